@@ -1,4 +1,4 @@
-//! The state of a session as text: what it keeps, what it hides, and what it refuses.
+//! The state of a session as text: what it contains, what it hides, and what it refuses.
 
 #[path = "../fuzz/bodies/state.rs"]
 mod fuzz_body;
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Conversations that reach most of what a session remembers.
+/// Conversations that reach most of a session's state.
 const CONVERSATIONS: [&str; 9] = [
     "xboard\nprotover 2\naccepted debug\nnew\nlevel 0 5 2\nname Alice\nrating 2000 1900\ncomputer\npost\nhard\n\
      e2e4\ntime 29000\notim 30000\nusermove e7e5\nping 7",
@@ -35,7 +35,7 @@ fn key() -> StateKey {
     StateKey::new([0; 32])
 }
 
-/// The session after a conversation, and the search that runs.
+/// The session after a conversation, and its running search.
 fn session(said: &str, now: Instant) -> (Conversation, Option<SearchId>) {
     let mut session = Conversation::new(Protocol::Auto, setup(), Arc::default());
     let mut effects = Vec::new();
@@ -54,7 +54,7 @@ fn restore(state: &SessionState, age: Duration, now: Instant) -> Result<Conversa
     Conversation::restore(state, setup(), Arc::default(), age, now)
 }
 
-/// What a session says to a line.
+/// The session's answer to a line.
 fn says(session: &mut Conversation, line: &str, now: Instant) -> String {
     let mut effects = Vec::new();
     session.handle(Input::Line(line.as_bytes()), now, &mut effects);
@@ -131,7 +131,7 @@ fn what_the_client_must_not_see_is_encrypted() {
         let text = state.text(&key(), [9; 12]);
         assert!(state.plain_text().contains(hidden) && !text.contains(hidden), "{text}");
         assert_eq!(SessionState::parse(&text, &StateKey::new([1; 32])), Err(StateError::Sealed));
-        // It vouches for what can be read, too.
+        // The encrypted part authenticates the readable one.
         let changed = text.replacen("protocol xboard", "protocol uci", 1);
         assert_eq!(SessionState::parse(&changed, &key()), Err(StateError::Sealed));
     }
@@ -197,7 +197,7 @@ proptest! {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let changed = 1 + line.index(lines.len() - 1);
         let key = lines[changed].split(' ').next().unwrap_or_default().to_owned();
-        // The value of another line is often of the right kind.
+        // The value of another line is often of the right type.
         let other = lines[from.index(lines.len())].split_once(' ').map(|(_, value)| value.to_owned());
         for value in [value, other.unwrap_or_default()] {
             lines[changed] = format!("{key} {value}");

@@ -1,4 +1,5 @@
-//! A session goes on at another server: its search, what its user sees of that, and lines that no server survives.
+//! Sessions that continue on another server: their search and its output, and lines that crashed
+//! several servers.
 
 #[path = "session_driver/patience.rs"]
 mod patience;
@@ -18,7 +19,7 @@ fn setup() -> Setup {
     Setup { seed: 1, identity: 7, profile: Arc::new(Profile::new("Farboard", Books::default())) }
 }
 
-/// A session, the search that runs for it, and what it has said.
+/// A session, its running search, and its output.
 struct Client {
     session: Conversation,
     now: Instant,
@@ -37,7 +38,7 @@ impl Client {
         client
     }
 
-    /// Says lines, and takes what is answered at once.
+    /// Sends lines, and returns the immediate answers.
     fn ask(&mut self, lines: &str) -> String {
         lines.lines().for_each(|line| self.input(Input::Line(line.as_bytes())));
         self.take()
@@ -74,7 +75,7 @@ impl Client {
         }
     }
 
-    /// Another server goes on after this time.
+    /// Continues on another server after this time.
     fn lose(&mut self, away: Duration, calm: bool) -> String {
         let state = self.session.state(self.now);
         self.now += away;
@@ -146,7 +147,7 @@ fn an_analysis_goes_on_from_its_depth() {
     );
     assert_eq!(uci.report(3, "d2d4"), "");
     assert!(uci.ask("stop").contains("bestmove e2e4"));
-    // A planned move, or a client that sees no thinking.
+    // A planned move, or a client that does not see thinking lines.
     assert_eq!(Client::after("uci").lose(SECOND / 10, false), "");
     assert_eq!(Client::after("xboard\nprotover 2\nnew").lose(3 * SECOND, false), "");
 }
@@ -303,7 +304,7 @@ fn a_line_that_kills_servers_is_refused_in_the_words_of_its_protocol() {
     for line in ["GO", "MOVE 11x15", "NEWGAME", "GETNAME"] {
         assert!(Client::after("INIT").refused(line).starts_with("ALERT two servers were lost"), "{line}");
     }
-    // The first line decides on the protocol.
+    // The first line determines the protocol.
     assert!(Client::after("").refused("isready").ends_with("readyok\n"));
     assert!(Client::after("").refused("new").starts_with("tellusererror "));
 }
@@ -331,7 +332,8 @@ fn a_client_that_has_said_nothing_is_not_disturbed() {
     assert_eq!(client.ask("INIT"), "READY\n");
 }
 
-/// Runs the search that was started, on a server whose table is empty. If `dies` that server is lost after so many reports.
+/// Runs the started search with an empty table. With `dies`, the server is lost after this number
+/// of reports.
 fn run(client: &mut Client, dies: Option<usize>) -> String {
     let (_, request, _) = client.search.clone().expect("a search");
     let mut reports = Vec::new();

@@ -1,4 +1,4 @@
-//! Directives of transcripts that mean the same in every protocol.
+//! Directives of transcripts shared by all protocols.
 
 use crate::session_driver::{Client, Driver};
 use farboard::pool::{SearchEvent, Shortage};
@@ -7,11 +7,13 @@ use farboard::session::Input;
 use std::fmt::Display;
 use std::time::Duration;
 
-/// What happens, or must be so of the session. False if this is no such directive.
+/// Follows a directive: an event, or an assertion about the session. Returns false if it is
+/// unknown.
 ///
 /// * `wait MS`: time passes; timers fire.
-/// * `refused N`, `refused threads`, `fails`: the search does not begin, or ends by a defect.
-/// * `eof`, `undrain`; `drain`, `drain by-command`: the server shuts down, or an administrator ends the sessions.
+/// * `refused N`, `refused threads`, `fails`: the search is refused, or fails.
+/// * `eof`, `undrain`; `drain`, `drain by-command`: shutdown, or an administrator ends the
+///   sessions.
 /// * `closed`: the session has ended.
 pub fn follow<C: Client>(driver: &mut Driver<C>, word: &str, rest: &str) -> bool {
     match word {
@@ -31,10 +33,10 @@ pub fn follow<C: Client>(driver: &mut Driver<C>, word: &str, rest: &str) -> bool
     true
 }
 
-/// What is asked of the search.
+/// Returns a property of the requested search.
 ///
 /// * `depth N|none`, `strength ELO|none`, `memory MIB|none`, `helpers N`, `noise N`
-/// * `table same|other`: the last two searches share what they have learnt, or not.
+/// * `table same|other`: whether the last two searches share table entries
 pub fn asked_for<C: Client>(driver: &Driver<C>, what: &str) -> String {
     let search = driver.search.as_ref().expect("a search");
     let request = &search.request;

@@ -1,4 +1,5 @@
-//! A session without a server: its effects are obeyed, time is virtual, and its search does as told.
+//! A session without a server: its effects are executed, time is virtual, and its search follows
+//! the test.
 
 use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::framing::{Frame, LineSplitter};
@@ -7,26 +8,26 @@ use farboard::session::{Effect, Input, SessionState, StateKey, Takeover, checker
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// Timers that fire one after the other, without anything else that happens, are no more than this.
+/// The most timers that may fire in a row without another event.
 const MAX_TIMERS: usize = 10_000;
 
-/// A protocol's session, and which effects it may have.
+/// A protocol's session, and the effects it may have.
 pub trait Driven {
     type Reply;
-    /// A search that runs may get other terms.
+    /// Whether a running search may get other terms.
     const RETIMES: bool;
-    /// A search may be held.
+    /// Whether a search may be held.
     const HOLDS: bool;
-    /// Endgames may be solved.
+    /// Whether endgames may be solved.
     const SOLVES: bool;
 
     fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Self::Reply>>);
 
-    /// The same session again: a fresh one that is given its state.
+    /// Restores the session's state in a fresh session.
     fn again(&mut self, fresh: Self, now: Instant) -> Self;
 }
 
-/// The same state after it was text.
+/// The state after it was written and read.
 pub fn through_text(state: SessionState) -> SessionState {
     let key = StateKey::new([1; 32]);
     let text = state.text(&key, [2; 12]);
@@ -81,20 +82,20 @@ impl Driven for checkers::Session {
     }
 }
 
-/// The client of a session: it sees what the session does, and judges it.
+/// The client of a session: it sees and judges what the session does.
 pub trait Client {
     type Session: Driven;
 
-    /// An effect, before it is obeyed.
+    /// An effect, before it is executed.
     fn see(&mut self, effect: &Effect<<Self::Session as Driven>::Reply>);
 
-    /// The timer has fired that was set for `at`; the session has set the `next` one.
+    /// The timer set for `at` has fired; the session has set the `next` one.
     fn timer_fired(&self, at: Instant, next: Option<Instant>) {
         let _ = (at, next);
     }
 }
 
-/// A search that was started.
+/// A started search.
 #[derive(Clone)]
 pub struct Running {
     pub id: SearchId,
@@ -104,7 +105,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// How long it has run.
+    /// The time for which it has run.
     pub fn elapsed(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.terms.since)
     }
@@ -115,30 +116,30 @@ pub struct Driver<C: Client> {
     /// Makes the session of another server.
     #[allow(dead_code, reason = "not every session is replaced")]
     pub fresh: Option<Box<dyn Fn() -> C::Session>>,
-    /// A fresh session with the state of this one takes its place before each input.
+    /// Whether a fresh session with the state of this one replaces it before each input.
     #[allow(dead_code, reason = "not every session is replaced")]
     pub replaces: bool,
     pub client: C,
     pub now: Instant,
     pub timer: Option<Instant>,
-    /// The search that was started last and neither stopped nor done.
+    /// The last search, unless it was stopped or has ended.
     pub search: Option<Running>,
-    /// Those that were stopped.
+    /// Stopped searches.
     pub old: Vec<Running>,
     pub closed: bool,
     lines: LineSplitter,
     /// Maximum length of a line in bytes.
     limit: usize,
     ids: BTreeSet<SearchId>,
-    /// What was searched, if a session is compared with one that is replaced.
+    /// The requests, to compare a session with a replaced one.
     #[allow(dead_code, reason = "not every session is replaced")]
     pub requests: Vec<String>,
-    /// Timers that have fired since anything else has happened.
+    /// Timers fired since the last other event.
     fired: usize,
 }
 
 impl<C: Client> Driver<C> {
-    /// A session that nothing has happened to. `limit` is the maximum length of a line in bytes.
+    /// A session without any input. `limit` is the maximum length of a line in bytes.
     pub fn around(session: C::Session, client: C, limit: usize) -> Driver<C> {
         Driver {
             session,
@@ -158,7 +159,7 @@ impl<C: Client> Driver<C> {
         }
     }
 
-    /// The client sends bytes.
+    /// Sends bytes of the client.
     #[allow(dead_code, reason = "not every client sends bytes")]
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.lines.push(bytes);
@@ -194,7 +195,8 @@ impl<C: Client> Driver<C> {
         self.obey(effects);
     }
 
-    /// The server is lost with the search, and after this time another one goes on: it searches the same.
+    /// Loses the server with the search; after this time another one continues with the same
+    /// search.
     #[allow(dead_code, reason = "not every session is replaced")]
     pub fn lose_server(&mut self, away: Duration) {
         let (lost, timer) = (self.search.take(), self.timer.take());
@@ -219,7 +221,7 @@ impl<C: Client> Driver<C> {
         assert_eq!(self.timer, timer, "another deadline");
     }
 
-    /// Obeys effects in their order.
+    /// Executes effects in order.
     pub fn obey(&mut self, effects: Vec<Effect<<C::Session as Driven>::Reply>>) {
         for effect in effects {
             assert!(!self.closed, "an effect after the last");
@@ -246,7 +248,7 @@ impl<C: Client> Driver<C> {
         self.search = Some(Running { id, request, terms, is_held: false });
     }
 
-    /// An order to the search that runs.
+    /// An order to the running search.
     fn order(&mut self, id: SearchId, order: SearchOrder) {
         let search = self.search.as_mut().filter(|search| search.id == id).expect("a search that runs");
         match order {
@@ -267,7 +269,7 @@ impl<C: Client> Driver<C> {
         }
     }
 
-    /// Time passes; timers fire.
+    /// Lets time pass; timers fire.
     pub fn wait(&mut self, time: Duration) {
         let end = self.now + time;
         while let Some(at) = self.timer.filter(|&at| at <= end) {
@@ -276,7 +278,7 @@ impl<C: Client> Driver<C> {
         self.now = end;
     }
 
-    /// The timer fires that is set for `at`.
+    /// Fires the timer set for `at`.
     pub fn fire(&mut self, at: Instant) {
         self.now = self.now.max(at);
         self.timer = None;
@@ -286,13 +288,13 @@ impl<C: Client> Driver<C> {
         assert!(self.fired < MAX_TIMERS, "a timer that never stops firing");
     }
 
-    /// An event of the search that runs.
+    /// An event of the running search.
     pub fn event(&mut self, event: SearchEvent) {
         let id = self.search.as_ref().expect("a search").id;
         self.event_of(id, event);
     }
 
-    /// An event of a search that runs or was stopped.
+    /// An event of a running or stopped search.
     pub fn event_of(&mut self, id: SearchId, event: SearchEvent) {
         let ends = !matches!(event, SearchEvent::Report(_));
         if ends && self.search.as_ref().is_some_and(|search| search.id == id) {
@@ -302,7 +304,7 @@ impl<C: Client> Driver<C> {
     }
 }
 
-/// A line of a session without its end. It is printable ASCII.
+/// The text of a line, which must be printable ASCII.
 pub fn text_of(line: &str) -> &str {
     let text = line.strip_suffix('\n').expect("a message ends with LF");
     assert!(text.bytes().all(|byte| matches!(byte, b' '..=b'~')), "{text:?}");

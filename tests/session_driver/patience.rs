@@ -1,9 +1,10 @@
-//! A gate that leaves a search to its limit of nodes, so that it finds the same on every machine.
+//! A gate that never stops a search, so that its limit of nodes gives the same result on every
+//! machine.
 
 use farboard::search::{Gate, Verdict};
 use std::time::Duration;
 
-/// Never stops a search: its nodes are limited.
+/// A gate that never stops a search.
 pub struct Patience;
 
 impl Gate for Patience {

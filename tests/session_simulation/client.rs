@@ -1,11 +1,12 @@
-//! What an adversarial client may say.
+//! The lines of an adversarial client.
 
 use crate::Dice;
 use crate::model::Model;
 use farboard::chess::Variant;
 use farboard::protocol::xboard::move_text;
 
-/// Positions for `setboard`: quiet ones, ends of games, positions near a draw by rule, and nonsense.
+/// Positions for `setboard`: quiet ones, ends of games, positions near a draw by rule, and
+/// nonsense.
 const POSITIONS: [&str; 12] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20",
@@ -21,7 +22,7 @@ const POSITIONS: [&str; 12] = [
     "what",
 ];
 
-/// Lines that change nothing on the board and may come at any time.
+/// Lines that may come at any time and leave the board as it is.
 const SETTINGS: [&str; 67] = [
     "post",
     "nopost",
@@ -92,7 +93,7 @@ const SETTINGS: [&str; 67] = [
     "7",
 ];
 
-/// What is told of a bughouse game, and positions of it: in one of them nothing can be done until a piece comes.
+/// Lines about a bughouse game, and positions of it; in one there is no move until a piece comes.
 const BUGHOUSE: [&str; 26] = [
     "holding [P] []",
     "holding [PPRQ] [n]",
@@ -122,7 +123,7 @@ const BUGHOUSE: [&str; 26] = [
     "ptell hello",
 ];
 
-/// Lines that are no command, or none with these arguments.
+/// Unknown commands, and commands with invalid arguments.
 const NONSENSE: [&str; 12] = [
     "",
     "  ",
@@ -138,7 +139,7 @@ const NONSENSE: [&str; 12] = [
     "protover x",
 ];
 
-/// Lines of an `edit` block: most of them lead to a legal position sooner or later.
+/// Lines of an `edit` block; most of them lead to a legal position.
 const EDITS: [&str; 19] = [
     "#",
     "c",
@@ -202,7 +203,7 @@ pub fn line(dice: &mut Dice, model: &Model) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Mostly a legal move, of either notation; sometimes one that is none.
+/// Mostly a legal move, in either notation; sometimes an illegal one.
 fn a_move(dice: &mut Dice, model: &Model) -> String {
     let position = model.game.position();
     let moves = position.legal_moves();

@@ -1,7 +1,7 @@
-//! Seeded simulation of a session: a client that does anything at any time, and a search that says anything at any
-//! time, stale things too. After every step the session must agree with a model of what the protocol asks.
+//! Seeded simulation of a session: a client and a search that may do anything at any time, stale
+//! events included. After every step the session must agree with a model of the protocol.
 //!
-//! 256 seeds in a normal run. `FARBOARD_SEED=N` replays one of them and prints what happens;
+//! 256 seeds in a normal run. `FARBOARD_SEED=N` replays one of them and prints it;
 //! `FARBOARD_SEEDS=N` runs N seeds.
 
 mod client;
@@ -17,7 +17,7 @@ use dice::Dice;
 use seeds::each_seed;
 use world::World;
 
-/// Inputs a session gets.
+/// The number of inputs.
 const STEPS: usize = 400;
 
 fn simulate(seed: u64, loud: bool) -> Vec<String> {
@@ -75,7 +75,7 @@ fn a_session_keeps_to_the_protocol_although_servers_are_lost() {
     });
 }
 
-/// A simulation in which nothing happens would hold every invariant.
+/// An empty simulation would satisfy every invariant.
 #[test]
 fn the_simulation_gets_somewhere() {
     let mut seen = std::collections::BTreeMap::new();

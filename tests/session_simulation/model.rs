@@ -1,4 +1,4 @@
-//! What the protocol asks of a session, in a form simple enough to be believed.
+//! A model of the protocol's demands on a session.
 
 use farboard::chess::{AnyPosition, Color, Ending, Game, Move, Outcome, Piece, Role, Variant};
 use farboard::protocol::xboard::{
@@ -6,7 +6,7 @@ use farboard::protocol::xboard::{
 };
 use std::collections::VecDeque;
 
-/// Who moves.
+/// The side that the engine plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     Force,
@@ -14,48 +14,48 @@ pub enum Mode {
     Analyze,
 }
 
-/// Variants with ends of games that xboard does not know, or not by these rules.
+/// Variants with endings that xboard does not know, or judges by other rules.
 const DOUBTED: [&str; 5] = ["atomic", "losers", "kingofthehill", "racingkings", "horde"];
 
-/// The state a session should have.
+/// The expected state of the session.
 pub struct Model {
     pub game: Game,
     pub mode: Mode,
-    /// The engine owes a move.
+    /// Whether the engine owes a move.
     pub due: bool,
     pub paused: bool,
-    /// `white` or `black` was said and nothing yet that depends on it.
+    /// The side of a `white` or `black` that has not taken effect yet.
     pub turn_wanted: Option<Color>,
     pub ponder: bool,
-    /// A hint was asked for since the board last changed.
+    /// Whether a hint was requested since the board last changed.
     pub hint: bool,
-    /// `ponder MOVE` was said since then.
+    /// Whether `ponder MOVE` was sent since then.
     pub pondering_told: bool,
-    /// The last move is one that was only to be pondered on.
+    /// The last move, if it is only to be pondered on.
     pondered: Option<Move>,
-    /// A draw was agreed while a move was due, which is kept back.
+    /// Whether a draw was agreed while a move was due, which is held back.
     pub agreed: bool,
-    /// Pings not answered yet.
+    /// Unanswered pings.
     pub pings: VecDeque<i64>,
-    /// Between `edit` and `.`: the board, and whose pieces are put on it.
+    /// Between `edit` and `.`: the board, and the colour of the next pieces.
     pub editor: Option<(Arrangement, Color)>,
     pub fritz: bool,
-    /// It has heard something.
+    /// Whether the session has received anything.
     pub heard: bool,
-    /// The opponent is a computer.
+    /// Whether the opponent is a computer.
     against_computer: bool,
-    /// First moves that are not to be considered, and for which record of the game.
+    /// First moves to leave out, and the game for which they are.
     excluded: (Vec<Move>, Vec<Move>),
 }
 
-/// What a line must be answered with, among other things.
+/// The required answer to a line, among others.
 #[derive(PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// Whatever is right for the command.
+    /// Anything.
     Any,
-    /// `Illegal move` or `Error`: the move cannot be played.
+    /// `Illegal move` or `Error`.
     Refusal,
-    /// The move was accepted: no refusal.
+    /// No refusal: the move was accepted.
     NoRefusal,
     /// A result, and no search.
     Result,
@@ -83,31 +83,31 @@ impl Model {
         }
     }
 
-    /// Whether there is no move until a piece comes.
+    /// Returns true if there is no move until a piece comes.
     pub fn waits(&self) -> bool {
         let bughouse = self.game.position().variant() == Variant::BUGHOUSE;
         bughouse && !self.game.position().has_legal_move() && self.game.ending().is_none()
     }
 
-    /// Whether a `ping` has to wait for the engine's move.
+    /// Returns true if a `ping` has to wait for the engine's move.
     pub fn thinking(&self) -> bool {
         self.due && !self.paused
     }
 
-    /// The engine answered a `ping`.
+    /// The engine has answered a `ping`.
     pub fn ponged(&mut self, number: i64) {
         assert_eq!(self.pings.pop_front(), Some(number), "pongs come in the order of the pings");
         assert!(!self.thinking(), "a pong before the move that was due");
     }
 
-    /// The engine resigned instead of moving.
+    /// The engine has resigned instead of moving.
     pub fn resigned(&mut self) {
         assert!(self.thinking(), "resigned although nobody waits for a move");
         self.due = false;
         self.agreed = false;
     }
 
-    /// The client said this.
+    /// Updates the model for a line of the client.
     pub fn hear(&mut self, line: &[u8]) -> Answer {
         let first = !std::mem::replace(&mut self.heard, true);
         let command = Command::parse(line);
@@ -170,7 +170,7 @@ impl Model {
         Answer::Any
     }
 
-    /// The engine moved.
+    /// The engine has moved.
     pub fn engine_moved(&mut self, text: &str) {
         assert!(self.due, "a move nobody waits for: {text}");
         assert!(!self.paused, "a move in a pause");
@@ -227,8 +227,9 @@ impl Model {
         Answer::Any
     }
 
-    /// What the engine says at the end of the game. It says its own loss, and draws that any GUI knows; of other ends a computer's
-    /// GUI might not believe it, nor a chess server a stalemate in atomic chess.
+    /// The engine's answer to the end of the game. It reports its own loss, and draws that every
+    /// GUI knows; a computer's GUI might not believe other endings, nor a chess server a stalemate
+    /// in atomic chess.
     fn result(&self) -> Answer {
         let Some((outcome, ending)) = self.game.ending() else { return Answer::Result };
         let admits = matches!(self.mode, Mode::Play(side) if outcome == Outcome::Win(!side));
@@ -239,8 +240,8 @@ impl Model {
         if may_be_doubted && !is_known { Answer::Any } else { Answer::Result }
     }
 
-    /// Pieces in hand, where they are others than known. One more that is named is that of a capture still to come, one less
-    /// of the side on move that of a drop.
+    /// Sets the pieces in hand, unless a move to come explains the difference: a capture one more
+    /// piece, a drop of the side to move one less.
     fn hold(&mut self, holding: &Holding) {
         let Some(held) = self.game.position().hands() else { return };
         let told = [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
@@ -250,7 +251,7 @@ impl Model {
             .filter(|&(_, more)| more != 0)
             .collect();
         let expected = match differing[..] {
-            // In bughouse our captures leave the board.
+            // In bughouse the engine's captures leave the board.
             [(_, 1)] => holding.gained.is_some() && self.game.position().variant() != Variant::BUGHOUSE,
             [(side, -1)] => side == turn && holding.gained.is_none(),
             _ => false,
@@ -327,7 +328,7 @@ impl Model {
         if self.excluded.0 == self.game.moves() { &self.excluded.1 } else { &[] }
     }
 
-    /// Whether no first move is left.
+    /// Returns true if all first moves are excluded.
     pub fn excludes_all(&self) -> bool {
         self.game.position().legal_moves().iter().all(|mv| self.excluded().contains(mv))
     }
@@ -339,7 +340,7 @@ impl Model {
         self.editor = Some((Arrangement::of(position, turn), Color::White));
     }
 
-    /// A line while a board is edited; true if it is a command all the same.
+    /// Handles a line while a board is edited. Returns true if it is a command all the same.
     fn edit(&mut self, line: &[u8], command: Option<&Command>) -> bool {
         let Some((board, color)) = &mut self.editor else { return true };
         match EditCommand::parse(line) {
@@ -394,7 +395,7 @@ impl Model {
         }
     }
 
-    /// Where a move of the client is made.
+    /// The position before the client's next move.
     fn position_to_move_in(&self) -> AnyPosition {
         let mut game = self.game.clone();
         if self.pondered.is_some() {

@@ -1,4 +1,4 @@
-//! The session, its client, its search, and what must hold after every step.
+//! The session, its client, its search, and the invariants after every step.
 
 use crate::model::{Answer, Mode, Model};
 use crate::{Dice, client};
@@ -34,30 +34,30 @@ pub struct World {
     old: Vec<Running>,
     ids: BTreeSet<SearchId>,
     heard: bool,
-    /// When the client sent its last.
+    /// When the client sent its last line.
     left: Option<Instant>,
     closed: bool,
     trace: Vec<String>,
     loud: bool,
-    /// The search that was started last has ended by itself.
+    /// Whether the last search has ended by itself.
     analysed: bool,
-    /// Added to scores that searches end with.
+    /// Added to the final scores of searches.
     bias: i32,
-    /// Another session takes the place of the one before each input, made from its state.
+    /// Whether a session restored from the state replaces this one before each input.
     replaces: bool,
-    /// Servers are lost at times, and another one goes on.
+    /// Whether servers are lost at times, and another one continues.
     loses_servers: bool,
 }
 
-/// What one input led to.
+/// The results of one input.
 #[derive(Default)]
 struct Outcome {
     replies: Vec<String>,
     moved: bool,
 }
 
-/// All of a request but what kriegspiel's player believes, which only saves time, and earlier positions of bughouse, where
-/// no repetition counts.
+/// A request without the engine's belief in kriegspiel, which only saves time, and without earlier
+/// positions in bughouse, where repetitions do not count.
 fn shown(request: &Request) -> String {
     let kriegspiel =
         request.kriegspiel.clone().map(|question| Box::new(Question { belief: None, ..*question }));
@@ -104,17 +104,17 @@ impl World {
         self.trace
     }
 
-    /// From now on another session takes the place of this one before each input, made from its state.
+    /// Replaces the session before each input by one restored from its state.
     pub fn replace_before_each_input(&mut self) {
         self.replaces = true;
     }
 
-    /// From now on servers are lost at times.
+    /// Loses servers at times.
     pub fn lose_servers(&mut self) {
         self.loses_servers = true;
     }
 
-    /// The server is lost with the search, and another one goes on.
+    /// Loses the server with the search; another one continues.
     fn lose_server(&mut self, dice: &mut Dice) {
         let away = Duration::from_millis(*dice.pick(&[0, 10, 700, 90_000]));
         self.say(format!("@ another server after {away:?}"));
@@ -123,7 +123,7 @@ impl World {
         let (agreed, analysed) = (self.model.agreed, self.analysed);
         self.replace();
         self.now += away;
-        // It is looked at when all is as before.
+        // The interrupted analysis is shown after the state is restored.
         let mut effects = Vec::new();
         if let Some(lost) = &lost {
             self.ids.remove(&lost.id);
@@ -157,14 +157,14 @@ impl World {
         self.session = restored.unwrap_or_else(|error| panic!("{error}: {}", state.plain_text()));
     }
 
-    /// From now on the engine stands badly, and is to resign when it does.
+    /// Makes the engine stand badly, so that it resigns.
     pub fn lose(&mut self) {
         self.bias = -500;
         self.line(b"option Resign=1");
         self.line(b"option ScoreToResign=200");
     }
 
-    /// From now on the client is one of ChessBase's programs.
+    /// Makes the client one of ChessBase's programs.
     pub fn speak_as_fritz(&mut self) {
         self.line(b"fritz");
     }
@@ -197,7 +197,7 @@ impl World {
         }
     }
 
-    /// How it ends: the client quits, goes silent, or the server shuts down.
+    /// Ends the session: the client quits, goes silent, or the server shuts down.
     pub fn finish(&mut self, dice: &mut Dice) {
         if self.closed {
             return;
@@ -347,14 +347,14 @@ impl World {
         assert!(request.lines >= 1);
         let moves = request.position.legal_moves();
         assert!(moves.iter().any(|mv| !request.excluded.contains(mv)), "nothing is left to search");
-        // In kriegspiel the player is not told what is on the board.
+        // In kriegspiel the engine does not see the board.
         let hidden = request.kriegspiel.is_some();
         let root =
             if hidden { *self.model.game.position() } else { request.position.chess().expect("chess") };
         self.search = Some(Running { id, root, terms, held: None });
     }
 
-    /// What must hold after every step.
+    /// Checks the invariants.
     fn check(&self) {
         if self.closed {
             return;
@@ -426,14 +426,14 @@ impl World {
         }
     }
 
-    /// Whether the partner wants no move.
+    /// Returns true if the partner has asked the engine to sit.
     fn may_sit(&self) -> bool {
-        let partner = self.session.client().partner.as_deref().filter(|partner| partner.name.is_some());
+        let partner = self.session.gui().partner.as_deref().filter(|partner| partner.name.is_some());
         let bughouse = self.model.game.position().variant() == Variant::BUGHOUSE;
         bughouse && partner.is_some_and(|partner| partner.requests.sit && !partner.requests.dead)
     }
 
-    /// Whether a move is held back since the partner wants none.
+    /// Returns true if a move is held back at the partner's request.
     fn sits(&self) -> bool {
         let timed = |search: &Running| self.timer == search.terms.deadline();
         self.model.thinking() && self.may_sit() && !self.search.as_ref().is_some_and(timed)
@@ -515,7 +515,7 @@ impl World {
         let search = self.search.take().expect("a search");
         self.analysed = true;
         let done = self.verdict(dice, &search);
-        // A pondering search that has ended stays the session's; to the pool it is gone.
+        // The session keeps a ponder search that has ended; for the pool it no longer exists.
         self.old.push(search.clone());
         self.say("@ done".to_owned());
         self.event_of_ended(search, done)
@@ -527,7 +527,7 @@ impl World {
 
     fn verdict(&self, dice: &mut Dice, search: &Running) -> Done {
         let pv = variation(dice, search.root);
-        // A search may fail to name a move; the session must find one all the same.
+        // A search may fail to name a move; the session must still find one.
         let best = if dice.once_in(10) { None } else { pv.first().copied() };
         Done {
             best,
@@ -551,7 +551,7 @@ impl World {
     }
 }
 
-/// The move of a line, in the form of today or in that of old.
+/// The move of a line, in the current or the old form.
 fn move_of(line: &str) -> Option<&str> {
     line.strip_prefix("move ").or_else(|| line.split_once(". ... ").map(|(_, mv)| mv))
 }

@@ -1,4 +1,4 @@
-//! What a transcript's directives do.
+//! The directives of transcripts.
 
 use crate::run::Run;
 use farboard::book::Book;
@@ -17,37 +17,41 @@ use std::sync::Arc;
 use std::time::Duration;
 
 impl Run {
-    /// What happens:
+    /// Events:
     ///
     /// * `wait MS`: time passes; timers fire.
-    /// * `info DEPTH SCORE MOVES…`: the search reports. `high` and `low`: the same, but the score is a bound.
-    /// * `second DEPTH SCORE MOVES…`: the same for the second line. `again`: the same for one that was reported before, and is
-    ///   the first now.
+    /// * `info DEPTH SCORE MOVES…`: the search reports. `high`, `low`: the score is a bound.
+    /// * `second DEPTH SCORE MOVES…`: it reports the second line. `again`: it reports a line again,
+    ///   now as the first.
     /// * `progress DEPTH NODES LEFT TOTAL MOVE`
-    /// * `knows MOVE`: the search says what was known before.
-    /// * `saving LETTERS`: the search says that one of these pieces would save us.
-    /// * `tries SCORE MOVES…`: the search says in which order to propose moves in kriegspiel.
+    /// * `knows MOVE`: the search reports the move known before.
+    /// * `saving LETTERS`: the search reports that one of these pieces would save the engine.
+    /// * `tries SCORE MOVES…`: the search reports attempts in kriegspiel, in order.
     /// * `done [MOVE [PONDER]] SCORE`: the search ends.
-    /// * `refused N`: the search does not begin, since N searches are the limit. `refused threads`: there is no thread for it.
-    /// * `fails`: the search ends by a defect.
+    /// * `refused N`: the search is refused, since N searches are the limit. `refused threads`:
+    ///   there is no thread for it.
+    /// * `fails`: the search fails.
     /// * `stale MOVE`: an old search ends with this move.
-    /// * `eof`, `undrain`; `drain`, `drain by-command`: the server shuts down, or an administrator ends the sessions., `interrupt`
-    /// * `resumed SECONDS`: the server is lost, and another one goes on with the session so much later.
-    /// * `book WEIGHT MOVES…`: a line of play for the session's book; before anything is said.
-    /// * `move-time SECONDS`: the program was started with that argument; before anything is said.
-    /// * `home`: the session runs on the user's machine; before anything is said.
-    /// * `stop-pondering`: signals do that; before anything is said.
-    /// * `opened WEIGHT MOVES…`: the book that is to be opened holds this line. `missing TEXT`: it is not there.
+    /// * `eof`, `interrupt`, `undrain`; `drain`, `drain by-command`: shutdown, or an administrator
+    ///   ends the sessions.
+    /// * `resumed SECONDS`: the server is lost, and another one continues after this time.
+    /// * `book WEIGHT MOVES…`: a line of the session's book; before all lines.
+    /// * `move-time SECONDS`: the program's argument; before all lines.
+    /// * `home`: the session runs on the user's machine; before all lines.
+    /// * `stop-pondering`: the effect of interrupts; before all lines.
+    /// * `opened WEIGHT MOVES…`: the requested book has this line. `missing TEXT`: it cannot be
+    ///   read.
     ///
-    /// What must be so of the session:
+    /// Assertions about the session:
     ///
-    /// * `opens PATH`: that book is to be opened. `saves PATH`: a game is to be written there.
-    /// * `fen FEN`: that is on the board. `closed`: it has ended.
-    /// * `told RESULT COMMENT`, `told none`: what it knows of how the last game ended.
-    /// * `partner NAME, said N, …`: who that is, how much was said and what of it counts. `holding [WHITE] [BLACK]`.
-    /// * `interrupts N`: N signals came.
+    /// * `opens PATH`: it requests this book. `saves PATH`: it writes a game there.
+    /// * `fen FEN`: the position on the board. `closed`: it has ended.
+    /// * `told RESULT COMMENT`, `told none`: the result of the last game.
+    /// * `partner NAME, said N, …`: the partner, its number of requests, and their sum. `holding
+    ///   [WHITE] [BLACK]`.
+    /// * `interrupts N`: the number of interrupts.
     ///
-    /// For what else must be so see [`Run::search_is`].
+    /// For further assertions see [`Run::search_is`].
     pub fn directive(&mut self, text: &str) {
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
         if word != "wait" && text != "search passing" {
@@ -104,27 +108,27 @@ impl Run {
             },
             "fen" => assert_eq!(self.session.game().position().fen(), rest),
             "closed" => assert!(self.closed),
-            "interrupts" => assert_eq!(self.session.client().interrupts.to_string(), rest),
-            "partner" => assert_eq!(partner(self.session.client().partner.as_deref()), rest),
+            "interrupts" => assert_eq!(self.session.gui().interrupts.to_string(), rest),
+            "partner" => assert_eq!(partner(self.session.gui().partner.as_deref()), rest),
             "holding" => {
-                let partner = self.session.client().partner.as_deref();
+                let partner = self.session.gui().partner.as_deref();
                 assert_eq!(partner.map_or(Holding::default(), |partner| partner.holding).to_string(), rest);
             }
             "told" => {
-                let told = self.session.client().result.as_ref();
+                let told = self.session.gui().result.as_ref();
                 assert_eq!(shown(told.map(|(result, comment)| format!("{} {comment}", result.code()))), rest);
             }
             _ => self.search_is(word, rest),
         }
     }
 
-    /// What must be so of the search:
+    /// Assertions about the search:
     ///
-    /// * `search clock|untimed|held|passing|none`: it runs on these terms, or is suspended, or begins if the position
-    ///   stays, or there is none.
-    /// * `retimed`: it has got other terms or limits (a ponder hit, `time`, `st`, `sd`).
-    /// * `table same|other`: it sees what the one before left in the table, or not.
-    /// * and what it was asked for, see [`asked_for`].
+    /// * `search clock|untimed|held|passing|none`: its terms; it is suspended, waits for the
+    ///   position to settle, or does not exist.
+    /// * `retimed`: it got other terms or limits (a ponder hit, `time`, `st`, `sd`).
+    /// * `table same|other`: whether it sees the table entries of the search before.
+    /// * the properties of [`asked_for`].
     fn search_is(&mut self, word: &str, rest: &str) {
         match word {
             "search" => assert_eq!(self.state(), rest),
@@ -211,18 +215,20 @@ impl Run {
     }
 }
 
-/// What a search was asked for; a number may also be said to be within `FROM..TO`:
+/// Returns a property of the requested search; transcripts may give a range `FROM..TO` for a
+/// number:
 ///
-/// * `maximum MS|none`: how long it may take. `by wall|processor`: which clock that is.
+/// * `maximum MS|none`: its time limit. `by wall|processor`: the clock for that.
 /// * `depth N|none`, `nodes N|none`: its limits. `aim N|none`: nodes to aim for.
-/// * `class WORD`: who goes first. `helpers N`: how many other threads may search.
-/// * `lines N`: how many lines to report. `excluded MOVES…|none`: what not to consider first.
-/// * `memory MIB|none`: how much of the table it may use.
-/// * `resume true|false`: whether it goes on where an earlier one stood.
-/// * `strength ELO|none`, `contempt N`, `noise N`: the manner of play.
-/// * `sought LETTERS|none`, `spared LETTERS|none`: which captures a partner wants, and which losses not.
-/// * `known SCORE DEPTH|none`: what was said of the position searched (`setscore`).
-/// * `root FEN`: the position searched.
+/// * `class WORD`: its class. `helpers N`: the number of helper threads.
+/// * `lines N`: the number of lines. `excluded MOVES…|none`: first moves to leave out.
+/// * `memory MIB|none`: its part of the table.
+/// * `resume true|false`: whether it continues an earlier one.
+/// * `strength ELO|none`, `contempt N`, `noise N`: the style of play.
+/// * `sought LETTERS|none`, `spared LETTERS|none`: captures and losses that a partner wants, or
+///   does not.
+/// * `known SCORE DEPTH|none`: the score of the position (`setscore`).
+/// * `root FEN`: the root position.
 fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
     let limits = terms.limits.unwrap_or(request.limits);
     match what {
@@ -256,7 +262,7 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
     }
 }
 
-/// A partner, and what it wants.
+/// A partner and its requests.
 fn partner(partner: Option<&Partner>) -> String {
     let Some(partner) = partner else { return "nobody, said 0".to_owned() };
     let mut parts =
@@ -274,7 +280,7 @@ fn partner(partner: Option<&Partner>) -> String {
     parts.join(", ")
 }
 
-/// Whether this is a number from, to.
+/// Returns true if a number lies in a range.
 fn is_within(number: &str, range: &str) -> bool {
     let Some((from, to)) = range.split_once("..") else { return false };
     let Ok(number) = number.parse::<i64>() else { return false };
@@ -300,7 +306,7 @@ fn moves(request: &Request, texts: &[&str]) -> Vec<Move> {
     found
 }
 
-/// The position searched: transcripts are of games of chess.
+/// The root position; transcripts are of games of chess.
 fn chess_root(request: &Request) -> AnyPosition {
     request.position.chess().expect("the game is chess")
 }

@@ -1,4 +1,4 @@
-//! Golden transcripts (see `script`), run against a session with a search that does as told by the directives
+//! Golden transcripts (see `script`), run against a session whose search follows the directives
 //! ([`Run::directive`]).
 
 mod directives;

@@ -1,4 +1,4 @@
-//! A session, and what it did.
+//! A session and its output.
 
 use farboard::book::{Book, Books};
 use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder};
@@ -11,23 +11,23 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A session with a search that does as told.
+/// A session whose search follows the directives.
 pub struct Run {
     pub session: Session,
     lines: LineSplitter,
     pub now: Instant,
     timer: Option<Instant>,
-    /// Lines that were said and not looked at, without their ends.
+    /// Lines of the session that were not compared yet, without their ends.
     pub answers: VecDeque<String>,
-    /// The search that was started last and neither stopped nor done.
+    /// The last search, unless it was stopped or has ended.
     pub search: Option<(SearchId, Request, SearchBudget)>,
-    /// The search that was stopped last.
+    /// The last stopped search.
     pub old: Option<(SearchId, Request)>,
     /// The salts of all searches so far.
     pub salts: Vec<u64>,
     /// The lines of the book.
     book: String,
-    /// Errands in files that were not named yet.
+    /// Requests about files that no directive has mentioned yet.
     pub errands: VecDeque<FileRequest>,
     pub retimed: bool,
     pub held: bool,
@@ -53,29 +53,29 @@ impl Run {
         }
     }
 
-    /// Begins anew, on the user's own machine.
+    /// Restarts on the user's own machine.
     pub fn be_at_home(&mut self) {
-        assert!(!self.session.client().heard, "this is settled before anything is said");
+        assert!(!self.session.gui().has_spoken(), "this is settled before anything is said");
         self.session = session(Profile::new("Farboard", Books::default()).local());
     }
 
-    /// Begins anew, with so much time for each move.
+    /// Restarts with this time for each move.
     pub fn give_time_for_moves(&mut self, time: Duration) {
-        assert!(!self.session.client().heard, "this is settled before anything is said");
+        assert!(!self.session.gui().has_spoken(), "this is settled before anything is said");
         let profile = Profile::new("Farboard", Books::default()).local();
         self.session = session(Profile { move_time: Some(time), ..profile });
     }
 
-    /// Begins anew, on a server where signals stop pondering.
+    /// Restarts on a server where interrupts stop pondering.
     pub fn let_interrupts_stop_pondering(&mut self) {
-        assert!(!self.session.client().heard, "this is settled before anything is said");
+        assert!(!self.session.gui().has_spoken(), "this is settled before anything is said");
         let profile = Profile::new("Farboard", Books::default());
         self.session = session(Profile { interrupt: Interrupt::StopPondering, ..profile });
     }
 
-    /// Begins anew, with one more line of play in the book.
+    /// Restarts with one more line of the book.
     pub fn add_to_book(&mut self, line: &str) {
-        assert!(!self.session.client().heard, "the book is made before anything is said");
+        assert!(!self.session.gui().has_spoken(), "the book is made before anything is said");
         self.book.push_str(line);
         self.book.push('\n');
         let mut books = Books::default();
@@ -83,7 +83,8 @@ impl Run {
         self.session = session(Profile::new("Farboard", books));
     }
 
-    /// The server is lost. So much later another one has the state of the session, and its search begins anew.
+    /// Loses the server. After this time another one has the session's state, and its search
+    /// restarts.
     pub fn go_on_elsewhere(&mut self, away: Duration) {
         let state = self.session.state(self.now);
         let new = session(Profile::new("Farboard", Books::default()));
@@ -166,7 +167,7 @@ impl Run {
         }
     }
 
-    /// Lets a pending analysis begin, as every check of the search does.
+    /// Lets a pending analysis begin, as before every assertion about the search.
     pub fn rest(&mut self) {
         let analyses = self.session.status_at(self.now).activity == Activity::Analysing;
         if let Some(at) = self.timer.filter(|_| self.search.is_none() && analyses) {

@@ -211,8 +211,7 @@ impl Player {
             search.purpose == Purpose::Move
                 && search.done.is_none()
                 && !search.refused_or_failed
-                && !search.draw_agreed
-                && !search.sitting
+                && search.held.is_none()
         };
         let Some(since) = self.search.as_ref().filter(|search| running(search)).map(|search| search.since)
         else {

@@ -31,6 +31,7 @@ mod pause;
 mod profile;
 mod request;
 mod search;
+mod seeds;
 mod state;
 mod statistics;
 mod takeover;
@@ -52,22 +53,19 @@ pub(crate) use options::bare_name;
 pub(super) use options::{Announcements, Audience, Kibitz, OptionChange, OptionKind, OptionState};
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
-pub(super) use search::{Purpose, Search};
+pub(super) use search::{Held, Purpose, Search};
 
 use super::{Effect, GameIdentity, Setup, step::Step};
-use crate::chess::zobrist::mix;
 use crate::pool::SearchOrder;
 use crate::search::{KnownScore, Notice, Request};
 use debounce::Debounce;
 use pause::Paused;
+use seeds::Seeds;
 use statistics::Statistics;
 use std::time::{Duration, Instant};
 
 /// The most positions with a score from the user; beyond it the oldest is forgotten.
 const MAX_KNOWN_SCORES: usize = 256;
-
-/// What is between a salt and the next.
-const NEXT_SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// One client's player.
 pub(super) struct Player {
@@ -81,20 +79,11 @@ pub(super) struct Player {
     pub(super) memory: Option<usize>,
     /// Scores set by the user.
     known: Vec<KnownScore>,
-    salt: u64,
+    seeds: Seeds,
     /// Identifies the session's games, also after a move to another server.
     identity: u64,
     /// The number of games that were left for the archive.
     finished: u32,
-    /// Seeds the random choices of this game.
-    game_seed: u64,
-    /// How often the salt was changed, and a game begun. With the seed of the session the two seeds
-    /// follow from these, so that a session's state has no seed.
-    cleared: u32,
-    games: u32,
-    seed: u64,
-    /// The seed that the client has named, if it has; games count from then.
-    named_seed: Option<u64>,
     search: Option<Search>,
     last_search: u64,
     paused: Option<Paused>,
@@ -119,14 +108,9 @@ impl Player {
             cores: 1,
             memory: None,
             known: Vec::new(),
-            salt: mix(setup.seed),
+            seeds: Seeds::new(setup.seed),
             identity: setup.identity,
             finished: 0,
-            game_seed: mix(setup.seed ^ 1),
-            cleared: 0,
-            games: 0,
-            seed: setup.seed,
-            named_seed: None,
             search: None,
             last_search: 0,
             paused: None,
@@ -142,8 +126,7 @@ impl Player {
     pub(super) fn new_game(&mut self) {
         self.limits.new_game();
         self.known.clear();
-        self.game_seed = mix(self.game_seed);
-        self.games = self.games.saturating_add(1);
+        self.seeds.new_game();
     }
 
     /// Derives the session's random choices from `seed`, so that a recording of it replays. The
@@ -154,16 +137,14 @@ impl Player {
     pub(super) fn set_seed(&mut self, seed: Option<&str>) -> Result<(), OptionError> {
         let seed: i64 = seed.ok_or(OptionError::Missing)?.parse().unwrap_or(-1);
         let seed = u64::try_from(seed).map_err(|_| OptionError::Number(0, i64::MAX))?;
-        (self.named_seed, self.games) = (Some(seed), 0);
-        self.game_seed = mix(seed);
+        self.seeds.name(seed);
         Ok(())
     }
 
     /// Forgets the results of earlier searches: with another salt, no search finds them in the
     /// table.
     pub(super) fn clear_table(&mut self) {
-        self.salt = self.salt.wrapping_add(NEXT_SALT);
-        self.cleared = self.cleared.saturating_add(1);
+        self.seeds.change_salt();
         self.known.clear();
     }
 
@@ -211,7 +192,7 @@ impl Player {
 
     /// The seed of the random choices at this ply of the game.
     pub(super) fn seed_at(&self, ply: usize) -> u64 {
-        mix(self.game_seed ^ ply as u64)
+        self.seeds.at(ply)
     }
 
     /// Starts a search in place of the current one.
@@ -231,7 +212,8 @@ impl Player {
         self.halt(step);
         self.last_search += 1;
         let search = Search::new(self.last_search, &ask, 1);
-        self.search = Some(Search { deadline: None, refused_or_failed: true, sitting: true, ..search });
+        self.search =
+            Some(Search { deadline: None, refused_or_failed: true, held: Some(Held::NoMove), ..search });
     }
 
     /// Stops the current search, cancels a pending analysis, and returns the search.

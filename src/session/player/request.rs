@@ -34,7 +34,7 @@ impl Player {
     pub(super) fn request(&self, ask: &NewSearch) -> Request {
         let purpose = ask.purpose;
         if let Some(question) = &ask.question {
-            return Request::of_kriegspiel(question.clone(), ask.limits, self.game_seed);
+            return Request::of_kriegspiel(question.clone(), ask.limits, self.seeds.game());
         }
         if let Purpose::Perft(depth) = purpose {
             return Request { perft: Some(depth), ..Request::of(ask.root) };
@@ -52,11 +52,11 @@ impl Player {
             limits: ask.limits,
             lines: if shown { options.lines } else { 1 },
             excluded: if ahead { Vec::new() } else { ask.excluded.clone() },
-            salt: self.salt,
+            salt: self.seeds.salt(),
             contempt: if ours { options.contempt } else { 0 },
             noise: if ours && ask.random { options.randomness } else { 0 },
             strength,
-            seed: self.game_seed,
+            seed: self.seeds.game(),
             known: self.known.clone(),
             memory: self.memory,
             game: ours || purpose == Purpose::Expectation,

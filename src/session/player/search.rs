@@ -44,15 +44,23 @@ pub(in crate::session) struct Search {
     pub(in crate::session) refused_or_failed: bool,
     /// Whether the client asked for a hint before the search had a move.
     pub(in crate::session) hint_wanted: bool,
-    /// Whether a draw was agreed, and the engine's move is held back until `deadline`.
-    pub(in crate::session) draw_agreed: bool,
-    /// Whether the engine's move is held back until `deadline`, or does not exist yet: a piece may
-    /// come.
-    pub(in crate::session) sitting: bool,
+    /// Why the engine's move is held back until `deadline`, if it is.
+    pub(in crate::session) held: Option<Held>,
     /// When sitting ends, once it has begun: another search for the same move does not restart it.
     pub(in crate::session) sits_until: Option<Instant>,
     /// Pieces that would save the engine from a mate soon.
     pub(in crate::session) saved_by: Roles,
+}
+
+/// Why the engine's move is held back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::session) enum Held {
+    /// A draw was agreed.
+    DrawAgreed,
+    /// A piece may come.
+    Sitting,
+    /// There is no legal move until a piece comes, and no deadline.
+    NoMove,
 }
 
 /// The purpose of a search.
@@ -108,8 +116,7 @@ impl Search {
             done: None,
             refused_or_failed: false,
             hint_wanted: false,
-            draw_agreed: false,
-            sitting: false,
+            held: None,
             sits_until: None,
             saved_by: Roles::NONE,
         }
@@ -157,7 +164,7 @@ impl Search {
 
     /// Returns true if there is no legal move until a piece comes.
     pub(in crate::session) fn has_no_move(&self) -> bool {
-        self.sitting && self.refused_or_failed && self.deadline.is_none()
+        self.held == Some(Held::NoMove)
     }
 
     /// The latest score of the position.
@@ -186,6 +193,21 @@ impl Search {
             self.variations.totals().1,
         ];
         known.into_iter().flatten().max().unwrap_or(Duration::ZERO)
+    }
+
+    /// Returns true if the engine's move is held back for an agreed draw.
+    pub(in crate::session) fn is_draw_agreed(&self) -> bool {
+        self.held == Some(Held::DrawAgreed)
+    }
+
+    /// Returns true if the engine's move is held back for a piece, or does not exist yet.
+    pub(in crate::session) fn is_sitting(&self) -> bool {
+        matches!(self.held, Some(Held::Sitting | Held::NoMove))
+    }
+
+    /// Holds the engine's move back until `deadline`.
+    pub(in crate::session) fn hold(&mut self, reason: Held, deadline: Option<Instant>) {
+        (self.held, self.deadline) = (Some(reason), deadline);
     }
 
     /// Shifts the times by `pause`, during which the search was held and the clock stood still.

@@ -3,10 +3,9 @@
 use super::options::OptionKind;
 use super::pause::Paused;
 use super::{
-    Engine, KnownScore, MAX_KNOWN_SCORES, MoveLimits, NEXT_SALT, Player, Purpose, Resources, Search,
+    Engine, Held, KnownScore, MAX_KNOWN_SCORES, MoveLimits, Player, Purpose, Resources, Search,
     untimed_budget,
 };
-use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, Move, Variant};
 use crate::pool::Class;
 use crate::search::{Info, Limits, RootPosition};
@@ -15,7 +14,7 @@ use std::time::Instant;
 
 /// The greatest count in a state: far more than a session can reach, and far from an overflow.
 const MAX_COUNT: u64 = 1 << 48;
-/// The most games and cleared tables of a session.
+/// The most finished games of a session.
 const MAX_GAMES: u32 = 1_000_000;
 /// The greatest clock in milliseconds, of either sign.
 const MAX_CLOCK: i64 = 1_000_000_000_000;
@@ -35,14 +34,9 @@ impl Player {
             cores: _,
             memory: _,
             known: _,
-            salt: _,
+            seeds: _,
             identity: _,
             finished: _,
-            game_seed: _,
-            cleared: _,
-            games: _,
-            seed: _,
-            named_seed: _,
             search: _,
             last_search: _,
             paused: _,
@@ -65,16 +59,9 @@ impl Player {
             self.memory = self.memory.map(|mebibytes| mebibytes.min(memory));
         }
         fields.list("known", &mut self.known, MAX_KNOWN_SCORES)?;
-        fields.within("cleared", &mut self.cleared, 0..=MAX_GAMES)?;
-        fields.within("games", &mut self.games, 0..=MAX_GAMES)?;
-        fields.field("seed", &mut self.named_seed)?;
+        self.seeds.state(fields)?;
         fields.field("identity", &mut self.identity)?;
         fields.within("finished", &mut self.finished, 0..=MAX_GAMES)?;
-        if fields.is_reading() {
-            self.salt = mix(self.seed).wrapping_add(NEXT_SALT.wrapping_mul(self.cleared.into()));
-            self.game_seed =
-                (0..self.games).fold(mix(self.named_seed.unwrap_or(self.seed ^ 1)), |seed, _| mix(seed));
-        }
         fields.within("searches", &mut self.last_search, 0..=MAX_COUNT)?;
         let fresh = Search::blank(self.last_search, fields.now());
         fields.optional(
@@ -242,8 +229,7 @@ impl Search {
             done: _,
             refused_or_failed: _,
             hint_wanted: _,
-            draw_agreed: _,
-            sitting: _,
+            held: _,
             sits_until: _,
             saved_by: _,
         } = self;
@@ -267,8 +253,16 @@ impl Search {
         fields.field("done", &mut self.done)?;
         fields.field("failed", &mut self.refused_or_failed)?;
         fields.field("hint-wanted", &mut self.hint_wanted)?;
-        fields.field("draw-agreed", &mut self.draw_agreed)?;
-        fields.field("sitting", &mut self.sitting)?;
+        let (mut draw_agreed, mut sitting) = (self.is_draw_agreed(), self.is_sitting());
+        fields.field("draw-agreed", &mut draw_agreed)?;
+        fields.field("sitting", &mut sitting)?;
+        self.held = match (draw_agreed, sitting) {
+            (false, false) => None,
+            (true, false) => Some(Held::DrawAgreed),
+            (false, true) if self.refused_or_failed && self.deadline.is_none() => Some(Held::NoMove),
+            (false, true) => Some(Held::Sitting),
+            (true, true) => return Err(fields.wrong("sitting")),
+        };
         fields.field("sits-until", &mut self.sits_until)?;
         fields.field("saved-by", &mut self.saved_by)?;
         if fields.is_reading() {

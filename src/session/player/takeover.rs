@@ -40,7 +40,7 @@ impl Player {
             step.effect(Effect::Timer(self.timer));
         }
         let search = self.search.as_mut().filter(|search| search.done.is_none())?;
-        let ran = !search.refused_or_failed && !search.sitting && !search.draw_agreed;
+        let ran = !search.refused_or_failed && search.held.is_none();
         search.refused_or_failed = !ran;
         ran.then_some(search.purpose)
     }

@@ -12,7 +12,7 @@ impl Session {
         if self.settle_turn(step) && self.mode != Mode::Analyze {
             self.stop(step);
             self.mode = Mode::Analyze;
-            self.offers.draw_offered = false;
+            self.offers.drop_offer();
             self.analyse(step);
         }
     }
@@ -64,7 +64,7 @@ impl Session {
                 let root = search.chess_root();
                 let current = progress.current.filter(|&mv| search.root.is_legal(mv));
                 // In version 1 the line ends before the move (section 12).
-                let current = current.filter(|_| self.client.protocol >= 2 && !self.client.fritz);
+                let current = current.filter(|_| self.gui.protocol >= 2 && !self.gui.is_fritz());
                 status.current = root.zip(current).map(|(root, mv)| root.san(mv));
             }
             if let Some(done) = &search.done {

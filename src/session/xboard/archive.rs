@@ -68,7 +68,7 @@ impl Session {
         let ours = self.recorder.unarchived_side().filter(|_| self.over)?;
         match self.game.ending() {
             Some((outcome, _)) => self.finished(Some(outcome), "", now),
-            None if self.offers.resigned => self.finished(Some(Outcome::Win(!ours)), "resigned", now),
+            None if self.offers.has_resigned() => self.finished(Some(Outcome::Win(!ours)), "resigned", now),
             None => None,
         }
     }

@@ -16,10 +16,7 @@ impl Session {
             self.mode = Mode::Play(Color::Black);
         }
         self.player.new_game();
-        self.client.random = false;
-        self.client.computer = false;
-        self.client.result = None;
-        self.client.opponent_clock = None;
+        self.gui.new_game();
         self.reset_partner();
         self.analyse(step);
     }
@@ -31,14 +28,14 @@ impl Session {
         let Some(variant) = variant_named(name) else {
             let why = ErrorReason::Argument("unsupported variant".to_owned());
             self.refuse(why, format!("variant {name}"), step);
-            if self.client.protocol < 2 {
+            if self.gui.protocol < 2 {
                 let played = Variant::ALL.map(variant_name).join(", ");
                 let what = format!("This engine does not play the variant {name}. It plays {played}.");
                 step.reply(Reply::Tellusererror(what));
             }
             return;
         };
-        if self.client.protocol >= 2 && !is_known_to_xboard(variant) {
+        if self.gui.protocol >= 2 && !is_known_to_xboard(variant) {
             step.reply(Reply::Setup(variant));
         }
         self.replace_game(Game::new(variant), step);

@@ -11,7 +11,7 @@ impl Session {
     /// which have books of their own and want searched moves, none with excluded moves, and none in
     /// kriegspiel.
     pub(super) fn book_move(&self) -> Option<Move> {
-        if self.client.fritz || self.is_hidden() || !self.excluded.is_empty() {
+        if self.gui.is_fritz() || self.is_hidden() || !self.excluded.is_empty() {
             return None;
         }
         let seed = self.player.seed_at(self.game.moves().len());
@@ -23,12 +23,12 @@ impl Session {
         let position = *self.game.position();
         let Some(mv) = self.book_move() else { return false };
         let Some(book) = self.player.engine.book().cloned() else { return false };
-        if self.client.post {
+        if self.gui.shows_thinking() {
             step.reply(Reply::BookLine(book_line(&position, &book.moves(&position))));
         }
         let used = step.now.saturating_duration_since(since) + self.player.limits.lateness.after_handling;
         self.player.limits.clocks.moved(used, self.game.moves().len());
-        self.offers.draw_offered = false;
+        self.offers.drop_offer();
         let mut after = position;
         after.play(mv);
         let reply = book.moves(&after).first().map(|reply| reply.mv);
@@ -41,7 +41,8 @@ impl Session {
     pub(super) fn answers_from_book(&self, expected: Move) -> bool {
         let mut position = *self.game.position();
         position.play(expected);
-        !self.client.fritz && self.player.engine.book().is_some_and(|book| !book.moves(&position).is_empty())
+        !self.gui.is_fritz()
+            && self.player.engine.book().is_some_and(|book| !book.moves(&position).is_empty())
     }
 
     /// `bk`: lists the book's moves with their frequencies, down to the rarest.

@@ -4,7 +4,7 @@ use super::{Effect, Mode, Session, Step};
 use crate::protocol::xboard::Reply;
 use crate::protocol::{DrainCause, http};
 use crate::session::closing::Closing;
-use crate::session::player::Purpose;
+use crate::session::player::{Purpose, Search};
 
 impl Session {
     /// Ends the session at once.
@@ -29,7 +29,7 @@ impl Session {
             // No `resume` can follow.
             return;
         }
-        if self.player.search().is_some_and(|search| search.sitting) {
+        if self.player.search().is_some_and(Search::is_sitting) {
             return self.end_sitting(step);
         }
         if self.player.purpose() == Some(Purpose::Move) {
@@ -65,7 +65,7 @@ impl Session {
 
     fn say_goodbye(&mut self, cause: DrainCause, step: &mut Step<'_>) {
         // A client that has not sent anything may not be a GUI.
-        if self.client.heard {
+        if self.gui.has_spoken() {
             step.reply(Reply::Tellusererror(cause.sentence().to_owned()));
         }
         self.close(step);

@@ -24,16 +24,13 @@ impl Session {
 
     /// Executes a command. Commands that GUIs send unasked never get an error.
     pub(super) fn execute(&mut self, command: Command, step: &mut Step<'_>) {
-        let depth_follows = std::mem::replace(&mut self.client.depth_follows, command == Command::Depth);
+        let depth_follows = std::mem::replace(&mut self.gui.depth_follows, command == Command::Depth);
         match command {
-            Command::Xboard => self.client.program = true,
-            Command::Fritz => {
-                self.client.program = true;
-                self.client.fritz |= self.client.first;
-            }
+            Command::Xboard => self.gui.announce_program(),
+            Command::Fritz => self.gui.announce_fritz(),
             Command::Protover(version) => self.introduce(version, step),
-            Command::Accepted(feature) => self.feature_answered(&feature, true),
-            Command::Rejected(feature) => self.feature_answered(&feature, false),
+            Command::Accepted(feature) => self.gui.answer_feature(&feature, true),
+            Command::Rejected(feature) => self.gui.answer_feature(&feature, false),
             Command::Quit => self.close(step),
 
             Command::New => {
@@ -76,7 +73,7 @@ impl Session {
                 self.player.clock_shows(centiseconds.saturating_mul(10), step.now);
                 self.retime(step);
             }
-            Command::Otim(centiseconds) => self.client.opponent_clock = Some(centiseconds.saturating_mul(10)),
+            Command::Otim(centiseconds) => self.gui.opponent.clock = Some(centiseconds.saturating_mul(10)),
             Command::Nps(rate) => {
                 self.player.limits.nps = (rate >= 0).then(|| u32::try_from(rate).unwrap_or(u32::MAX));
             }
@@ -86,10 +83,10 @@ impl Session {
             Command::Cores(cores) => self.player.cores = u8::try_from(cores).unwrap_or(u8::MAX).max(1),
             Command::Option(name, value) => self.set_option(&name, value.as_deref(), step),
             Command::Strength(text) => self.set_strength(&text, step),
-            Command::Random => self.client.random = !self.client.random,
+            Command::Random => self.gui.random = !self.gui.random,
             Command::Reset => self.player.clear_table(),
-            Command::Post => (self.client.post, self.client.nopost) = (true, false),
-            Command::Nopost => (self.client.post, self.client.nopost) = (false, true),
+            Command::Post => self.gui.set_thinking_output(true),
+            Command::Nopost => self.gui.set_thinking_output(false),
 
             Command::Ping(number) => self.ping(number, step),
             Command::Status => self.status(step),
@@ -98,10 +95,10 @@ impl Session {
             Command::Board(shown) => self.set_board_shown(shown, step),
             Command::Help => self.help(step),
 
-            Command::Name(name) => self.client.opponent = name,
-            Command::Computer => self.client.computer = true,
-            Command::Rating(rating) => self.client.rating = Some(rating),
-            Command::Ics(host) => self.client.ics = (host != "-").then_some(host),
+            Command::Name(name) => self.gui.opponent.name = name,
+            Command::Computer => self.gui.opponent.is_computer = true,
+            Command::Rating(rating) => self.gui.opponent.rating = Some(rating),
+            Command::Ics(host) => self.gui.ics = (host != "-").then_some(host),
             Command::Partner(name) => self.set_partner(name, step),
             Command::Ptell(text) => self.partner_tells(&text, step),
 
@@ -121,17 +118,10 @@ impl Session {
 
     /// `protover`
     fn introduce(&mut self, version: u32, step: &mut Step<'_>) {
-        self.client.program = true;
-        self.client.protocol = version;
+        self.gui.announce_program();
+        self.gui.protocol = version;
         if version >= 2 {
             self.announce(step);
-        }
-    }
-
-    /// `accepted` and `rejected`
-    fn feature_answered(&mut self, feature: &str, is_accepted: bool) {
-        if feature == "debug" {
-            (self.client.debug, self.client.old_text) = (is_accepted, !is_accepted);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The user's files; only for sessions on the user's own machine.
 
-use super::{Effect, FileRequest, Mode, Session, Step};
+use super::{Effect, FileRequest, Gui, Mode, Session, Step};
 use crate::book::Book;
 use crate::chess::{Color, Outcome, Tags};
 use crate::protocol::xboard::{GameResult, Reply};
@@ -47,17 +47,17 @@ impl Session {
 
     /// The tags of a saved game: the players and the site.
     pub(super) fn tags(&self, ours: Color) -> Tags {
-        let client = &self.client;
-        let mut names = [self.player.engine.profile().name.clone(), client.opponent.clone()];
-        let rating = client.rating.map_or([0, 0], |rating| [rating.own, rating.opponent]);
+        let Gui { opponent, ics, .. } = &self.gui;
+        let mut names = [self.player.engine.profile().name.clone(), opponent.name.clone()];
+        let rating = opponent.rating.map_or([0, 0], |rating| [rating.own, rating.opponent]);
         let mut elo = rating.map(|elo| (elo > 0).then_some(elo));
-        let mut program = [true, client.computer];
+        let mut program = [true, opponent.is_computer];
         if ours == Color::Black {
             names.reverse();
             elo.reverse();
             program.reverse();
         }
         let [white, black] = names;
-        Tags { site: client.ics.clone().unwrap_or_default(), white, black, elo, program, ..Tags::default() }
+        Tags { site: ics.clone().unwrap_or_default(), white, black, elo, program, ..Tags::default() }
     }
 }

@@ -25,10 +25,10 @@ const HELP_LINES: [&str; 17] = [
 ];
 
 impl Session {
-    /// `help`. A client that has announced itself as a program gets an error instead, which programs
-    /// understand.
+    /// `help`. A client that has announced itself as a program gets an error instead, which
+    /// programs understand.
     pub(super) fn help(&self, step: &mut Step<'_>) {
-        if self.client.program {
+        if self.gui.is_program() {
             return self.refuse(ErrorReason::UnknownCommand, Command::Help.to_string(), step);
         }
         HELP_LINES.iter().for_each(|line| step.reply(Reply::Help(line)));

@@ -5,20 +5,22 @@
 //! its move.
 
 use super::{Mode, Session, Step};
-use crate::chess::kriegspiel::{Announcement, Refusals, View};
+use crate::chess::kriegspiel::{Announcement, Attempt, Refusals, View};
 use crate::chess::{AnyPosition, Move};
 use crate::protocol::xboard::Reply;
 use crate::search::kriegspiel::{Belief, Question, at_a_glance};
 use crate::search::{Bound, Info, Score};
 use crate::session::player::{Announcements, BestMove, Purpose, Search};
+use crate::session::state::{Fields, StateError, Value, Words};
 use crate::with_position;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What the umpire remembers besides the game.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Umpire {
     /// Attempts of the engine that were refused.
-    pub(super) refusals: Refusals,
+    refusals: Refusals,
     /// The engine's belief at its last move; some 30 KiB, kept to save time only.
     belief: Option<Arc<Belief>>,
 }
@@ -27,6 +29,34 @@ impl Umpire {
     /// Forgets refusals after the first `ply` plies.
     pub(super) fn rewind(&mut self, ply: usize) {
         self.refusals.rewind(ply);
+    }
+}
+
+impl Umpire {
+    /// Writes or reads the state.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        let mut refused = self.refusals.all().to_vec();
+        fields.list("refused", &mut refused, 100_000)?;
+        if fields.is_reading() {
+            if !refused.is_sorted_by_key(|&(ply, _)| ply) {
+                return Err(fields.wrong("refused"));
+            }
+            self.refusals = refused.into_iter().collect();
+        }
+        Ok(())
+    }
+}
+
+/// The plies before the attempt, and the attempt.
+impl Value for (u32, Attempt) {
+    fn write(&self, now: Instant) -> String {
+        format!("{} {}", self.0, self.1.write(now))
+    }
+
+    fn read(text: &str, now: Instant) -> Option<(u32, Attempt)> {
+        let mut words = Words::of(text, now);
+        let refused = (words.next()?, words.next()?);
+        words.end(refused)
     }
 }
 

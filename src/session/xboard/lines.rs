@@ -17,13 +17,13 @@ impl Session {
     pub(super) fn show(&self, info: &Info) -> Option<ThinkingLine> {
         let search = self.player.search()?;
         let is_shown = match search.purpose {
-            Purpose::Analysis => self.shows_analysis(),
+            Purpose::Analysis => self.gui.shows_analysis(),
             // In kriegspiel nothing is shown before the move itself.
-            Purpose::Move => self.client.post && !self.is_hidden(),
+            Purpose::Move => self.gui.shows_thinking() && !self.is_hidden(),
             // The line does not begin with the expected move, which was sent as `Hint:` (protocol
             // 1, section 10).
             Purpose::Ponder(_) | Purpose::PonderOnBoard => {
-                self.client.post && info.elapsed >= PONDER_LINES_AFTER
+                self.gui.shows_thinking() && info.elapsed >= PONDER_LINES_AFTER
             }
             Purpose::Expectation | Purpose::Hint | Purpose::Perft(_) => false,
         };
@@ -34,18 +34,12 @@ impl Session {
         (!pv.is_empty()).then(|| self.thinking_line(info, pv))
     }
 
-    /// Returns true if an analysis is shown. Without `post` it is shown at a terminal, where it has
-    /// no other effect.
-    pub(super) fn shows_analysis(&self) -> bool {
-        self.client.post || !self.client.program && !self.client.nopost
-    }
-
     /// Shows the last lines of a search for a move. Where nodes count as time (`nps`), the GUI
     /// measures no time and must learn the cost of a move before the move. In kriegspiel this is
     /// the only line, and shows only the move that follows.
     pub(super) fn show_chosen(&self, search: &Search, step: &mut Step<'_>) {
         let is_wanted = self.player.limits.nps.is_some() || self.is_hidden() || are_mixed(search);
-        if is_wanted && self.client.post {
+        if is_wanted && self.gui.shows_thinking() {
             self.show_last(search, step);
         }
     }
@@ -53,7 +47,7 @@ impl Session {
     /// Shows the last lines of an analysis that ends.
     pub(super) fn show_last_of_analysis(&self, step: &mut Step<'_>) {
         let analysis = self.player.search().filter(|search| search.purpose == Purpose::Analysis);
-        if let Some(search) = analysis.filter(|search| are_mixed(search) && self.shows_analysis()) {
+        if let Some(search) = analysis.filter(|search| are_mixed(search) && self.gui.shows_analysis()) {
             self.show_last(search, step);
         }
     }
@@ -74,7 +68,7 @@ impl Session {
     /// Sends `++` and `--`, for GUIs of protocol 1, which do not know the marks at the end of
     /// thinking lines.
     pub(super) fn show_failure(&self, bound: Bound, step: &mut Step<'_>) {
-        if self.client.protocol > 1 || self.mode != Mode::Analyze {
+        if self.gui.protocol > 1 || self.mode != Mode::Analyze {
             return;
         }
         match bound {
@@ -100,14 +94,14 @@ impl Session {
     }
 
     fn thinking_line(&self, info: &Info, pv: Vec<String>) -> ThinkingLine {
-        let mate = if self.client.fritz { ThinkingLine::mate_of_epd } else { ThinkingLine::mate };
+        let mate = if self.gui.is_fritz() { ThinkingLine::mate_of_epd } else { ThinkingLine::mate };
         let micros = info.elapsed.as_micros().max(1);
         ThinkingLine {
             depth: info.depth.into(),
             score: info.score.mate_distance().map_or(info.score.0, mate),
             time: (info.elapsed.as_millis() / 10) as u64,
             nodes: info.nodes,
-            columns: self.client.reads_columns().then(|| Columns {
+            columns: self.gui.reads_columns().then(|| Columns {
                 selective_depth: info.selective_depth.into(),
                 speed: u64::try_from(u128::from(info.nodes) * 1_000_000 / micros).unwrap_or(u64::MAX),
                 table_hits: 0,

@@ -30,6 +30,7 @@ mod exclude;
 #[cfg(test)]
 pub(crate) mod fault;
 mod files;
+mod gui;
 mod help;
 mod hint;
 mod interrupt;
@@ -51,13 +52,14 @@ mod state;
 mod status;
 mod takeover;
 
+pub use gui::{Gui, Opponent};
 pub use partner::{Partner, PartnerRequests};
 
 use super::player::{Player, Profile};
 use super::{Effect, FileRequest, Input, Setup, step};
 use crate::chess::{Color, Game, Move, Variant};
 use crate::protocol::http;
-use crate::protocol::xboard::{ErrorReason, GameResult, Rating, Reply};
+use crate::protocol::xboard::{ErrorReason, Reply};
 use crate::session::closing::Closing;
 use crate::session::finished_game::GameRecorder;
 use edit::Editor;
@@ -71,7 +73,7 @@ use std::time::Instant;
 /// The state of one connection.
 pub struct Session {
     player: Player,
-    client: Client,
+    gui: Gui,
     game: Game,
     mode: Mode,
     /// The side to move by `white` or `black`. It takes effect only when something depends on it,
@@ -93,67 +95,6 @@ pub struct Session {
     closing: Closing,
 }
 
-/// What the client has said about itself and the opponent.
-#[derive(Clone, Default, Debug)]
-pub struct Client {
-    /// The client has sent something.
-    pub heard: bool,
-    /// The client has begun as programs do; a person at a terminal has no reason to.
-    pub program: bool,
-    /// The current line is the client's first.
-    pub first: bool,
-    /// The protocol version; 1 until `protover`.
-    pub protocol: u32,
-    /// The client is one of ChessBase's programs.
-    pub fritz: bool,
-    /// The client accepted `feature debug`: `#` lines appear only in its log.
-    pub debug: bool,
-    /// The client rejected `feature debug`: its authors have read a text of version 2 without that
-    /// feature.
-    pub old_text: bool,
-    /// The opponent's name.
-    pub opponent: String,
-    /// The opponent is a computer.
-    pub computer: bool,
-    /// The chess server on which the game is played.
-    pub ics: Option<String>,
-    /// Both players' ratings.
-    pub rating: Option<Rating>,
-    /// `random` was toggled on.
-    pub random: bool,
-    /// The result of the last game, and its comment.
-    pub result: Option<(GameResult, String)>,
-    /// The partner and the pieces in hand, once the client has mentioned either.
-    pub partner: Option<Box<Partner>>,
-    /// The opponent's clock as the client told it last, in milliseconds.
-    pub opponent_clock: Option<i64>,
-    /// The number of interrupts.
-    pub interrupts: u64,
-    /// `post`
-    post: bool,
-    /// `nopost`
-    nopost: bool,
-    /// The board is shown after each move.
-    board_shown: bool,
-    /// The user was asked for the strength, and has not answered.
-    strength_asked: bool,
-    /// The first `new` has come, and with it the banner, if there is one.
-    banner_shown: bool,
-    /// The line before was `depth`.
-    depth_follows: bool,
-    /// The user was told that there is no search, and none has run since.
-    told_busy: bool,
-}
-
-impl Client {
-    /// Whether thinking lines may have further columns before the moves. Version 1, ChessBase's
-    /// programs and the text of version 2 before `feature debug` know none: clients written by that
-    /// text, such as cutechess, take everything after the nodes for moves.
-    fn reads_columns(&self) -> bool {
-        self.protocol >= 2 && !self.fritz && !self.old_text
-    }
-}
-
 /// The side that the engine plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
@@ -173,7 +114,7 @@ impl Session {
     pub fn new(setup: Setup) -> Session {
         Session {
             player: Player::new(setup),
-            client: Client { protocol: 1, ..Client::default() },
+            gui: Gui::default(),
             game: Game::new(Variant::NORMAL),
             mode: Mode::Play(Color::Black),
             turn_wanted: None,
@@ -206,8 +147,8 @@ impl Session {
     }
 
     /// What the client has reported and set.
-    pub fn client(&self) -> &Client {
-        &self.client
+    pub fn gui(&self) -> &Gui {
+        &self.gui
     }
 
     /// Handles one input at the instant `now` and appends its effects in order.
@@ -220,15 +161,15 @@ impl Session {
         let step = &mut Step { now, effects };
         match input {
             Input::Line(line) => {
-                self.client.first = !std::mem::replace(&mut self.client.heard, true);
-                if http::is_request(line, self.client.first) {
+                let is_first = self.gui.receive_line();
+                if http::is_request(line, is_first) {
                     self.refuse_http(step);
                 } else {
                     self.line(line, step);
                 }
             }
             Input::LineTooLong(limit) => {
-                self.client.heard = true;
+                self.gui.receive_unread_line();
                 let what = format!("line too long, {limit} bytes at most");
                 self.refuse(ErrorReason::Argument(what), String::new(), step);
             }

@@ -11,7 +11,7 @@ impl Session {
         let Some(purpose) = self.player.purpose() else { return };
         match consequence(why, purpose) {
             // In analysis, users browse positions, and each message opens a window.
-            Some(consequence) if !std::mem::replace(&mut self.client.told_busy, true) => {
+            Some(consequence) if !std::mem::replace(&mut self.gui.told_busy, true) => {
                 step.reply(Reply::Tellusererror(why.message(consequence)));
             }
             Some(_) => {}

@@ -1,11 +1,12 @@
 //! Draw offers, their acceptance, and resignation, by the scores of the engine's moves.
 
 use super::{Closing, Mode, Session, Step};
-use crate::chess::{Color, Ending, Move, Outcome, Square};
+use crate::chess::{AnyPosition, Color, Ending, Move, Outcome, Square};
 use crate::protocol::xboard::Reply;
 use crate::search::Score;
-use crate::session::player::Purpose;
-use std::time::Duration;
+use crate::session::player::{Held, Options, Purpose, Search};
+use crate::session::state::{Fields, StateError, Value, Words};
+use std::time::{Duration, Instant};
 
 /// The engine accepts no draw up to this move while there are more pieces than
 /// [`MAX_PIECES_AFTER_OPENING`]. Both count, since GUIs number the moves of set-up positions from
@@ -27,6 +28,8 @@ const MAX_LEVEL_SCORE: i32 = 8;
 /// Plies without capture or pawn move before the engine offers a draw: the game is unlikely to open
 /// up again.
 const MIN_QUIET_PLIES: u32 = 16;
+/// The greatest count of moves in a state.
+const MAX_COUNT: u32 = 1_000_000_000;
 /// Delay of the engine's move after it has accepted a draw: long enough for a distant chess server
 /// to end the game. If the opponent has withdrawn the offer, the game goes on and the engine's
 /// clock runs; hence at most a tenth of the clock.
@@ -37,24 +40,45 @@ const MOVE_DELAY_CLOCK_DIVISOR: u32 = 10;
 #[derive(Clone, Default, Debug)]
 pub(super) struct Offers {
     /// The score of the engine's last move from its point of view, and its side then.
-    pub(super) score: Option<(Score, Color)>,
+    score: Option<(Score, Color)>,
     /// Whether a draw offer of the opponent waits for the engine's move.
-    pub(super) draw_offered: bool,
+    draw_offered: bool,
     /// Whether the offer came in force mode: then `go` follows whatever the answer, as with
     /// python-chess.
-    pub(super) offered_before_go: bool,
+    offered_before_go: bool,
     /// The side whose level and lost moves are counted.
-    pub(super) counted: Option<Color>,
-    pub(super) level_moves: u32,
-    pub(super) lost_moves: u32,
+    counted: Option<Color>,
+    level_moves: u32,
+    lost_moves: u32,
     /// The number of the move with the engine's last draw offer.
-    pub(super) offered_on: Option<u32>,
-    pub(super) resigned: bool,
+    offered_on: Option<u32>,
+    resigned: bool,
     /// Whether the opponent was greeted.
-    pub(super) greeted: bool,
+    greeted: bool,
 }
 
 impl Offers {
+    /// Returns true if the engine has resigned.
+    pub(super) fn has_resigned(&self) -> bool {
+        self.resigned
+    }
+
+    /// Resigns the game.
+    pub(super) fn resign(&mut self) {
+        self.resigned = true;
+        self.draw_offered = false;
+    }
+
+    /// Returns true for the first move of the engine in a game.
+    pub(super) fn take_greeting(&mut self) -> bool {
+        !std::mem::replace(&mut self.greeted, true)
+    }
+
+    /// Drops a draw offer of the opponent.
+    pub(super) fn drop_offer(&mut self) {
+        self.draw_offered = false;
+    }
+
     /// Forgets the last score, after a move made while the engine played neither side. The counts
     /// stay, since python-chess sends every move of the opponent in force mode.
     pub(super) fn forget_score(&mut self) {
@@ -68,42 +92,103 @@ impl Offers {
         self.level_moves = 0;
         self.lost_moves = 0;
     }
+
+    /// Records the score of a move that the engine makes as `side`, and counts level and lost
+    /// moves.
+    fn record(&mut self, score: Option<Score>, side: Color, options: &Options) {
+        if self.counted.replace(side).is_some_and(|before| before != side) {
+            self.level_moves = 0;
+            self.lost_moves = 0;
+        }
+        self.score = score.map(|score| (score, side));
+        let Some(Score(score)) = score else { return };
+        let count = |on: bool, count: u32| if on { count + 1 } else { 0 };
+        let level = (score + i32::from(options.contempt)).abs() <= MAX_LEVEL_SCORE;
+        self.level_moves = count(level, self.level_moves);
+        self.lost_moves = count(score <= -options.resign_score, self.lost_moves);
+    }
+
+    /// Returns true if the game is lost and the engine has not resigned before.
+    fn is_lost(&self) -> bool {
+        self.lost_moves >= MIN_LOST_MOVES && !self.resigned
+    }
+
+    /// The score of the engine's last move, if it was made as `side`.
+    fn score_as(&self, side: Color) -> Option<Score> {
+        self.score.filter(|&(_, then)| then == side).map(|(score, _)| score)
+    }
+
+    /// Returns true if the game is dead, and the engine has not offered a draw lately.
+    fn is_dead_draw(&self, position: &AnyPosition) -> bool {
+        let now = position.fullmove();
+        !position.variant().has_partner()
+            && self.level_moves >= MIN_LEVEL_MOVES
+            && (now > LAST_MOVE_WITHOUT_OFFER || piece_count(position) <= MAX_ENDGAME_PIECES)
+            && position.halfmove_clock() >= MIN_QUIET_PLIES
+            && self.offered_on.is_none_or(|then| now.saturating_sub(then) >= MIN_MOVES_BETWEEN_OFFERS)
+    }
+
+    /// Writes or reads the state.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        let Offers {
+            score,
+            draw_offered,
+            offered_before_go,
+            counted,
+            level_moves,
+            lost_moves,
+            offered_on,
+            resigned,
+            greeted,
+        } = self;
+        fields.field("score", score)?;
+        fields.field("draw-offered", draw_offered)?;
+        fields.field("before-go", offered_before_go)?;
+        fields.field("counted", counted)?;
+        fields.within("level-moves", level_moves, 0..=MAX_COUNT)?;
+        fields.within("lost-moves", lost_moves, 0..=MAX_COUNT)?;
+        fields.field("offered-on", offered_on)?;
+        fields.field("resigned", resigned)?;
+        fields.field("greeted", greeted)
+    }
+}
+
+/// The score, and the side that had it.
+impl Value for (Score, Color) {
+    fn write(&self, now: Instant) -> String {
+        format!("{} {}", self.0.write(now), self.1.write(now))
+    }
+
+    fn read(text: &str, now: Instant) -> Option<(Score, Color)> {
+        let mut words = Words::of(text, now);
+        let score = (words.next()?, words.next()?);
+        words.end(score)
+    }
+}
+
+fn piece_count(position: &AnyPosition) -> usize {
+    Square::all().filter(|&square| position.piece_at(square).is_some()).count()
 }
 
 impl Session {
-    /// Records the score of the engine's move, and counts level and lost moves.
+    /// Records the score of the engine's move.
     pub(super) fn record_score(&mut self, score: Option<Score>) {
-        let side = self.game.position().turn();
-        if self.offers.counted.replace(side).is_some_and(|before| before != side) {
-            self.offers.level_moves = 0;
-            self.offers.lost_moves = 0;
-        }
-        self.offers.score = score.map(|score| (score, side));
-        let Some(Score(score)) = score else { return };
-        let count = |on: bool, count: u32| if on { count + 1 } else { 0 };
-        let level = (score + i32::from(self.player.engine.options.contempt)).abs() <= MAX_LEVEL_SCORE;
-        self.offers.level_moves = count(level, self.offers.level_moves);
-        let lost = score <= -self.player.engine.options.resign_score;
-        self.offers.lost_moves = count(lost, self.offers.lost_moves);
+        self.offers.record(score, self.game.position().turn(), &self.player.engine.options);
     }
 
     /// Resigns instead of moving, if the option `Resign` is on and the game is lost. Once in a
-    /// game: a client that plays on gets a move. Never in bughouse.
+    /// game: a client that plays on gets a move. Never in bughouse, where the board is not the
+    /// engine's alone.
     pub(super) fn resigns(&mut self, step: &mut Step<'_>) -> bool {
-        let offers = &mut self.offers;
-        // A board of bughouse is not the engine's alone.
-        let ours_alone = !self.game.position().variant().has_partner();
-        let lost = offers.lost_moves >= MIN_LOST_MOVES
-            && self.player.engine.options.resign
-            && !offers.resigned
-            && ours_alone;
-        if lost {
-            offers.resigned = true;
-            offers.draw_offered = false;
+        let resigns = self.player.engine.options.resign
+            && self.offers.is_lost()
+            && !self.game.position().variant().has_partner();
+        if resigns {
+            self.offers.resign();
             self.over = true;
             step.reply(Reply::Resign);
         }
-        lost
+        resigns
     }
 
     /// `draw`: accepted if the engine is not better by its last score. While it thinks, or before
@@ -118,9 +203,7 @@ impl Session {
                 }
             }
             Some(_) => {}
-            None if self.player.search().is_some_and(|search| search.draw_agreed) => {
-                step.reply(Reply::OfferDraw)
-            }
+            None if self.player.search().is_some_and(Search::is_draw_agreed) => step.reply(Reply::OfferDraw),
             None => {
                 self.offers.draw_offered = self.mode != Mode::Analyze;
                 self.offers.offered_before_go = self.mode == Mode::Force;
@@ -134,7 +217,7 @@ impl Session {
     /// in the end. Returns true if the move is held back.
     pub(super) fn agrees_to_draw(&mut self, score: Option<Score>, step: &mut Step<'_>) -> bool {
         let Some(search) = self.player.search() else { return false };
-        if search.draw_agreed {
+        if search.is_draw_agreed() {
             let deadline = search.deadline;
             self.player.await_deadline(step);
             return deadline.is_some_and(|deadline| step.now < deadline);
@@ -165,7 +248,7 @@ impl Session {
 
     /// Plays the move that was held back for an agreed draw: the game goes on.
     pub(super) fn play_held_move(&mut self, step: &mut Step<'_>) {
-        if !self.player.is_paused() && self.player.search().is_some_and(|search| search.draw_agreed) {
+        if !self.player.is_paused() && self.player.search().is_some_and(Search::is_draw_agreed) {
             self.keep_back(Duration::ZERO, step);
             self.make_move(step);
         }
@@ -173,8 +256,7 @@ impl Session {
 
     fn keep_back(&mut self, time: Duration, step: &mut Step<'_>) {
         let Some(search) = self.player.search_mut() else { return };
-        search.draw_agreed = true;
-        search.deadline = step.now.checked_add(time);
+        search.hold(Held::DrawAgreed, step.now.checked_add(time));
         self.player.await_deadline(step);
     }
 
@@ -187,7 +269,7 @@ impl Session {
         }
         if self.can_claim(mv) {
             step.reply(Reply::OfferDraw);
-        } else if self.is_dead_draw() {
+        } else if self.offers.is_dead_draw(self.game.position()) {
             self.offers.offered_on = Some(self.game.position().fullmove());
             step.reply(Reply::OfferDraw);
         }
@@ -195,8 +277,8 @@ impl Session {
 
     /// The score of the engine's last move, unless it has changed sides since.
     fn score(&self) -> Option<Score> {
-        let ours = |side| self.mode == Mode::Play(side);
-        self.offers.score.filter(|&(_, side)| ours(side)).map(|(score, _)| score)
+        let Mode::Play(side) = self.mode else { return None };
+        self.offers.score_as(side)
     }
 
     /// Returns true if a draw is acceptable at this score. Never in the opening, where a score
@@ -205,12 +287,8 @@ impl Session {
         let draw = Score(-i32::from(self.player.engine.options.contempt));
         // In kriegspiel the engine does not know the number of pieces.
         let opening = self.game.position().fullmove() <= LAST_OPENING_MOVE
-            && (self.is_hidden() || self.piece_count() > MAX_PIECES_AFTER_OPENING);
+            && (self.is_hidden() || piece_count(self.game.position()) > MAX_PIECES_AFTER_OPENING);
         score <= draw && !opening && !self.game.position().variant().has_partner()
-    }
-
-    fn piece_count(&self) -> usize {
-        Square::all().filter(|&square| self.game.position().piece_at(square).is_some()).count()
     }
 
     fn can_claim(&self, mv: Move) -> bool {
@@ -219,18 +297,8 @@ impl Session {
         match game.ending() {
             Some((Outcome::Draw, Ending::Repetition | Ending::FiftyMoves)) => true,
             // xboard passes an offer on with the next move; a final move has no next one.
-            Some(end @ (Outcome::Draw, _)) => !self.is_on_server() && self.is_doubted(&game, end),
+            Some(end @ (Outcome::Draw, _)) => !self.gui.is_on_server() && self.is_doubted(&game, end),
             Some((Outcome::Win(_), _)) | None => false,
         }
-    }
-
-    fn is_dead_draw(&self) -> bool {
-        let (offers, position) = (&self.offers, self.game.position());
-        let now = position.fullmove();
-        !position.variant().has_partner()
-            && offers.level_moves >= MIN_LEVEL_MOVES
-            && (now > LAST_MOVE_WITHOUT_OFFER || self.piece_count() <= MAX_ENDGAME_PIECES)
-            && position.halfmove_clock() >= MIN_QUIET_PLIES
-            && offers.offered_on.is_none_or(|then| now.saturating_sub(then) >= MIN_MOVES_BETWEEN_OFFERS)
     }
 }

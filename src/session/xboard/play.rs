@@ -13,7 +13,7 @@ impl Session {
     /// `force`, and `exit` from analyze mode.
     pub(super) fn force(&mut self, step: &mut Step<'_>) {
         self.stop(step);
-        self.offers.draw_offered = false;
+        self.offers.drop_offer();
         self.mode = Mode::Force;
     }
 
@@ -153,11 +153,11 @@ impl Session {
         if self.player.is_paused() {
             return;
         }
-        if self.player.search().is_some_and(|search| search.draw_agreed) {
+        if self.player.search().is_some_and(Search::is_draw_agreed) {
             self.play_held_move(step);
         } else if self.player.purpose() == Some(Purpose::Move) {
             self.move_without_sitting(step);
-        } else if self.client.fritz {
+        } else if self.gui.is_fritz() {
             self.player.stop_pondering(step);
         }
     }
@@ -202,7 +202,7 @@ impl Session {
         if self.resigns(step) {
             return;
         }
-        if !search.draw_agreed {
+        if !search.is_draw_agreed() {
             self.offer_draw(mv, step);
         }
         self.commit(mv, reply, Some(&search), step);
@@ -232,7 +232,7 @@ impl Session {
         self.umpire_says(&position, mv, step);
         self.show_board(step);
         self.player.moved(search, step);
-        if let Some(partner) = &mut self.client.partner {
+        if let Some(partner) = &mut self.gui.partner {
             partner.moved();
         }
         self.over = false;

@@ -1,11 +1,12 @@
 //! Pondering: thinking on the opponent's time.
 
 use super::{Closing, Mode, Session, Step};
-use crate::chess::{AnyPosition, Move};
+use crate::chess::{AnyPosition, Game, Move};
 use crate::pool::Class;
 use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
 use crate::session::player::{Purpose, untimed_budget};
+use crate::session::state::{Fields, StateError};
 
 /// Limits of a search for the expected move, if the last search has not left one.
 const EXPECTATION_LIMITS: Limits =
@@ -28,9 +29,29 @@ pub(super) struct Pondering {
 /// A move that the client has put on the board before the opponent makes it.
 #[derive(Debug)]
 pub(super) struct Pondered {
-    pub(super) mv: Move,
+    mv: Move,
     /// The position before the move.
-    pub(super) before: AnyPosition,
+    before: AnyPosition,
+}
+
+impl Pondering {
+    /// The pondered move is not written: it is the last one of the game.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>, game: &Game) -> Result<(), StateError> {
+        fields.field("hard", &mut self.wanted)?;
+        fields.field("allowed", &mut self.allowed)?;
+        fields.field("expected", &mut self.expected)?;
+        let mut is_on_board = self.pondered.is_some();
+        fields.field("is-on-board", &mut is_on_board)?;
+        if fields.is_reading() {
+            self.pondered = None;
+            if is_on_board {
+                let mut before = game.clone();
+                let mv = before.undo().ok_or(StateError::Inconsistent)?;
+                self.pondered = Some(Box::new(Pondered { mv, before: *before.position() }));
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Session {

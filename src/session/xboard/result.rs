@@ -13,7 +13,7 @@ impl Session {
         if !self.is_doubted(&self.game, (outcome, ending)) {
             let (result, reason) = claim(outcome, ending);
             step.reply(Reply::Result(result, reason));
-        } else if outcome == Outcome::Draw && !we_moved && !self.is_on_server() {
+        } else if outcome == Outcome::Draw && !we_moved && !self.gui.is_on_server() {
             // The engine offered a draw by its own move before it.
             step.reply(Reply::OfferDraw);
         }
@@ -29,12 +29,8 @@ impl Session {
     pub(super) fn is_doubted(&self, game: &Game, end: (Outcome, Ending)) -> bool {
         let Mode::Play(ours) = self.mode else { return false };
         let may_go_on = game.position().variant().rules().explodes && end.1 == Ending::Stalemate;
-        self.client.computer && !is_believed(game.position(), end, ours) || may_go_on && self.is_on_server()
-    }
-
-    /// Returns true if the GUI plays on a chess server.
-    pub(super) fn is_on_server(&self) -> bool {
-        self.client.ics.is_some()
+        self.gui.opponent.is_computer && !is_believed(game.position(), end, ours)
+            || may_go_on && self.gui.is_on_server()
     }
 
     /// `result`: the game is over. GUIs also send it for games that the engine has ended.
@@ -44,10 +40,10 @@ impl Session {
         }
         self.save_game(result, step);
         self.archive_result(result, &comment, step);
-        self.client.result = Some((result, comment));
+        self.gui.result = Some((result, comment));
         self.over = true;
         self.pondering.allowed = false;
-        self.offers.draw_offered = false;
+        self.offers.drop_offer();
     }
 }
 

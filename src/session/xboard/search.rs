@@ -52,7 +52,7 @@ impl Session {
         let is_ahead = matches!(purpose, Purpose::Ponder(_));
         let excluded = if is_ahead || self.excludes_all() { Vec::new() } else { self.excluded.clone() };
         let question = self.question(purpose);
-        let (random, demands) = (self.client.random, self.demands());
+        let (random, demands) = (self.gui.random, self.demands());
         let (root, history, played) = (game.root(), game.earlier(), game.played());
         NewSearch { purpose, root, history, played, limits, budget, excluded, question, random, demands }
     }
@@ -73,7 +73,7 @@ impl Session {
     /// Handles an event of a search.
     pub(super) fn search_event(&mut self, id: SearchId, event: SearchEvent, step: &mut Step<'_>) {
         let update = self.player.search_event(id, event, step);
-        self.client.told_busy &= matches!(update, SearchUpdate::Stale | SearchUpdate::Unavailable(_));
+        self.gui.told_busy &= matches!(update, SearchUpdate::Stale | SearchUpdate::Unavailable(_));
         match update {
             SearchUpdate::Stale | SearchUpdate::Progress | SearchUpdate::Leaves(..) => {}
             SearchUpdate::Notice(Notice(text)) => step.reply(Reply::Telluser(text.to_string())),

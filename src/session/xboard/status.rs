@@ -12,8 +12,8 @@ impl Session {
         Status {
             activity: self.activity(status.activity),
             variant: variant_name(self.game.position().variant()),
-            opponent: &self.client.opponent,
-            interrupts: self.client.interrupts,
+            opponent: &self.gui.opponent.name,
+            interrupts: self.gui.interrupts,
             ..status
         }
     }
@@ -30,7 +30,7 @@ impl Session {
 
     /// An analysis counts as such even while its search waits.
     fn activity(&self, player: Activity) -> Activity {
-        if !self.client.heard {
+        if !self.gui.has_spoken() {
             Activity::Silent
         } else if self.editor.is_some() {
             Activity::Editing

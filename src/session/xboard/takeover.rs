@@ -2,7 +2,7 @@
 
 use super::edit::Editor;
 use super::{Mode, Session, Step};
-use crate::chess::{Color, MoveError};
+use crate::chess::MoveError;
 use crate::protocol::xboard::{Command, CommandKind, EditCommand, Reply};
 use crate::session::closing::Closing;
 use crate::session::player::{Purpose, Unavailable};
@@ -16,7 +16,9 @@ impl Session {
         // It was another server that was about to end.
         self.closing.undrain();
         let ran = self.player.wake(step);
-        if let Some(seconds) = takeover.announced().filter(|_| self.client.heard && self.shows_analysis()) {
+        if let Some(seconds) =
+            takeover.announced().filter(|_| self.gui.has_spoken() && self.gui.shows_analysis())
+        {
             step.reply(Reply::Resumed(seconds));
         }
         match ran {
@@ -29,7 +31,7 @@ impl Session {
     fn restart_lost_search(&mut self, purpose: Purpose, warm: Option<Arc<[u8]>>, step: &mut Step<'_>) {
         let Some(search) = self.player.search() else { return };
         let (limits, budget) = (search.limits, search.budget);
-        if purpose == Purpose::Analysis && self.shows_analysis() {
+        if purpose == Purpose::Analysis && self.gui.shows_analysis() {
             self.show_last(search, step);
         }
         let ask = match purpose {
@@ -60,8 +62,7 @@ impl Session {
     /// Resigns the game, since no server can search for the engine's move.
     fn resign_for(&mut self, why: &str, step: &mut Step<'_>) {
         self.stop(step);
-        self.offers.resigned = true;
-        self.offers.draw_offered = false;
+        self.offers.resign();
         self.over = true;
         step.reply(Reply::Resign);
         step.reply(Reply::Tellusererror(why.to_owned()));
@@ -69,7 +70,7 @@ impl Session {
 
     /// Refuses a line after which two servers were lost.
     pub(super) fn refuse_fatal(&mut self, line: &[u8], step: &mut Step<'_>) {
-        self.client.heard = true;
+        self.gui.receive_unread_line();
         let why = refusal(line);
         if self.editor.is_some() {
             return self.refuse_edit(line, &why, step);
@@ -79,8 +80,7 @@ impl Session {
             CommandKind::Position => {
                 if command == Command::Edit {
                     self.stop(step);
-                    let editor = Editor::new(self.game.position(), Color::White);
-                    self.editor = Some(Editor { is_refused: true, ..editor });
+                    self.editor = Some(Editor::refused(self.game.position()));
                 }
                 step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
             }
@@ -125,7 +125,7 @@ impl Session {
         if matches!(EditCommand::parse(line), EditCommand::Leave) {
             self.editor = None;
         } else if let Some(editor) = &mut self.editor {
-            editor.is_refused = true;
+            editor.refuse();
         }
         step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
     }

@@ -80,14 +80,14 @@ impl Session {
     fn ask_strength(&mut self, step: &mut Step<'_>) {
         let (least, greatest) = (Strength::WEAKEST, Strength::STRONGEST);
         let question = format!("How strong shall I play? Elo from {least} to {greatest}, or full");
-        self.client.strength_asked = true;
+        self.gui.strength_asked = true;
         step.reply(Reply::Askuser("strength", question));
     }
 
     /// `strength TEXT`: sets the strength to an Elo, or to `full`. An empty answer to the question
     /// changes nothing.
     pub(super) fn set_strength(&mut self, text: &str, step: &mut Step<'_>) {
-        let asked = std::mem::take(&mut self.client.strength_asked);
+        let asked = std::mem::take(&mut self.gui.strength_asked);
         let options = &mut self.player.engine.options;
         let said = match text.parse::<u16>() {
             _ if text.is_empty() && asked => return,

@@ -134,12 +134,12 @@ impl Session {
     /// The partner, in a game of bughouse with one.
     fn partner(&self) -> Option<&Partner> {
         let bughouse = self.game.position().variant().has_partner();
-        self.client.partner.as_deref().filter(|partner| bughouse && partner.name.is_some())
+        self.gui.partner.as_deref().filter(|partner| bughouse && partner.name.is_some())
     }
 
     /// `partner NAME`, `partner`. Zippy repeats it at times, also for the same partner.
     pub(super) fn set_partner(&mut self, name: Option<String>, step: &mut Step<'_>) {
-        let partner = self.client.partner.get_or_insert_default();
+        let partner = self.gui.partner.get_or_insert_default();
         if partner.name != name {
             **partner = Partner { name, holding: partner.holding, ..Partner::default() };
             self.review_sitting(step);
@@ -148,7 +148,7 @@ impl Session {
 
     /// `ptell TEXT`
     pub(super) fn partner_tells(&mut self, text: &str, step: &mut Step<'_>) {
-        let partner = self.client.partner.get_or_insert_default();
+        let partner = self.gui.partner.get_or_insert_default();
         let asked = partner.has_asked_to_sit();
         let talk = partner.receive(text, step.now);
         if self.partner().is_none() {
@@ -183,7 +183,7 @@ impl Session {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let running = self.player.running(now);
         let ours = self.player.limits.clocks.shown_after(running).and_then(|left| u64::try_from(left).ok());
-        let theirs = self.client.opponent_clock.and_then(|left| u64::try_from(left).ok());
+        let theirs = self.gui.opponent.clock.and_then(|left| u64::try_from(left).ok());
         self.player.limits.pace = self.partner().map_or_else(Pace::default, |partner| {
             if partner.requests.hurry || partner.requests.dead {
                 return Pace(HURRIED);
@@ -201,7 +201,7 @@ impl Session {
     /// all moves.
     pub(super) fn set_holding(&mut self, holding: Option<Holding>, step: &mut Step<'_>) {
         let Some(holding) = holding else { return };
-        self.client.partner.get_or_insert_default().holding = holding;
+        self.gui.partner.get_or_insert_default().holding = holding;
         let Some(held) = self.game.position().hands() else { return };
         let told = [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
         let news = told != held && !self.is_of_a_move_to_come(&holding, &held, &told);
@@ -249,8 +249,8 @@ impl Session {
 
     /// `new`: the partner stays, its messages were about the last game.
     pub(super) fn reset_partner(&mut self) {
-        let name = self.client.partner.take().and_then(|partner| partner.name);
-        self.client.partner = name.map(|name| Box::new(Partner { name: Some(name), ..Partner::default() }));
+        let name = self.gui.partner.take().and_then(|partner| partner.name);
+        self.gui.partner = name.map(|name| Box::new(Partner { name: Some(name), ..Partner::default() }));
     }
 }
 

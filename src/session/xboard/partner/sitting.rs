@@ -9,7 +9,7 @@ use super::{Partner, Session, Step};
 use crate::chess::Roles;
 use crate::pool::Class;
 use crate::search::{Demands, Limits, is_mated_soon};
-use crate::session::player::{NewSearch, Purpose, Search, untimed_budget};
+use crate::session::player::{Held, NewSearch, Purpose, Search, untimed_budget};
 use crate::session::xboard::{Closing, Mode};
 use std::time::{Duration, Instant};
 
@@ -58,7 +58,7 @@ impl Session {
         if search.has_no_move() {
             return true;
         }
-        if search.sitting {
+        if search.is_sitting() {
             let goes_on = search.deadline.is_some_and(|deadline| step.now < deadline);
             if goes_on {
                 self.player.await_deadline(step);
@@ -82,7 +82,7 @@ impl Session {
 
     /// Decides whether to go on sitting, after a message of the partner.
     pub(super) fn review_sitting(&mut self, step: &mut Step<'_>) {
-        let held = |search: &&Search| search.sitting && !search.has_no_move();
+        let held = |search: &&Search| search.held == Some(Held::Sitting);
         if self.player.is_paused() || self.player.search().filter(held).is_none() {
             return;
         }
@@ -100,7 +100,7 @@ impl Session {
     /// Handles the partner's `go`: it ends an earlier request to sit, even if the engine has moved
     /// since; without one it asks for the move now.
     pub(super) fn partner_says_go(&mut self, asked: bool, step: &mut Step<'_>) {
-        let sitting = self.player.search().is_some_and(|search| search.sitting);
+        let sitting = self.player.search().is_some_and(Search::is_sitting);
         let due = self.player.purpose() == Some(Purpose::Move) && !self.player.is_paused();
         if due && (sitting || !asked) {
             self.move_without_sitting(step);
@@ -118,8 +118,7 @@ impl Session {
 
     fn hold_for(&mut self, time: Duration, step: &mut Step<'_>) {
         let Some(search) = self.player.search_mut() else { return };
-        search.sitting = true;
-        search.deadline = step.now.checked_add(time);
+        search.hold(Held::Sitting, step.now.checked_add(time));
         search.sits_until = search.deadline;
         self.player.await_deadline(step);
     }

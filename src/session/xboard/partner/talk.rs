@@ -43,7 +43,7 @@ impl Session {
     /// Sends a notice, and records that it was sent.
     fn tell(&mut self, notice: PartnerNotice, step: &mut Step<'_>, note: impl FnOnce(&mut Reported)) {
         let playing = matches!(self.mode, Mode::Play(_)) && self.partner().is_some();
-        let Some(partner) = self.client.partner.as_deref_mut().filter(|_| playing) else { return };
+        let Some(partner) = self.gui.partner.as_deref_mut().filter(|_| playing) else { return };
         if partner.reported.lines < MAX_LINES {
             partner.reported.lines += 1;
             note(&mut partner.reported);
@@ -74,7 +74,7 @@ impl Session {
         step: &mut Step<'_>,
     ) {
         let Some(reported) = self.reported() else { return };
-        if let Some(partner) = &mut self.client.partner {
+        if let Some(partner) = &mut self.gui.partner {
             partner.reported = Reported { lines: 0, sitting: false, saved_by: Roles::NONE, ..reported };
         }
         if reported.sitting {
@@ -163,7 +163,7 @@ impl Session {
         let Some(reported) = self.reported() else { return };
         let clocks = &self.player.limits.clocks;
         let ours = clocks.shown_after(Duration::ZERO).filter(|_| !clocks.is_per_move());
-        let Some((own, opponent)) = ours.zip(self.client.opponent_clock) else { return };
+        let Some((own, opponent)) = ours.zip(self.gui.opponent.clock) else { return };
         let clock = |millis: i64| Duration::from_millis(u64::try_from(millis).unwrap_or(0));
         let (own, opponent) = (clock(own), clock(opponent));
         let differs = |now: Duration, then: Duration| {
