@@ -235,7 +235,7 @@ fn a_user_is_limited_to_the_sessions_and_searches_of_its_line() {
     first.until("4 ");
     second.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
     let said = second.until("tellusererror ");
-    assert!(said.contains("you have 1 searches at one time here"), "{said}");
+    assert!(said.contains("you have reached your limit of 1 search at a time"), "{said}");
     first.send("exit\n");
     // There is a free slot now, and the analysis begins by itself.
     second.until("1 ");

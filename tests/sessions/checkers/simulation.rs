@@ -6,7 +6,7 @@ use crate::support::dice::Dice;
 use crate::support::seeds::each_seed;
 use farboard::draughts::{Move, MoveText, Position};
 use farboard::pool::{SearchEvent, Shortage};
-use farboard::protocol::checkers::{Command, Dialect};
+use farboard::protocol::checkers::{Command, Dialect, GameCommand};
 use farboard::session::Input;
 use farboard::session::checkers::{Manners, Orientation};
 use std::time::{Duration, Instant};

@@ -108,7 +108,7 @@ fn a_search_that_panics_costs_no_session() {
     server.hear(&mut other, "1 ");
     player.send("xboard\nprotover 2\nnew\npost\nst 3600\nsd 8\ne2e4\n");
     let said = server.hear(&mut player, "tellusererror");
-    assert!(said.contains("the best move known is made"), "{said}");
+    assert!(said.contains("playing the best move known"), "{said}");
     let mut position = AnyPosition::start(Variant::NORMAL);
     position.play(position.parse_move("e2e4").expect("a move"));
     let best = *position.legal_moves().last().expect("the game goes on");
@@ -132,7 +132,7 @@ fn an_analysis_without_a_thread_begins_later() {
     for client in &mut clients {
         client.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
         let said = server.hear(client, "tellusererror");
-        assert!(said.contains("begins when there is one"), "{said}");
+        assert!(said.contains("will start as soon as possible"), "{said}");
     }
     assert_eq!(server.server.connections.searches.pool.searches(), 0);
     let mut player = server.client();
