@@ -120,7 +120,7 @@ impl Simulation {
     fn say(&mut self, lines: &str) {
         for line in lines.split('\n') {
             self.note(format!("> {line}"));
-            if matches!(Command::parse(line.as_bytes()), Ok(Command::Go(_))) {
+            if matches!(Command::parse(line.as_bytes()), Ok(Command::Game(GameCommand::Go(_)))) {
                 self.invariants.asked += 1;
             }
             self.world.bytes(format!("{line}\n").as_bytes());

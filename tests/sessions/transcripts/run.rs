@@ -54,20 +54,20 @@ impl Run {
 
     /// Restarts on the user's own machine.
     pub fn be_at_home(&mut self) {
-        assert!(!self.session.client().heard, "a setting for the beginning");
+        assert!(!self.session.gui().has_spoken(), "a setting for the beginning");
         self.session = session(Profile::new("Farboard", Books::default()).local());
     }
 
     /// Restarts with a fixed time per move.
     pub fn give_time_for_moves(&mut self, time: Duration) {
-        assert!(!self.session.client().heard, "a setting for the beginning");
+        assert!(!self.session.gui().has_spoken(), "a setting for the beginning");
         let profile = Profile::new("Farboard", Books::default()).local();
         self.session = session(Profile { move_time: Some(time), ..profile });
     }
 
     /// Restarts on a server where signals stop pondering.
     pub fn let_interrupts_stop_pondering(&mut self) {
-        assert!(!self.session.client().heard, "a setting for the beginning");
+        assert!(!self.session.gui().has_spoken(), "a setting for the beginning");
         let profile = Profile::new("Farboard", Books::default());
         self.session = session(Profile { interrupt: Interrupt::StopPondering, ..profile });
     }
