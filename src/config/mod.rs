@@ -3,6 +3,7 @@
 //! [`Settings`] holds the values from the file or from flags; [`Config`] is complete and validated.
 
 mod config_file;
+mod descriptions;
 mod engine;
 mod engine_options;
 mod error;
@@ -17,6 +18,7 @@ mod shares;
 mod state_key;
 
 pub use config_file::ConfigFile;
+pub use descriptions::TableKey;
 pub use engine::EngineSettings;
 pub use engine_options::OptionSetting;
 pub use error::{ConfigError, with_causes};
@@ -113,23 +115,31 @@ pub struct Config {
     pub file: Option<ConfigFile>,
 }
 
+/// Settings that a reload does not apply, each with a comparison of two configurations.
+const RESTART_SETTINGS: [(&str, fn(&Config, &Config) -> bool); 11] = [
+    ("workers", |one, other| one.workers == other.workers),
+    ("table", |one, other| one.table == other.table),
+    ("max_searches", |one, other| one.max_searches == other.max_searches),
+    ("control", |one, other| one.control == other.control),
+    ("archive", |one, other| one.archive == other.archive),
+    ("archive_min_moves", |one, other| one.archive_min_moves == other.archive_min_moves),
+    ("archive_max_day", |one, other| one.archive_max_day == other.archive_max_day),
+    ("archive_max_total", |one, other| one.archive_max_total == other.archive_max_total),
+    ("http", |one, other| address(&one.http) == address(&other.http)),
+    ("log", |one, other| one.log == other.log),
+    ("log_format", |one, other| one.log_format == other.log_format),
+];
+
 impl Config {
-    /// The settings that differ from the running ones and need a restart.
+    /// Returns the settings that differ from the running ones and take effect only at a restart.
     pub fn needing_restart(&self, running: &Config) -> Vec<&'static str> {
-        let differing = [
-            ("workers", self.workers != running.workers),
-            ("table", self.table != running.table),
-            ("max_searches", self.max_searches != running.max_searches),
-            ("control", self.control != running.control),
-            ("archive", self.archive != running.archive),
-            ("archive_min_moves", self.archive_min_moves != running.archive_min_moves),
-            ("archive_max_day", self.archive_max_day != running.archive_max_day),
-            ("archive_max_total", self.archive_max_total != running.archive_max_total),
-            ("http", address(&self.http) != address(&running.http)),
-            ("log", self.log != running.log),
-            ("log_format", self.log_format != running.log_format),
-        ];
-        differing.into_iter().filter(|&(_, differs)| differs).map(|(name, _)| name).collect()
+        let differing = RESTART_SETTINGS.iter().filter(|(_, is_same)| !is_same(self, running));
+        differing.map(|&(name, _)| name).collect()
+    }
+
+    /// Returns true if a change of this setting takes effect only at a restart.
+    pub fn is_restart_setting(name: &str) -> bool {
+        RESTART_SETTINGS.iter().any(|&(known, _)| known == name)
     }
 
     /// Reads the opening books, followed by the built-in one.

@@ -2,7 +2,7 @@
 
 use super::Connections;
 use crate::archive::GameContext;
-use crate::server::panic_guard::guarded;
+use crate::server::os::panic_guard::guarded;
 use crate::session::FinishedGame;
 use std::time::Instant;
 
