@@ -52,7 +52,7 @@ fn in_a_process_of_its_own() {
     assert!(lines[1].ends_with(" DEBUG commands::chatty] wanted"), "{log}");
     assert!(
         lines[2].contains(
-            " ERROR farboard::server::panic_guard] panic in thread tester at tests/commands/logging.rs:"
+            " ERROR farboard::server::os::panic_guard] panic in thread tester at tests/commands/logging.rs:"
         ),
         "{log}"
     );

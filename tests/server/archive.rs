@@ -309,7 +309,7 @@ fn a_full_disk_costs_the_game_that_did_not_fit_and_nothing_else() {
     limit(Some(before.len() as u64 + 100));
     served.play();
     let log = served.program.logged("is not archived");
-    assert!(log.contains("a game of session ") && log.contains(" with 1 plies is not archived: "), "{log}");
+    assert!(log.contains("game not archived: session ") && log.contains(", 1 plies: "), "{log}");
     assert_eq!(served.text(), before, "half a game");
     limit(None);
     served.play();
@@ -325,7 +325,7 @@ fn a_missing_folder_is_an_error() {
         Program::farboard(&["--listen", "127.0.0.1:0", "--table", "1", "--archive", "/nonexistent/folder"]);
     assert_eq!(program.wait().code(), Some(2));
     let error = program.stderr();
-    assert!(error.contains("cannot keep games in the folder /nonexistent/folder"), "{error}");
+    assert!(error.contains("cannot archive games in the folder /nonexistent/folder"), "{error}");
 }
 
 #[test]

@@ -95,7 +95,7 @@ pub trait Client {
     }
 }
 
-/// A search that was started.
+/// A started search.
 #[derive(Clone)]
 pub struct Running {
     pub id: SearchId,

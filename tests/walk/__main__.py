@@ -1,4 +1,4 @@
-"""Executes "From an empty Debian to three servers" of docs/operating.md and compares the results.
+"""Types the commands of docs/three-servers.md and checks the output that the page shows.
 
     python3 tests/walk            the walk
     python3 tests/walk missing    prints the tools that this machine lacks; fails if there are none

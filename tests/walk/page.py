@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from paths import PAGE
 
-HEADING = "## From an empty Debian to three servers"
+HEADING = "# From an empty Debian to three servers"
 
 
 @dataclass

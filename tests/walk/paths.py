@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/operating.md"
+PAGE = ROOT / "docs/three-servers.md"
 RULES = ROOT / "deploy/prometheus/farboard.rules.yml"
 OUT = ROOT / "tests/out/walk"
 PACKAGES = Path(os.environ.get("FARBOARD_PACKAGES", ROOT / "target/debian"))

@@ -6,7 +6,7 @@ use crate::support::dice::Dice;
 use crate::support::seeds::each_seed;
 use farboard::draughts::{Move, MoveText, Position};
 use farboard::pool::{SearchEvent, Shortage};
-use farboard::protocol::checkers::{Command, Dialect};
+use farboard::protocol::checkers::{Command, Dialect, GameCommand};
 use farboard::session::Input;
 use farboard::session::checkers::{Manners, Orientation};
 use std::time::{Duration, Instant};
@@ -120,7 +120,7 @@ impl Simulation {
     fn say(&mut self, lines: &str) {
         for line in lines.split('\n') {
             self.note(format!("> {line}"));
-            if matches!(Command::parse(line.as_bytes()), Ok(Command::Go(_))) {
+            if matches!(Command::parse(line.as_bytes()), Ok(Command::Game(GameCommand::Go(_)))) {
                 self.invariants.asked += 1;
             }
             self.world.bytes(format!("{line}\n").as_bytes());

@@ -139,7 +139,7 @@ const NONSENSE: [&str; 12] = [
     "protover x",
 ];
 
-/// Lines of an `edit` block: most of them lead to a legal position sooner or later.
+/// Lines of an `edit` block; most of them lead to a legal position.
 const EDITS: [&str; 19] = [
     "#",
     "c",

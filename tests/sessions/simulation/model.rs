@@ -51,11 +51,11 @@ pub struct Model {
 /// The required reply to a line.
 #[derive(PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// Whatever is right for the command.
+    /// Anything.
     Any,
-    /// `Illegal move` or `Error`: the move cannot be played.
+    /// `Illegal move` or `Error`.
     Refusal,
-    /// The move was accepted: no refusal.
+    /// No refusal: the move was accepted.
     NoRefusal,
     /// A result, and no search.
     Result,
@@ -94,13 +94,13 @@ impl Model {
         self.due && !self.paused
     }
 
-    /// The engine answered a `ping`.
+    /// The engine has answered a `ping`.
     pub fn ponged(&mut self, number: i64) {
         assert_eq!(self.pings.pop_front(), Some(number), "pongs come in the order of the pings");
         assert!(!self.thinking(), "a pong before the move that was due");
     }
 
-    /// The engine resigned instead of moving.
+    /// The engine has resigned instead of moving.
     pub fn resigned(&mut self) {
         assert!(self.thinking(), "resigned although no move is due");
         self.due = false;
@@ -170,7 +170,7 @@ impl Model {
         Answer::Any
     }
 
-    /// The engine moved.
+    /// The engine has moved.
     pub fn engine_moved(&mut self, text: &str) {
         assert!(self.due, "an unexpected move: {text}");
         assert!(!self.paused, "a move in a pause");

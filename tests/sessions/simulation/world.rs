@@ -165,7 +165,7 @@ impl World {
         self.line(b"option ScoreToResign=200");
     }
 
-    /// From now on the client is one of ChessBase's programs.
+    /// Makes the client one of ChessBase's programs.
     pub fn speak_as_fritz(&mut self) {
         self.line(b"fritz");
     }
@@ -431,9 +431,9 @@ impl World {
 
     /// Returns true if the partner wants no move.
     fn may_sit(&self) -> bool {
-        let partner = self.session.client().partner.as_deref().filter(|partner| partner.name.is_some());
+        let partner = self.session.gui().partner.as_deref().filter(|partner| partner.name.is_some());
         let bughouse = self.model.game.position().variant() == Variant::BUGHOUSE;
-        bughouse && partner.is_some_and(|partner| partner.wishes.sit && !partner.wishes.dead)
+        bughouse && partner.is_some_and(|partner| partner.requests.sit && !partner.requests.dead)
     }
 
     /// Returns true if a move is withheld because the partner wants none.

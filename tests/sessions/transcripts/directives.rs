@@ -110,14 +110,14 @@ impl Run {
             },
             "fen" => assert_eq!(self.session.game().position().fen(), rest),
             "closed" => assert!(self.closed),
-            "interrupts" => assert_eq!(self.session.client().interrupts.to_string(), rest),
-            "partner" => assert_eq!(partner(self.session.client().partner.as_deref()), rest),
+            "interrupts" => assert_eq!(self.session.gui().interrupts.to_string(), rest),
+            "partner" => assert_eq!(partner(self.session.gui().partner.as_deref()), rest),
             "holding" => {
-                let partner = self.session.client().partner.as_deref();
+                let partner = self.session.gui().partner.as_deref();
                 assert_eq!(partner.map_or(Holding::default(), |partner| partner.holding).to_string(), rest);
             }
             "told" => {
-                let told = self.session.client().result.as_ref();
+                let told = self.session.gui().result.as_ref();
                 assert_eq!(shown(told.map(|(result, comment)| format!("{} {comment}", result.code()))), rest);
             }
             _ => self.search_is(word, rest),
@@ -267,17 +267,17 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
 fn partner(partner: Option<&Partner>) -> String {
     let Some(partner) = partner else { return "nobody, said 0".to_owned() };
     let mut parts =
-        vec![partner.name.clone().unwrap_or("nobody".to_owned()), format!("said {}", partner.said.len())];
+        vec![partner.name.clone().unwrap_or("nobody".to_owned()), format!("said {}", partner.messages.len())];
     let mut add = |text: &str, so: bool| parts.extend(so.then(|| text.to_owned()));
-    let wishes = partner.wishes;
-    add("sit", wishes.sit);
-    add("hurry", wishes.hurry);
-    add("dead", wishes.dead);
+    let requests = partner.requests;
+    add("sit", requests.sit);
+    add("hurry", requests.hurry);
+    add("dead", requests.dead);
     let letters = |roles: Roles| roles.to_string().to_uppercase();
-    add(&format!("needs {}", letters(wishes.needs)), !wishes.needs.is_empty());
-    add(&format!("refuses {}", letters(wishes.refuses)), !wishes.refuses.is_empty());
-    add("trades", wishes.trades == Some(true));
-    add("no trades", wishes.trades == Some(false));
+    add(&format!("needs {}", letters(requests.needs)), !requests.needs.is_empty());
+    add(&format!("refuses {}", letters(requests.refuses)), !requests.refuses.is_empty());
+    add("trades", requests.trades == Some(true));
+    add("no trades", requests.trades == Some(false));
     parts.join(", ")
 }
 

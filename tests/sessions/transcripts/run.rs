@@ -21,7 +21,7 @@ pub struct Run {
     pub answers: VecDeque<String>,
     /// The latest search, until it is stopped or done.
     pub search: Option<(SearchId, Request, SearchBudget)>,
-    /// The search that was stopped last.
+    /// The last stopped search.
     pub old: Option<(SearchId, Request)>,
     /// The salts of all searches so far.
     pub salts: Vec<u64>,
@@ -54,27 +54,27 @@ impl Run {
 
     /// Restarts on the user's own machine.
     pub fn be_at_home(&mut self) {
-        assert!(!self.session.client().heard, "a setting for the beginning");
+        assert!(!self.session.gui().has_spoken(), "a setting for the beginning");
         self.session = session(Profile::new("Farboard", Books::default()).local());
     }
 
     /// Restarts with a fixed time per move.
     pub fn give_time_for_moves(&mut self, time: Duration) {
-        assert!(!self.session.client().heard, "a setting for the beginning");
+        assert!(!self.session.gui().has_spoken(), "a setting for the beginning");
         let profile = Profile::new("Farboard", Books::default()).local();
         self.session = session(Profile { move_time: Some(time), ..profile });
     }
 
     /// Restarts on a server where signals stop pondering.
     pub fn let_interrupts_stop_pondering(&mut self) {
-        assert!(!self.session.client().heard, "a setting for the beginning");
+        assert!(!self.session.gui().has_spoken(), "a setting for the beginning");
         let profile = Profile::new("Farboard", Books::default());
         self.session = session(Profile { interrupt: Interrupt::StopPondering, ..profile });
     }
 
     /// Restarts with one more line in the book.
     pub fn add_to_book(&mut self, line: &str) {
-        assert!(!self.session.client().heard, "the book is made before anything is said");
+        assert!(!self.session.gui().has_spoken(), "the book is made before anything is said");
         self.book.push_str(line);
         self.book.push('\n');
         let mut books = Books::default();
@@ -165,7 +165,7 @@ impl Run {
         }
     }
 
-    /// Lets a pending analysis begin, as every check of the search does.
+    /// Lets a pending analysis begin, as before every assertion about the search.
     pub fn rest(&mut self) {
         let analyses = self.session.status_at(self.now).activity == Activity::Analysing;
         if let Some(at) = self.timer.filter(|_| self.search.is_none() && analyses) {

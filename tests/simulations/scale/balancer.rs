@@ -73,7 +73,7 @@ impl Policy {
             Policy::Agent(Weight::FreeOfClocks) => {
                 "all of it by the tokens that clocks leave, averaged over a minute"
             }
-            Policy::Knowing => "fewest games (nobody knows them)",
+            Policy::Knowing => "fewest games (not known to a balancer)",
         }
     }
 }
