@@ -8,6 +8,7 @@ compile_error!(
     "the server needs a system like Unix; build the shim with: cargo build --no-default-features --bin farboard-connect"
 );
 
+mod admin;
 mod bench;
 mod book;
 mod check;
@@ -19,7 +20,7 @@ mod load;
 mod man_pages;
 #[cfg(feature = "matches")]
 mod matches;
-mod orders;
+
 mod output;
 mod replay;
 mod sessions;
@@ -30,7 +31,7 @@ mod top;
 mod tune;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use farboard::config::{self, Config, ConfigError, Listen, Settings};
+use farboard::config::{self, Config, ConfigError, Listen, Settings, with_causes};
 use farboard::engines::run_launched;
 use farboard::hosting::Hosts;
 use farboard::logging::{self, LogFilter, LogFormat};
@@ -38,7 +39,7 @@ use farboard::pool::engine;
 use farboard::protocol::checkers::Dialect;
 use farboard::protocol::xboard;
 use farboard::search::Table;
-use farboard::server::control::{ControlError, Places};
+use farboard::server::control::{ControlError, ControlPaths};
 use farboard::server::reload::ReloadedConfig;
 use farboard::server::{self, BindError, InheritError, InheritedSockets, Server, Setup};
 use farboard::session::checkers::{Manners, Orientation};
@@ -83,15 +84,15 @@ enum Command {
     /// Watch a running server: sessions and searches, live
     Top(top::Arguments),
     /// End sessions on a server that has a control socket
-    Kick(orders::Kick),
+    Kick(admin::Kick),
     /// Show a message to users of a server that has a control socket
-    Message(orders::Message),
+    Message(admin::Message),
     /// Have a server that has a control socket let nobody in; who is there stays
-    Drain(orders::Drain),
+    Drain(admin::Drain),
     /// Have it let newcomers in again
-    Undrain(orders::Undrain),
+    Undrain(admin::Undrain),
     /// Change the share of the cores of a user or an address while the server runs
-    Weight(orders::Weight),
+    Weight(admin::Weight),
     /// Replay a session recorded by farboard-connect and compare the answers
     #[command(
         after_help = "Exit code: 0 if all answers agree, 1 if some differ, 2 if nothing could be replayed"
@@ -199,11 +200,11 @@ fn main() -> ExitCode {
         Command::Stdio(arguments) => run_stdio(arguments),
         Command::Sessions(arguments) => sessions::show(&arguments),
         Command::Top(arguments) => top::show(&arguments),
-        Command::Kick(arguments) => orders::kick(arguments),
-        Command::Message(arguments) => orders::message(arguments),
-        Command::Drain(arguments) => orders::drain(&arguments),
-        Command::Undrain(arguments) => orders::undrain(&arguments),
-        Command::Weight(arguments) => orders::weigh(arguments),
+        Command::Kick(arguments) => admin::kick(arguments),
+        Command::Message(arguments) => admin::message(arguments),
+        Command::Drain(arguments) => admin::drain(&arguments),
+        Command::Undrain(arguments) => admin::undrain(&arguments),
+        Command::Weight(arguments) => admin::set_weight(arguments),
         Command::Book(arguments) => book::show(&arguments),
         #[cfg(feature = "load")]
         Command::Load(plan) => match load::measure(&plan) {
@@ -287,7 +288,7 @@ fn run_server(settings: Settings) -> Outcome {
     let configured = config.listen.iter().map(|listen| listen.address);
     let running = config.clone();
     server.let_reload(configured, Arc::new(move || read_again(&settings, &running, &engines)));
-    server.answer_until_the_end(inherited);
+    server.set_shared_sockets(inherited);
     server.watch_signals()?;
     server.notify(server::Notifier::from_environment()?);
     make_control(&mut server, config.control.as_deref())?;
@@ -336,7 +337,7 @@ fn make_control(server: &mut Server, configured: Option<&Path>) -> Result<(), Co
     if let Some(path) = configured {
         return server.make_control(path);
     }
-    let Some(path) = Places::from_environment().of_server() else {
+    let Some(path) = ControlPaths::from_environment().for_server() else {
         log::debug!(
             "no control socket: there is neither $XDG_RUNTIME_DIR nor /run/farboard; --control PATH makes one"
         );
@@ -421,11 +422,4 @@ fn with_environment(settings: Settings) -> Result<Settings, ConfigError> {
 /// Starts logging until the guard is dropped.
 fn start_log(filter: &LogFilter, format: LogFormat) -> std::io::Result<logging::Guard> {
     logging::start(filter, format, std::io::stderr())
-}
-
-fn with_causes(error: &dyn Error) -> String {
-    match error.source() {
-        Some(cause) => format!("{error}\n  because: {}", with_causes(cause)),
-        None => error.to_string(),
-    }
 }

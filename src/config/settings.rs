@@ -336,7 +336,7 @@ impl Settings {
         }
     }
 
-    /// The configuration, with defaults for what was not typed.
+    /// Validates the settings and fills in defaults.
     ///
     /// # Errors
     /// A setting that is invalid, with its line if it is in the file.

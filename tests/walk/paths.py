@@ -1,4 +1,4 @@
-"""Where things are."""
+"""Paths of the walk."""
 
 import os
 from pathlib import Path
@@ -11,5 +11,5 @@ PACKAGES = Path(os.environ.get("FARBOARD_PACKAGES", ROOT / "target/debian"))
 
 
 def built_packages():
-    """The server's and the shim's."""
+    """The server's and the shim's packages."""
     return sorted(PACKAGES.glob("farboard*.deb"))
