@@ -83,15 +83,15 @@ enum Command {
     Sessions(sessions::Arguments),
     /// Watch a running server: sessions and searches, live
     Top(top::Arguments),
-    /// End sessions on a server that has a control socket
+    /// End sessions of a running server
     Kick(admin::Kick),
-    /// Show a message to users of a server that has a control socket
+    /// Show a message to users of a running server
     Message(admin::Message),
-    /// Have a server that has a control socket let nobody in; who is there stays
+    /// Make a running server refuse new sessions
     Drain(admin::Drain),
-    /// Have it let newcomers in again
+    /// Accept new sessions again
     Undrain(admin::Undrain),
-    /// Change the share of the cores of a user or an address while the server runs
+    /// Change a user's or an address's share of the cores
     Weight(admin::Weight),
     /// Replay a session recorded by farboard-connect and compare the answers
     #[command(

@@ -115,8 +115,11 @@ pub struct Config {
     pub file: Option<ConfigFile>,
 }
 
-/// Settings that a reload does not apply, each with a comparison of two configurations.
-const RESTART_SETTINGS: [(&str, fn(&Config, &Config) -> bool); 11] = [
+/// A setting, and a comparison of its values in two configurations.
+type ComparedSetting = (&'static str, fn(&Config, &Config) -> bool);
+
+/// Settings that a reload does not apply.
+const RESTART_SETTINGS: [ComparedSetting; 11] = [
     ("workers", |one, other| one.workers == other.workers),
     ("table", |one, other| one.table == other.table),
     ("max_searches", |one, other| one.max_searches == other.max_searches),
