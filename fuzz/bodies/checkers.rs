@@ -5,7 +5,7 @@ use super::conversation::{Choices, Conversation, Fuzzed, variation, verdict};
 use super::session_driver::{Client, Running, text_of};
 use farboard::book::Books;
 use farboard::draughts::MoveText;
-use farboard::protocol::checkers::{Command, GameCommand, Dialect, Reply};
+use farboard::protocol::checkers::{Command, Dialect, GameCommand, Reply};
 use farboard::search::{Bound, Done, Info, Progress, RootPosition, Score};
 use farboard::session::checkers::{Manners, Orientation, Session};
 use farboard::session::{Effect, Input, Profile, Setup};

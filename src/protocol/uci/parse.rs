@@ -31,7 +31,7 @@ impl CommandError {
     }
 
     /// Returns true if the line was a `position`, so that the last position no longer counts.
-    pub fn is_of_position(&self) -> bool {
+    pub(crate) fn is_of_position(&self) -> bool {
         matches!(self, CommandError::Position(_) | CommandError::Missing("position", _))
     }
 }

@@ -21,7 +21,7 @@ pub const fn variant_name(variant: Variant) -> &'static str {
 
 /// Returns true if xboard has rules for a variant. For others it takes the start position from the
 /// engine, by `setup`, and applies the rules of chess unless legality is not tested.
-pub fn is_known_to_xboard(variant: Variant) -> bool {
+pub(crate) fn is_known_to_xboard(variant: Variant) -> bool {
     !matches!(variant.name(), "kingofthehill" | "racingkings" | "horde")
 }
 

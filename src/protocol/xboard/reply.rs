@@ -167,7 +167,7 @@ impl Reply {
 
     /// The key of a thinking line, its depth and number: a newer line with the same key replaces an
     /// unsent one.
-    pub fn thinking_key(&self) -> Option<LineKey> {
+    fn thinking_key(&self) -> Option<LineKey> {
         if let Reply::Thinking(line) = self { Some(LineKey(line.depth, line.line)) } else { None }
     }
 }

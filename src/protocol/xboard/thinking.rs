@@ -57,7 +57,7 @@ impl ThinkingLine {
 
     /// The score of a mate in the code of the EPD specification, which ChessBase's programs read:
     /// 32767 less the plies to the mate.
-    pub const fn mate_of_epd(moves: i32) -> i32 {
+    pub(crate) const fn mate_of_epd(moves: i32) -> i32 {
         if moves > 0 { EPD_MATE - (2 * moves - 1) } else { -EPD_MATE - 2 * moves }
     }
 }

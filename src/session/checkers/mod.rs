@@ -108,7 +108,7 @@ impl Session {
     }
 
     /// Bytes of memory that grow with the length of the game.
-    pub fn game_bytes(&self) -> usize {
+    pub(crate) fn game_bytes(&self) -> usize {
         self.game().heap_bytes()
     }
 

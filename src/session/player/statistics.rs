@@ -68,8 +68,8 @@ impl Player {
         Status {
             activity: self.activity(),
             moves: self.statistics.moves,
-            search: search.filter(|search| search.done.is_none()).map(|search| search.id),
-            depth: search.and_then(|search| search.best.as_ref()).map(|info| info.depth),
+            search: search.filter(|search| search.findings.done.is_none()).map(|search| search.id),
+            depth: search.and_then(|search| search.findings.best.as_ref()).map(|info| info.depth),
             speed: u64::try_from(u128::from(nodes) * 1000 / elapsed.max(1)).ok().filter(|_| elapsed > 0),
             nodes: self.statistics.nodes.saturating_add(nodes),
             clock: self.limits.clocks.shown_after(self.running(now)),

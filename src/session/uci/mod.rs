@@ -99,7 +99,7 @@ impl Session {
     }
 
     /// Bytes of memory that grow with the length of the game.
-    pub fn game_bytes(&self) -> usize {
+    pub(crate) fn game_bytes(&self) -> usize {
         self.board.heap_bytes() + self.played.as_ref().map_or(0, PlayedGame::heap_bytes)
     }
 

@@ -78,7 +78,7 @@ impl Session {
         let search = self.player.halt(step);
         match thinking.work {
             Work::Perft => {
-                return match search.and_then(|search| search.done) {
+                return match search.and_then(|search| search.findings.done) {
                     Some(done) => step.reply(Reply::PerftTotal(done.nodes)),
                     None => remark("the perft was stopped", step),
                 };

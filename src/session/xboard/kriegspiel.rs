@@ -87,10 +87,10 @@ impl Session {
     /// not excluded. It becomes the search's variation; the attempts before it are remembered as
     /// refused.
     pub(super) fn propose(&mut self, search: &mut Search, excluded: &[Move]) -> Option<BestMove> {
-        let answer = search.answer.take();
+        let answer = search.findings.answer.take();
         let thought = answer.is_some();
         let (score, depth) =
-            (search.score().unwrap_or(Score::DRAW), search.done.map_or(1, |done| done.depth.max(1)));
+            (search.score().unwrap_or(Score::DRAW), search.findings.done.map_or(1, |done| done.depth.max(1)));
         let attempts = match answer {
             Some(answer) => {
                 self.umpire.belief = answer.belief;
@@ -122,7 +122,7 @@ impl Session {
             again: false,
             table_usage: None,
         };
-        search.best = thought.then_some(info);
+        search.findings.best = thought.then_some(info);
         Some(BestMove { mv, reply: None })
     }
 

@@ -92,7 +92,7 @@ impl Session {
         let reported = self.reported();
         let said = reported.is_some_and(|reported| reported.dead);
         let dead = search.is_some_and(|search| {
-            let hopeless = search.saved_by.is_empty() && (search.done.is_some() || said);
+            let hopeless = search.findings.saved_by.is_empty() && (search.findings.done.is_some() || said);
             hopeless && search.score().is_some_and(is_mated_soon)
         });
         match reported {
