@@ -80,7 +80,7 @@ fn a_state_survives_its_text() {
 }
 
 #[test]
-fn it_can_be_read_by_a_person() {
+fn a_state_is_readable() {
     let now = Instant::now();
     let (mut session, _) = session("xboard\nnew\nlevel 0 5 2\nforce\ne2e4\ne7e5", now);
     let text = session.state(now).plain_text();
@@ -123,7 +123,7 @@ fn a_search_that_ran_is_still_answered() {
 }
 
 #[test]
-fn what_the_client_must_not_see_is_encrypted() {
+fn secrets_are_encrypted() {
     let now = Instant::now();
     for (said, hidden) in [(CONVERSATIONS[3], "e2e4"), (CONVERSATIONS[2], "\"sit\"")] {
         let (mut session, _) = session(said, now);
@@ -138,7 +138,7 @@ fn what_the_client_must_not_see_is_encrypted() {
 }
 
 #[test]
-fn what_is_unknown_or_impossible_is_named() {
+fn errors_name_unknown_keys_and_impossible_values() {
     let now = Instant::now();
     let error = |lines: &str| {
         let text = format!("farboard session 1\nprotocol xboard\n{lines}\n");

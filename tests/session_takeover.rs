@@ -153,7 +153,7 @@ fn an_analysis_goes_on_from_its_depth() {
 }
 
 #[test]
-fn a_search_for_a_move_ends_with_what_was_known_if_there_is_no_time_for_more() {
+fn a_search_without_time_ends_with_its_earlier_findings() {
     let mut client = Client::after("xboard\nprotover 2\nnew\nst 10\ngo");
     client.report(15, "d2d4");
     let (id, _, budget) = client.search.clone().expect("a search");
@@ -232,7 +232,7 @@ fn sitting_goes_on_without_a_search() {
 }
 
 #[test]
-fn a_search_that_kills_servers_is_not_done_again() {
+fn a_search_that_crashes_servers_is_not_repeated() {
     let mut xboard = Client::after("xboard\nprotover 2\nnew\nst 10\ngo\nping 3");
     assert!(xboard.session.is_due());
     let said = xboard.lose(SECOND, true);
@@ -264,7 +264,7 @@ fn a_search_that_kills_servers_is_not_done_again() {
 }
 
 #[test]
-fn a_line_that_kills_servers_is_refused_in_the_words_of_its_protocol() {
+fn a_line_that_crashes_servers_is_refused_in_its_protocol() {
     const GAME: &str = "xboard\nprotover 2\nnew\nforce";
     for (line, answer) in [
         ("usermove e2e4", "\nIllegal move: e2e4\n"),
@@ -325,7 +325,7 @@ fn a_board_under_edit_is_lost_with_any_of_its_lines() {
 }
 
 #[test]
-fn a_client_that_has_said_nothing_is_not_disturbed() {
+fn a_silent_client_gets_no_message() {
     let mut client = Client::after("");
     assert_eq!(client.lose(SECOND, false), "");
     assert!(client.session.may_move(client.now) && !client.session.is_due());

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_the_protocol_is_one() {
+    fn no_command_looks_like_a_request() {
         let lines = [
             "",
             " ",

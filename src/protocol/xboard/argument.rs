@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_level_is_said() {
+    fn errors_of_a_level_name_the_fault() {
         assert_eq!(Level::parse(""), Err(ArgumentError::Missing("MPS")));
         assert_eq!(Level::parse("40"), Err(ArgumentError::Missing("BASE")));
         assert_eq!(Level::parse("x 5 0"), Err(ArgumentError::NotANumber("MPS")));

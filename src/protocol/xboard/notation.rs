@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn castling_is_said_in_letters_in_fischerandom_alone() {
+    fn castling_is_written_in_letters_in_fischerandom_only() {
         for (variant, fen, text, written) in [
             (Variant::NORMAL, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O", "e1g1"),
             (Variant::NORMAL, "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "O-O-O", "e8c8"),

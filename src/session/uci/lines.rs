@@ -200,7 +200,7 @@ mod tests {
     use crate::search::Score;
 
     #[test]
-    fn a_move_at_a_glance_has_the_value_of_the_position_after_it() {
+    fn an_unsearched_move_has_the_value_of_the_position_after_it() {
         use crate::chess::Variant;
         let value = |variant, fen, mv: &str| {
             let root = AnyPosition::from_fen(variant, fen).unwrap();
