@@ -10,7 +10,7 @@ use std::path::Path;
 const HOW_TO: &str = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -subj \
                       /CN=HOST -addext subjectAltName=DNS:HOST -keyout farboard.pem -out farboard.pem";
 
-/// Why TLS cannot be used.
+/// Error of setting up TLS.
 #[derive(Debug)]
 pub enum TlsError {
     /// The file cannot be used.

@@ -37,7 +37,7 @@ fn common_names(subject: &[u8]) -> Vec<String> {
     named.collect()
 }
 
-/// The elements of DER one after the other, each with its tag and its contents, up to the first that is none.
+/// Iterates over DER elements as tag and contents, up to the first invalid one.
 fn elements(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     std::iter::from_fn(move || {
         let (&tag, rest) = bytes.split_first()?;

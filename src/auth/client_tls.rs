@@ -7,7 +7,7 @@ use rustls::{ClientConfig, ClientConnection, Error};
 use std::io::{ErrorKind, Read, Write};
 use std::sync::Arc;
 
-/// A TLS connection to a server. The owner of the socket passes what was read there, and writes what
+/// A TLS connection to a server, sans-io. The owner of the socket passes in bytes read, and writes what
 /// [`ClientTls::take_output`] gives: at the beginning and after every other call.
 #[derive(Debug)]
 pub struct ClientTls {
@@ -53,7 +53,7 @@ impl ClientTls {
     ///
     /// # Errors
     /// The server is not trusted or violates the protocol; [`explain`](super::tls::explain) says it in words.
-    /// There is still output, which tells the server.
+    /// There is still output: an alert for the server.
     pub fn received(&mut self, mut bytes: &[u8], plain: &mut Vec<u8>) -> Result<(), Error> {
         while !bytes.is_empty() && !self.ended {
             // Reading from and writing to memory does not fail.
@@ -108,7 +108,7 @@ impl ClientTls {
         }
     }
 
-    /// Appends what must be written to the socket.
+    /// Appends bytes to be written to the socket.
     pub fn take_output(&mut self, output: &mut Vec<u8>) {
         while self.connection.wants_write() {
             if self.connection.write_tls(output).is_err() {

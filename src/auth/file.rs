@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Maximum file size in bytes. A certificate chain has some thousands.
 const MAX_FILE_BYTES: usize = 1 << 20;
 
-/// Why a key file is not used.
+/// Error of a key file.
 #[derive(Debug)]
 pub enum KeyFileError {
     /// The file cannot be read.
@@ -50,7 +50,7 @@ pub(super) fn read_public(path: &Path) -> Result<Vec<u8>, KeyFileError> {
 }
 
 /// Reads a file that only its owner and perhaps a group may access. Others could be anybody, for instance an
-/// attacker who got in through another service, so such a file is refused, as `ssh` does.
+/// attacker who broke in through another service, so such a file is refused, as `ssh` does.
 pub(crate) fn read_private(path: &Path) -> Result<Vec<u8>, KeyFileError> {
     let file = open(path)?;
     if others_may(&file, 0o006).map_err(|error| KeyFileError::Read(path.to_owned(), error))? {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Maximum length of a server's line during the handshake, in bytes.
 const MAX_LINE: usize = 1024;
 
-/// What the shim demands of a server, and the secret to prove.
+/// The shim's requirements for a server, and the secret to prove.
 #[derive(Clone, Default, Debug)]
 pub struct Keys {
     /// The secret shared with the server.
@@ -24,7 +24,7 @@ pub struct Keys {
     pub tls: Option<Arc<ClientConfig>>,
 }
 
-/// Why a server cannot be used.
+/// Reason for rejecting a server.
 #[derive(Debug)]
 pub enum GuardError {
     /// TLS failed.
@@ -50,7 +50,7 @@ impl fmt::Display for GuardError {
 
 impl std::error::Error for GuardError {}
 
-/// The shim's side of what the server asks for.
+/// The shim's side of the authentication.
 #[derive(Debug)]
 enum Proof {
     Secret(ShimHandshake),
@@ -85,13 +85,13 @@ struct Pending {
     handshake: Proof,
     /// The beginning of the server's next line.
     line: Vec<u8>,
-    /// What to send after the handshake.
+    /// Data to send after the handshake.
     waiting: Vec<u8>,
     finishing: bool,
 }
 
-/// TLS and handshake of a connection, sans-io. The owner of the socket passes what was read there, and writes
-/// what [`Guard::take_output`] gives: at the beginning and after every other call, even a failed one.
+/// TLS and handshake of a connection, sans-io. The owner of the socket passes in bytes read, and writes
+/// the output of [`Guard::take_output`]: at the beginning and after every other call, even a failed one.
 #[derive(Debug)]
 pub struct Guard {
     tls: Option<Box<ClientTls>>,
@@ -121,7 +121,7 @@ impl Guard {
         self.pending.is_none() && self.tls.as_ref().is_none_or(|tls| tls.is_established())
     }
 
-    /// Takes bytes from the server. Returns what belongs to the session.
+    /// Handles bytes from the server. Returns the session's bytes.
     ///
     /// # Errors
     /// The server is not trusted or refuses.

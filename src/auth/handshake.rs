@@ -27,7 +27,7 @@ pub(super) const WELCOME: &str = "welcome";
 /// Version of the handshake protocol.
 const VERSION: &str = "1";
 
-/// Why a handshake failed.
+/// Error of a handshake.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HandshakeError {
     /// A line that is not expected here.
@@ -42,11 +42,11 @@ pub enum HandshakeError {
     NoUsers,
     /// The server does not see the TLS that the shim speaks.
     TlsEndsEarly,
-    /// There is no user with this name and key.
+    /// No user has this name and key.
     UnknownUser,
     /// The user may no longer log in.
     Expired,
-    /// The user has typed this name, which is none of the server's.
+    /// The user has typed this name, which is not one of the server's.
     OtherServer(String),
 }
 
@@ -98,7 +98,7 @@ enum Role {
     Server,
 }
 
-/// The signed bytes: who proves, and in which connection.
+/// Returns the signed bytes: the prover's role and the connection's nonces.
 fn claim(role: Role, shim: &Nonce, server: &Nonce) -> Vec<u8> {
     let role: &[u8] = match role {
         Role::Shim => b"farboard greeting 1, shim\0",
@@ -164,7 +164,7 @@ impl ServerHandshake {
     /// Handles a line without its ending.
     ///
     /// # Errors
-    /// The client is no shim, has another version, or does not know the secret.
+    /// The client is not a shim, has another version, or does not know the secret.
     pub fn hear(&mut self, line: &[u8], secret: &Secret) -> Result<Next, HandshakeError> {
         let words = words(line)?;
         match (&self.shim, words.as_slice()) {

@@ -20,7 +20,7 @@ pub struct Secret {
     key: hmac::Key,
 }
 
-/// Why a secret cannot be used.
+/// Error of a secret.
 #[derive(Debug)]
 pub enum SecretError {
     /// The file cannot be used.

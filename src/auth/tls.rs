@@ -1,7 +1,7 @@
 //! TLS between shim and server: configuration and trust, one file on each side.
 //!
 //! The server's file holds its certificate, any intermediate certificates, and the private key. The shim's
-//! file holds what it trusts: the server's own certificate, or that of an authority that signed it.
+//! file holds trusted certificates: the server's own, or an authority's that signed it.
 
 pub use super::certificates::TlsError;
 
@@ -115,7 +115,7 @@ fn provider() -> Arc<CryptoProvider> {
 /// Trusts a server that shows a certificate of the file itself, or one signed by a certificate of the file.
 /// Either must be for the name that the user gave.
 ///
-/// The former is not left to the rules for authorities: what `openssl req -x509` makes calls itself an
+/// The former is not left to the rules for authorities: a certificate of `openssl req -x509` calls itself an
 /// authority, which those rules do not accept from a server, and that it expires would not make it another's.
 #[derive(Debug)]
 struct Trusted {

@@ -45,7 +45,7 @@ const fn ends(first: u8, middle: u8, last: u8) -> [u8; KEY_LENGTH] {
 }
 
 /// Whether a text can be the name of a user: at most 64 letters, digits and `- _ . @ +` of ASCII, a letter or digit first.
-/// So it can stand in a line of the log, a file and a command without quotes.
+/// Names need no quotes in log lines, files and commands.
 pub fn is_user_name(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.@+".contains(&byte);
     let begins = text.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
@@ -86,14 +86,14 @@ impl fmt::Display for PublicKey {
     }
 }
 
-/// Why a user's private key cannot be used.
+/// Error of a user's private key.
 #[derive(Debug)]
 pub enum UserKeyError {
     /// The file cannot be used.
     File(KeyFileError),
-    /// The first line is not that of a private key.
+    /// The first line does not start a private key.
     NotAKey,
-    /// Nobody can have this name.
+    /// Invalid user name.
     Name(String),
 }
 
@@ -130,7 +130,7 @@ impl UserKey {
     /// The key pair of a user; `random` must be fresh, and is the private half.
     ///
     /// # Errors
-    /// Nobody can have this name.
+    /// Invalid user name.
     pub fn new(name: &str, random: Nonce) -> Result<UserKey, UserKeyError> {
         UserKey::of(name, random.0)
     }
@@ -154,7 +154,7 @@ impl UserKey {
     /// The key pair on the first line of a text.
     ///
     /// # Errors
-    /// It is none.
+    /// The text is not a public key.
     pub fn parse(text: &[u8]) -> Result<UserKey, UserKeyError> {
         let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let line = std::str::from_utf8(line).map_err(|_| UserKeyError::NotAKey)?;
@@ -183,7 +183,7 @@ impl UserKey {
         format!("{} {ED25519_WORD} {}\n", self.name, self.public())
     }
 
-    /// The text of the user's file, which tells the private half.
+    /// Returns the text of the user's file, which contains the private half.
     pub fn private_text(&self) -> String {
         /// Shows the digits of a private half.
         struct Digits<'a>(&'a [u8]);

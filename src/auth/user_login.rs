@@ -37,11 +37,11 @@ const ENDS_EARLY: &str = "ends-early";
 /// The label under which TLS gives the value of a channel (RFC 5705).
 pub(crate) const CHANNEL_LABEL: &[u8] = b"EXPORTER-Farboard-user-login-3";
 
-/// A value that both ends of a TLS connection know, and nobody else; another one for each connection.
+/// Channel binding: a value known to the two ends of one TLS connection only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Channel(pub [u8; 32]);
 
-/// How the shim reaches the server.
+/// Path from the shim to the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Via {
     /// Without TLS.
@@ -61,7 +61,7 @@ impl Via {
         }
     }
 
-    /// What a shim has said, where the server sees this channel; `None` if that cannot be.
+    /// Parses the shim's view of the channel against the server's; `None` if they contradict.
     #[cfg(any(test, feature = "server"))]
     pub(super) fn read(word: &str, channel: Option<Channel>) -> Option<Via> {
         match (word, channel) {
@@ -127,7 +127,7 @@ impl ShimUserLogin {
         format!("{SHIM} {VERSION} {}\n", self.shim)
     }
 
-    /// Handles a line without its ending; `channel`: that of TLS, if it is spoken.
+    /// Handles a line without its ending; `channel` is the TLS channel binding, if any.
     ///
     /// # Errors
     /// The server refuses, knows no users, or is not the one that TLS is spoken with.

@@ -11,7 +11,7 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Why a configuration cannot be used.
+/// Error of a configuration.
 #[derive(Debug)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -39,7 +39,7 @@ pub enum ConfigError {
     },
     /// Two listeners have this address and port.
     DuplicateListener(SocketAddr),
-    /// Other machines can reach the address, and nothing restricts who may connect.
+    /// The address is reachable from other machines without any access rule.
     UnprotectedListener(SocketAddr),
     /// An `rsh` listener has no list of allowed networks.
     RshWithoutAllow(SocketAddr),
@@ -75,7 +75,7 @@ pub enum ConfigError {
     Option(SettingError),
     /// An option of a profile cannot be set to this value.
     ProfileOption(String, SettingError),
-    /// The name cannot be that of a profile.
+    /// Invalid profile name.
     ProfileName(String),
     /// A profile names an engine that does not exist; the existing ones.
     UnknownEngine(String, String, Vec<String>),
@@ -85,7 +85,7 @@ pub enum ConfigError {
     EngineProgram(String, PathBuf, std::io::Error),
     /// An option of an engine is set by sessions.
     ManagedOption(String, String),
-    /// The system does not give what an engine needs.
+    /// The system lacks something that an engine needs.
     Hosting(String, std::io::Error),
     /// A listener names a profile that does not exist; the existing ones.
     UnknownProfile(SocketAddr, String, Vec<String>),

@@ -33,7 +33,7 @@ fn first(prefix: u8, bits: u128) -> u128 {
     bits & !u128::MAX.checked_shr(prefix.into()).unwrap_or(0)
 }
 
-/// Why a text is not a [`Network`].
+/// Error of parsing a [`Network`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NetworkError {
     /// The text before the slash is not an address.
@@ -71,7 +71,7 @@ impl Network {
         self.prefix
     }
 
-    /// Whether it has no addresses but those of a machine itself.
+    /// Whether it contains loopback addresses only.
     pub fn is_of_this_machine(&self) -> bool {
         match self.address {
             IpAddr::V4(address) => address.is_loopback() && self.prefix >= 8,

@@ -8,7 +8,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count(pub usize);
 
-/// What should have been typed.
+/// The expected form.
 const EXPECTED: &str = "a whole number, 1 or more";
 
 impl FromStr for Count {

@@ -1,4 +1,4 @@
-//! The file with the key of what clients must not see in the states of their sessions.
+//! File with the key that encrypts hidden parts of session states.
 
 use super::{Config, ConfigError};
 use crate::auth::{KeyFileError, read_hex, read_private};

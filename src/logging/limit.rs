@@ -1,4 +1,4 @@
-//! Limits the lines of each kind in a period. Suppressed lines are counted, and the count is told when the
+//! Limits the lines of each kind in a period. Suppressed lines are counted, and the count is logged when the
 //! period ends.
 
 use std::collections::{HashMap, VecDeque};
@@ -64,7 +64,7 @@ impl<K: Hash + Eq + Copy, T> Limiter<K, T> {
         None
     }
 
-    /// What was suppressed in a period that has ended by `now`; `None` if there is no further one.
+    /// Takes the suppressed lines of a period that has ended by `now`, if any.
     pub(super) fn take_due(&mut self, now: Instant) -> Option<Suppressed<T>> {
         while let Some((_, kind)) = self.ends.pop_front_if(|(end, _)| *end <= now) {
             if let Some(Tally { held: Some(held), .. }) = self.tallies.remove(&kind) {
@@ -74,7 +74,7 @@ impl<K: Hash + Eq + Copy, T> Limiter<K, T> {
         None
     }
 
-    /// What was suppressed in the oldest period, whether or not it has ended.
+    /// Takes the suppressed lines of the oldest period, whether or not it has ended.
     pub(super) fn take(&mut self) -> Option<Suppressed<T>> {
         self.ends.back().map(|&(end, _)| end).and_then(|last| self.take_due(last))
     }

@@ -99,7 +99,7 @@ impl Queue {
     }
 }
 
-/// What a pipe accepts atomically, in bytes.
+/// Bytes that a pipe accepts atomically.
 const CHUNK: usize = 4096;
 
 /// Joins lines into chunks, each line with its ending.

@@ -42,10 +42,10 @@ struct Grant {
     until: Option<Instant>,
 }
 
-/// What a search must do at a poll.
+/// Instruction for a search at a poll.
 pub(super) enum TokenState {
     Run,
-    /// The token is given up; the scheduler must be told.
+    /// The token is given up; the scheduler must be notified.
     Yield,
     Stop,
 }
@@ -155,7 +155,7 @@ impl Job {
         self.changed.notify_one();
     }
 
-    /// Stops the clock of the search. That it gets no token meanwhile is the scheduler's job.
+    /// Stops the clock of the search. The scheduler sees to it that it gets no token.
     pub(super) fn hold(&self) {
         self.control().watch.hold(now());
     }
@@ -201,7 +201,7 @@ impl Job {
         }
     }
 
-    /// What the search must do now; `None` if it has no token. A token stays with it.
+    /// Returns the current instruction without waiting; `None` if the search has no token.
     pub(super) fn token_now(&self) -> Option<TokenState> {
         let mut control = self.control();
         let now = reading();

@@ -12,7 +12,7 @@ use crate::search::{Done, Info, Notice, Progress, Report};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What the pool tells a session about one of its searches.
+/// Event of a search, for its session.
 #[derive(Clone, Debug)]
 pub enum SearchEvent {
     /// A report of the running search.
@@ -27,14 +27,14 @@ pub enum SearchEvent {
     Failed,
 }
 
-/// What one more search would need and there is not enough of.
+/// Resource that is exhausted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shortage {
-    /// Places in its class; the number of searches of the class.
+    /// The limit of searches of its class.
     Searches(usize),
-    /// Threads: the system gives no more.
+    /// The system starts no more threads.
     Threads,
-    /// Places of the session's user; the number of searches that the user may have.
+    /// The limit of searches of the session's user.
     OfUser(usize),
 }
 
@@ -61,7 +61,7 @@ struct Pending {
     rescue: Option<Roles>,
     leaves: Vec<(Move, u64)>,
     warm: Option<Box<[u8]>>,
-    /// How the search ended, or that it was refused.
+    /// End of the search, or its refusal.
     end: Option<SearchEvent>,
 }
 

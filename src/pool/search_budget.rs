@@ -42,11 +42,11 @@ pub struct SearchBudget {
     /// When the engine's clock started: the instant at which the bytes were read that made the move due, plus
     /// the time for which the search was held. Unused with CPU time.
     pub since: Instant,
-    /// How long the move may take; `None` for no limit. Wall-clock time counts from `since`. CPU time counts
+    /// Time for the move; `None` for no limit. Wall-clock time counts from `since`. CPU time counts
     /// from the moment at which the search learns of this budget: its start, or the first poll after a change;
     /// a search that had such an allotment before keeps counting.
     pub allotment: Option<Allotment>,
-    /// Limits that replace those of the request; `None` if those still hold.
+    /// Limits that replace the request's; `None` if the request's still apply.
     pub limits: Option<Limits>,
     /// Which clock counts.
     pub timebase: Timebase,
@@ -71,7 +71,7 @@ impl SearchBudget {
     }
 }
 
-/// What a session orders of a search.
+/// Command of a session about a search.
 pub enum SearchOrder {
     /// Start it.
     Start(Box<Request>, SearchBudget),

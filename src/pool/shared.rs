@@ -1,4 +1,4 @@
-//! What the threads of a pool share, and how the decisions of the scheduler are carried out.
+//! State shared by the threads of a pool, and execution of the scheduler's decisions.
 
 use super::job::Job;
 use super::scheduler::{Decision, Scheduler};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Runs a search: the engine, or a stand-in in tests. Called on many threads at once.
 pub type SearchFn = dyn Fn(&Request, &mut dyn Gate, &mut dyn FnMut(Report)) -> Done + Send + Sync;
 
-/// What the threads of a pool share.
+/// State shared by the threads of a pool.
 pub(super) struct Shared {
     pub(super) state: Mutex<State>,
     pub(super) search: Box<SearchFn>,
@@ -35,10 +35,10 @@ pub(super) struct State {
     pub(super) decisions: Vec<Decision>,
 }
 
-/// What the thread that carries out decisions does next.
+/// Next action of the thread that executes decisions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CallerNext {
-    /// It goes on: a woken thread runs wherever the system puts it.
+    /// It continues: a woken thread runs wherever the system puts it.
     Continues,
     /// It sleeps, and leaves its core to the next search.
     Sleeps,
@@ -60,7 +60,7 @@ impl Shared {
         self.carry_out_all(&mut state, if again { CallerNext::Continues } else { CallerNext::Sleeps });
     }
 
-    /// Tells the scheduler something and carries out what it decides.
+    /// Passes an event to the scheduler and executes its decisions.
     pub(super) fn apply(
         self: &Arc<Shared>,
         state: &mut State,
@@ -85,7 +85,7 @@ impl Shared {
     fn carry_out(self: &Arc<Shared>, state: &mut State, decision: Decision, next: &mut CallerNext) {
         match decision {
             Decision::Grant { job, until, first, until_variation, class, waited } => {
-                // A search that goes on at once has not waited.
+                // A search that continues at once has not waited.
                 if first || !waited.is_zero() {
                     self.metrics.waited(class, waited);
                 }
@@ -107,7 +107,7 @@ impl Shared {
         }
     }
 
-    /// A search has ended by itself or was refused: frees its token and tells its owner.
+    /// Frees the token of a search that has ended or was refused, and notifies its owner.
     pub(super) fn finish(&self, state: &mut State, job: &Job, outcome: Outcome) {
         if job.is_stopped() {
             return;
@@ -128,18 +128,18 @@ impl Shared {
         }
     }
 
-    /// Counts that a search is refused, and tells its owner.
+    /// Counts a refused search and notifies its owner.
     pub(super) fn refuse(&self, job: JobId, shortage: Shortage) {
         self.refuse_because(shortage.into(), job, shortage);
     }
 
-    /// The same with a cause of which the owner does not hear.
+    /// The same with a cause that is counted but not reported to the owner.
     pub(super) fn refuse_because(&self, cause: RefusalCause, job: JobId, shortage: Shortage) {
         self.metrics.refused.of(cause).add(1);
         self.mailbox.refuse(job, shortage);
     }
 
-    /// Gives a search that has not run yet to a thread; `next` is what the calling thread does.
+    /// Assigns a thread to a search that has not run yet; `next` is the calling thread's next action.
     fn assign_thread(self: &Arc<Shared>, state: &mut State, job: Arc<Job>, next: CallerNext) {
         state.starting.push_back(Arc::clone(&job));
         if state.wants_thread()
@@ -197,7 +197,7 @@ impl State {
     }
 }
 
-/// How a search ended.
+/// End of a search.
 pub(super) enum Outcome {
     Done(Done),
     /// It panicked.

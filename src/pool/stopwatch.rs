@@ -1,4 +1,4 @@
-//! How much of its time a search has used, by the clock that its budget names.
+//! Time used by a search, on the clock that its budget names.
 //!
 //! Wall-clock time counts from [`SearchBudget::since`], which the session moves by the time that a search was
 //! held. CPU time counts from the moment at which the search learns of a new budget: its start, or the first
@@ -46,7 +46,7 @@ pub(super) struct Stopwatch {
     asked: Instant,
     /// Since when the search is held.
     held: Option<Instant>,
-    /// How long the search was held before.
+    /// Total time of earlier holds.
     rested: Duration,
     /// CPU time of the thread when the search began.
     begun: Option<Duration>,
@@ -100,13 +100,13 @@ impl Stopwatch {
         !self.is_held() && self.budget.allotment.is_some_and(|allotment| used >= allotment.maximum)
     }
 
-    /// How long until the maximum is used up even if the search does nothing; `None` if never.
+    /// Returns the time until the maximum is used up even if the search is idle; `None` if never.
     pub(super) fn left(&self, now: Instant) -> Option<Duration> {
         let deadline = self.budget.deadline().filter(|_| !self.is_held())?;
         Some(deadline.saturating_duration_since(now))
     }
 
-    /// How long until [`is_past_optimum`](Stopwatch::is_past_optimum) or the maximum is used up, even if the search does
+    /// Returns the time until [`is_past_optimum`](Stopwatch::is_past_optimum) or the maximum, even if the search does
     /// nothing; `None` if never.
     pub(super) fn left_of_optimum(&self, scale: f32, now: Instant) -> Option<Duration> {
         let left = self.left(now)?;
@@ -135,7 +135,7 @@ impl Stopwatch {
         self.budget.allotment.is_some_and(|allotment| used >= allotment.calm)
     }
 
-    /// The current limits, given those of the request.
+    /// Returns the current limits: the budget's, or the request's.
     pub(super) fn limits(&self, asked: Limits) -> Limits {
         self.budget.limits.unwrap_or(asked)
     }

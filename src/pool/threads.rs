@@ -1,6 +1,6 @@
 //! The threads that search: one for each started search, and a few more.
 //!
-//! A stopped search keeps its thread up to its next poll; by then another search may have taken its place.
+//! A stopped search keeps its thread up to its next poll, when another search may already hold its slot.
 //! Spare threads cover a few of those; beyond that a search waits in `starting` for the first free thread. It
 //! does not wait in vain: there are never fewer threads than started searches, so while a search waits, a
 //! thread is idle or at a stopped search. If the system gives no thread and that would not hold, the search is
@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 /// [`crate::search::MAX_PLY`]; pages that are never touched cost no memory.
 const STACK_SIZE: usize = 2 << 20;
 
-/// Spare threads besides one for each token: clients stop and start searches in quick succession.
+/// Spare threads in addition to one for each token: clients stop and start searches in quick succession.
 pub(super) const SPARE_THREADS: usize = 4;
 
-/// How long a spare thread waits for work before it ends. Many are needed only in bursts, and each keeps the
+/// Idle time after which a spare thread exits. Many are needed only in bursts, and each keeps the
 /// memory that its searches have touched.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -43,7 +43,7 @@ pub(super) struct Threads {
     pub(super) idle: usize,
     /// Waiting threads that have not been woken yet, in the order in which they came.
     pub(super) sleepers: Vec<Arc<Sleeper>>,
-    /// Maximum number of threads besides those of started searches; as many stay when there is no work.
+    /// Maximum number of spare threads, which stay when there is no work.
     pub(super) spare: usize,
     pub(super) idle_timeout: Duration,
     pub(super) stack_size: usize,

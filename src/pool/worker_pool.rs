@@ -102,7 +102,7 @@ impl Pool {
     /// none and does not end by its maximum. It can be retimed and stopped like any other search. Earlier
     /// reports may still be in the mailbox, even its end. Ignored if the search has ended.
     ///
-    /// The search keeps its thread and its place in its class.
+    /// The search keeps its thread and its slot in its class.
     pub fn hold(&self, id: JobId) {
         let mut state = self.shared.lock();
         let Some(job) = state.jobs.get(&id).cloned() else { return };
@@ -130,7 +130,7 @@ impl Pool {
         let mut state = self.shared.lock();
         let Some(job) = state.jobs.remove(&id) else { return };
         job.stop();
-        // A thread would only find that there is nothing to do, and other searches want the place.
+        // Frees the slot now: a thread would only find that there is nothing to do.
         state.starting.retain(|other| other.id != id);
         self.shared.stop_helpers(&mut state, &job);
         self.shared.apply(&mut state, |scheduler, now, decisions| scheduler.remove(id, now, decisions));
@@ -147,12 +147,12 @@ impl Pool {
         }
     }
 
-    /// Counts that a search is not started for this reason, and tells its owner.
+    /// Counts a search that is not started, and notifies its owner.
     pub fn refuse(&self, id: JobId, shortage: Shortage) {
         self.shared.refuse(id, shortage);
     }
 
-    /// What the pool counts.
+    /// Returns the pool's metrics.
     pub fn metrics(&self) -> std::sync::Arc<Metrics> {
         std::sync::Arc::clone(&self.shared.metrics)
     }

@@ -35,7 +35,7 @@ fn parameters(names: &[&str]) -> CertificateParams {
     CertificateParams::new(names.iter().map(|name| name.to_string()).collect::<Vec<_>>()).expect("names")
 }
 
-/// A self-signed certificate and its key. It calls itself an authority, as those of `openssl req -x509` do.
+/// Creates a self-signed certificate and its key. It calls itself an authority, as `openssl req -x509` does.
 fn own(names: &[&str]) -> (String, String) {
     let key = KeyPair::generate().expect("a key");
     let mut parameters = parameters(names);

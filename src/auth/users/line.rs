@@ -15,32 +15,32 @@ const MAX_WEIGHT: usize = 1024;
 /// The greatest number of sessions or searches.
 const MAX_COUNT: usize = 1 << 20;
 
-/// What is wrong with a line.
+/// Error of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum UserLineError {
     /// It is not UTF-8.
     NotText,
-    /// Nobody can have this name.
+    /// Invalid user name.
     Name(String),
     /// Nothing proves the name.
     NoCredential(String),
-    /// There is no such kind of proof.
+    /// Unknown kind of credential.
     UnknownCredential(String),
     /// After `ed25519` stands no public key.
     Key(String),
     /// Everybody can make signatures for this key.
     WeakKey,
-    /// There is no such setting.
+    /// Unknown setting.
     UnknownSetting(String),
-    /// A setting stands there twice.
+    /// A setting is repeated.
     SettingTwice(String),
-    /// A number that is none, or out of its range: setting, value, greatest.
+    /// An invalid or out-of-range number: setting, value, maximum.
     Number(&'static str, String, usize),
     /// Not a date nor a time.
     Expires(String),
     /// No list of profiles.
     Profiles(String),
-    /// The name is that of an earlier line.
+    /// The name is already defined in an earlier line.
     Twice(String, usize),
 }
 
@@ -143,7 +143,7 @@ fn count(setting: &'static str, value: &str, greatest: usize) -> Result<usize, U
 /// The first moment after a day, or a moment.
 fn end(value: &str) -> Result<SystemTime, UserLineError> {
     let time = match value.parse::<Date>() {
-        // A date is also what a time begins with, so its length must be that of a date.
+        // A time begins with a date, so the length decides.
         Ok(date) if value.len() <= "2027-06-30".len() => {
             let next = date.tomorrow().and_then(|date| date.to_zoned_datetime(TimeZone::UTC));
             next.map(|next| next.timestamp())

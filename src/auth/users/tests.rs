@@ -93,7 +93,7 @@ fn a_file_that_everybody_may_change_is_refused() {
         let error = read_with(mode).unwrap_err().to_string();
         assert!(error.contains("chmod o-w"), "{error}");
     }
-    // What is in it is no secret.
+    // The file contains no secret.
     for mode in [0o600, 0o644, 0o440] {
         assert!(read_with(mode).is_ok(), "{mode:o}");
     }

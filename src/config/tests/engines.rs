@@ -1,4 +1,4 @@
-//! `[engine.NAME]`: what is left out, and what is refused, by which words.
+//! `[engine.NAME]`: defaults and errors.
 
 use super::*;
 use crate::hosting::EngineProtocol;

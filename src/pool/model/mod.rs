@@ -99,7 +99,7 @@ use worker_pool::{Pool, Size};
 /// Interleavings to try.
 const INTERLEAVINGS: usize = 300;
 
-/// What is observed of all searches of a pool.
+/// Observations of all searches of a pool.
 #[derive(Default)]
 struct Seen {
     running: AtomicUsize,

@@ -1,4 +1,4 @@
-//! The searches that compete as equals, and what their sources have used.
+//! Searches that compete as equals, and the usage of their sources.
 //!
 //! The measure is virtual run time: run time, times the cost factor of the class, divided by the shares of the
 //! source. It belongs to the source: a client that stops a search and starts another continues where it was, so
@@ -35,7 +35,7 @@ impl QueueKind {
         }
     }
 
-    /// How far a source with a clock may be ahead of the one that has used least, and still go first because it
+    /// Lead over the least usage with which a source with a clock may still go first because it
     /// is more urgent. Doubled for first slices, which are short, in all queues.
     pub(super) fn lead_limit(self) -> Duration {
         match self {
@@ -44,7 +44,7 @@ impl QueueKind {
         }
     }
 
-    /// Maximum lead of a source over the least virtual run time, so that what was free is not paid for long.
+    /// Maximum lead of a source over the least virtual run time, so that idle capacity is not charged for long.
     pub(super) fn max_lead(self) -> Duration {
         match self {
             QueueKind::Clock => 3 * self.lead_limit(),
@@ -70,7 +70,7 @@ pub(super) fn cost_factor(class: Class) -> u32 {
 }
 
 /// Run time for first slices in a row. After that, started searches get [`STARTED_WEIGHT`] parts of the time
-/// for each part of first slices, so that an endless stream of newcomers does not stop them.
+/// for each part of first slices, so that an endless stream of new searches does not starve them.
 const MAX_FIRST_SLICE_TIME: Duration = Duration::from_millis(500);
 const STARTED_WEIGHT: u32 = 3;
 
@@ -87,7 +87,7 @@ pub(super) struct ClassQueue {
     history: UsageHistory,
     /// The least virtual run time so far; never falls.
     floor: Duration,
-    /// Run time of first slices, less what started searches have run since.
+    /// Run time of first slices, minus the time that started searches have run since.
     first_slice_time: Duration,
     /// There are searches with long slices.
     coarse: bool,
@@ -117,7 +117,7 @@ impl ClassQueue {
         if self.coarse { usual.max(COARSE_MAX_LEAD) } else { usual }
     }
 
-    /// The least virtual run time of a source, where `running` are those of running searches.
+    /// Returns the least virtual run time, where `running` are the values of running searches.
     pub(super) fn least(&self, running: impl Iterator<Item = Duration>) -> Duration {
         self.waiting.least().into_iter().chain(running).min().unwrap_or_default().max(self.floor)
     }
@@ -126,7 +126,7 @@ impl ClassQueue {
         self.floor = self.floor.max(least);
     }
 
-    /// Changes the usage of a source and updates its place in the wait queue.
+    /// Changes the usage of a source and updates its position in the wait queue.
     fn with<T>(&mut self, source: Source, change: impl FnOnce(&mut SourceUsage) -> T) -> T {
         let usage = self.sources.get_mut(&source.id).expect("a search in the queue has a usage");
         let changed = change(usage);
@@ -183,7 +183,7 @@ impl ClassQueue {
         self.with(entry.source, |usage| usage.start_slice(slice, least))
     }
 
-    /// A search has come into the queue with its token.
+    /// Adds a search that moves into the queue with its token.
     pub(super) fn add_running(&mut self, source: Source) {
         self.with(source, SourceUsage::add_running);
     }
@@ -229,7 +229,7 @@ impl ClassQueue {
 
     /// Notes run time of a first slice or of a started search.
     pub(super) fn note_run(&mut self, ran: Duration, first: bool) {
-        // If there are only newcomers, they keep nobody waiting.
+        // If all are new, they delay no other search.
         self.first_slice_time = if first {
             (self.first_slice_time + ran).min(MAX_FIRST_SLICE_TIME)
         } else {

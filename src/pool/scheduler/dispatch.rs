@@ -24,7 +24,7 @@ const COARSE_CLOCK_SLICE: Duration = Duration::from_millis(30);
 const COARSE_SLICE: Duration = Duration::from_millis(100);
 const LONGEST_COARSE_SLICE: Duration = Duration::from_secs(1);
 
-/// How far replies are ahead of their share of the tokens, or behind it.
+/// Balance of replies against their share of the tokens.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct ReplyLead {
     /// Run time of the background that would even it out, in nanoseconds.
@@ -141,7 +141,7 @@ impl Scheduler {
         Decision::Grant { job, until: now + slice, first, until_variation, class, waited }
     }
 
-    /// Searches with a clock take the tokens of all other classes; every search takes those of helpers; a newcomer or a reply
+    /// Searches with a clock take the tokens of all other classes; every search takes those of helpers; a new search or a reply
     /// takes one in a long slice.
     fn revoke(&mut self, now: Instant, decisions: &mut Vec<Decision>) {
         let waiting = |kind: QueueKind| self.queues[kind as usize].waiting.len();
@@ -168,7 +168,7 @@ impl Scheduler {
         for (class, _, job) in others.into_iter().rev() {
             let wanted = match class {
                 Class::Help => all,
-                // A newcomer that runs has something to show soon, and loses its preparation otherwise.
+                // A new search that runs has a variation soon, and would lose its preparation otherwise.
                 Class::Analysis | Class::Ponder
                     if self.jobs[&job].coarse && !self.jobs[&job].in_first_slice =>
                 {

@@ -43,7 +43,7 @@ impl Scheduler {
         entry.held = false;
         if was_away {
             entry.virtual_time = self.queues[before.kind() as usize].clamp(entry);
-            // What comes before was no waiting.
+            // The time before is not waiting.
             entry.since = now;
             self.enqueue(job);
         }

@@ -11,7 +11,7 @@
 //!   it. A client waits for a reply, but a reply may be a hundred plies deep and must not stop all analyses.
 //! * Within the background and within the replies, all have equal shares of virtual run time, where pondering
 //!   costs four times as much as an analysis.
-//! * *Help* gets what no other search wants.
+//! * *Help* gets tokens that no other search wants.
 //! * A search that has not run yet goes first in its queue, for a short slice: every move and every analysis
 //!   has something to show soon. That slice is charged like any other.
 //! * Shares belong to a [`Source`], one for each of its searches up to its weight, and are divided among its
@@ -20,8 +20,8 @@
 //!   For a source with more searches than shares, 20 ms suffice.
 //! * At most `limit` searches of a class are admitted, since each needs a thread and memory, and fewer of one
 //!   source ([`admission`]).
-//! * A search whose suspension is costly (an engine of others) gets longer slices, the longer the more it has run. Such a
-//!   slice ends for a newcomer or a reply.
+//! * A search whose suspension is costly (a hosted engine) gets longer slices, the longer the more it has run. Such a
+//!   slice ends for a new search or a reply.
 //! * A session may hold a search, which is then in no wait queue.
 
 mod admission;
@@ -48,7 +48,7 @@ use scheduled_search::{EntryState, QueueKey, SearchEntry};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// What the pool must do.
+/// Decision that the pool must execute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
     /// Let the search run until `until`, when it must poll again.
@@ -63,7 +63,7 @@ pub enum Decision {
         until_variation: bool,
         /// Its class.
         class: Class,
-        /// How long it has waited for the token.
+        /// Time waited for the token.
         waited: Duration,
     },
     /// Have the search yield its token at its next poll.
@@ -85,14 +85,14 @@ impl Decision {
     }
 }
 
-/// Why a search is not admitted.
+/// Reason for not admitting a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
     /// A search of this id exists already.
     DuplicateId,
     /// The class is full; the number of its searches.
     Full(usize),
-    /// The source has as many places of the class as it may have; the number of searches of the class.
+    /// The source's limit in the class is reached; the number of searches of the class.
     Share(usize),
 }
 
@@ -103,11 +103,11 @@ pub struct Scheduler {
     jobs: HashMap<JobId, SearchEntry>,
     running: Vec<JobId>,
     queues: [ClassQueue; 4],
-    /// How far replies are ahead of their share of the tokens.
+    /// Balance of replies against their share of the tokens.
     lead: dispatch::ReplyLead,
     /// Number of searches of each class.
     counts: [usize; 5],
-    /// Those that wait for a token, and those that have one.
+    /// Waiting and running searches.
     waiting_by_class: [usize; 5],
     running_by_class: [usize; 5],
     started: usize,
@@ -202,7 +202,7 @@ impl Scheduler {
             self.running_by_class[params.class as usize] += 1;
         }
         if let Some(entry) = self.jobs.get_mut(&job) {
-            // What ran before the clock was started does not count.
+            // Run time before the clock started does not count.
             entry.ran = if params.class == before.class { before.ran } else { Duration::ZERO };
             (entry.class, entry.urgency, entry.virtual_time) = (params.class, params.urgency, virtual_time);
         }
@@ -261,7 +261,7 @@ impl Scheduler {
         self.jobs.len()
     }
 
-    /// Whether there is no search.
+    /// Returns true if there are no searches.
     pub fn is_empty(&self) -> bool {
         self.jobs.is_empty()
     }
@@ -302,7 +302,7 @@ impl Scheduler {
         self.jobs.get(&job).filter(|entry| entry.is_waiting()).map(|entry| entry.since)
     }
 
-    /// How long a search has held a token in total; `None` if there is no such search.
+    /// Returns the total time for which a search has held a token; `None` if it does not exist.
     pub fn ran(&self, job: JobId, now: Instant) -> Option<Duration> {
         self.jobs.get(&job).map(|entry| entry.ran + ran_since(entry, now))
     }
@@ -338,7 +338,7 @@ impl Scheduler {
         self.queues[kind as usize].least(running.map(|&job| self.time_at(job, now)))
     }
 
-    /// The virtual run time of the source of a search, including what has not been charged yet.
+    /// Returns the virtual run time of a search's source, including time not charged yet.
     fn time_at(&self, job: JobId, now: Instant) -> Duration {
         let entry = &self.jobs[&job];
         self.queues[entry.kind() as usize].time_of(entry, ran_since(entry, now))

@@ -4,10 +4,10 @@ use crate::pool::{Class, SearchBudget, Timebase};
 use std::time::{Duration, Instant};
 
 /// Lower bound for the time of a move, as a hundredth of a second does not matter more for a shorter one. It
-/// keeps a session that asks for ever shorter moves from becoming ever more urgent.
+/// keeps a session that asks for shorter and shorter moves from becoming more and more urgent.
 const MIN_OPTIMUM: Duration = Duration::from_millis(20);
 
-/// What the scheduler needs to know of a search.
+/// Scheduling parameters of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchParams {
     /// The priority class.
@@ -18,12 +18,12 @@ pub struct SearchParams {
     pub coarse: bool,
 }
 
-/// How urgent a search with a clock is.
+/// Urgency of a search with a clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Urgency {
     /// When the clock of the game was started.
     pub since: Instant,
-    /// How long the search would think if it were alone.
+    /// Thinking time that the search would use on an idle machine.
     pub optimum: Duration,
 }
 

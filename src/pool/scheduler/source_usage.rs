@@ -1,4 +1,4 @@
-//! What the searches of one source in one queue have used, together and each.
+//! Usage of a source's searches in one queue, in total and individually.
 //!
 //! Together they have one share for each search that wants to run, up to the weight of the source. That is
 //! divided equally among the owners.
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Owners without a search in the queue that are remembered for each source.
 const MAX_REMEMBERED_OWNERS: usize = 1 << 10;
 
-/// What a source with searches in a queue has used.
+/// Usage of a source with searches in a queue.
 pub(super) struct SourceUsage {
     source: Source,
     /// All searches, held ones included.
@@ -120,7 +120,7 @@ impl SourceUsage {
         expected
     }
 
-    /// A running search has come from another queue.
+    /// Adds a running search that moves in from another queue.
     pub(super) fn add_running(&mut self) {
         self.running += 1;
     }
@@ -135,7 +135,7 @@ impl SourceUsage {
         self.expected = self.expected.saturating_sub(expected);
     }
 
-    /// The virtual run time of an owner after a run, capped: what was free is not paid for long.
+    /// Returns the virtual run time of an owner after a run, capped so that idle capacity is not charged for long.
     pub(super) fn cap_owner(&self, had: Duration, max_lead: Duration) -> Duration {
         had.min(self.floor + max_lead)
     }
@@ -150,7 +150,7 @@ impl SourceUsage {
         self.time + ran / self.shares()
     }
 
-    /// The virtual run time including what running searches are expected to use.
+    /// Returns the virtual run time, including expected use of running searches.
     pub(super) fn expected_time(&self) -> Duration {
         self.time + self.expected
     }

@@ -1,9 +1,9 @@
-//! What owners without a search have used.
+//! Remembered usage of owners without searches.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-/// How long usage is remembered. By then, either the others have used as much, or a slice within this time is
+/// Time that usage is remembered. After that, either the others have used as much, or a slice within this time is
 /// no gain.
 const RETENTION: Duration = Duration::from_secs(30);
 

@@ -33,7 +33,7 @@ impl Waiter {
         Waiter { job, urgency: entry.urgency, ran: entry.ran }
     }
 
-    /// How late its move is already, relative to its time. Without a clock nothing is late.
+    /// Lateness of the move relative to its time; 0 without a clock.
     fn delay(&self, now: Instant) -> f64 {
         self.urgency.map_or(-1.0, |urgency| urgency.delay(self.ran, now))
     }
@@ -207,7 +207,7 @@ impl WaitQueue {
     }
 }
 
-/// What decides between two searches.
+/// Sort key of a waiting search.
 struct Rank {
     delay: f64,
     key: QueueKey,

@@ -82,7 +82,7 @@ impl World {
         for job in self.that(|_| true) {
             self.remove(job);
         }
-        // By then, earlier usage is forgotten.
+        // Earlier usage is forgotten at that point.
         self.jump(Duration::from_secs(100));
         let params = |world: &World| SearchParams {
             class,
