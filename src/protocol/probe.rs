@@ -14,7 +14,7 @@ pub fn answer(line: &[u8]) -> Option<Line> {
     }
 }
 
-/// What a balancer reports about its servers.
+/// A balancer's report about its servers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Share {
     /// Sessions of all servers.

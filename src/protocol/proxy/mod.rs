@@ -18,7 +18,7 @@ const SIGNATURE: &[u8] = b"\r\n\r\n\0\r\nQUIT\n";
 /// The beginning of a header of version 1.
 const WORD: &[u8] = b"PROXY ";
 
-/// What a proxy reports about a connection.
+/// A proxy's report about a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Header {
     /// The address of the client.
@@ -29,7 +29,7 @@ pub enum Header {
     Local,
 }
 
-/// Why bytes are not a header.
+/// The reason that bytes are not a header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HeaderError {
     /// The first bytes belong to something else.

@@ -4,7 +4,7 @@ use super::command::{Command, Start};
 use super::plain::echo;
 use super::{Go, MoveWords};
 
-/// Why a line is not a command.
+/// The reason that a line is not a command.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CommandError {
     /// No word of the line is a command; the first word.

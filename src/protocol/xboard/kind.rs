@@ -2,8 +2,9 @@
 
 use super::Command;
 
-/// What a command does. A new command gets its kind here, which decides how it is treated wherever
-/// commands are not executed: in a board under edit, in a refused line, in the replay of a record.
+/// The effect of a command, in outline. A new command gets its kind here, which decides how it is
+/// treated wherever commands are not executed: in a board under edit, in a refused line, in the
+/// replay of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CommandKind<'a> {
     /// An empty line.

@@ -257,7 +257,7 @@ fn reply() -> impl Strategy<Value = Reply> {
     prop_oneof![2 => moving, 1 => plain, 2 => talk, 2 => thinking]
 }
 
-/// What a GUI is to understand; `None` where it depends on an earlier question.
+/// The reading expected of a GUI; `None` where it depends on an earlier question.
 fn meant(reply: &Reply, on_server: bool) -> Option<Reading> {
     let first_move = |text: &str| {
         let word = text.split_whitespace().next().unwrap_or("").trim_end_matches(['!', '?']);

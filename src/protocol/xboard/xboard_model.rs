@@ -1,7 +1,7 @@
 //! A model of how xboard reads a line of an engine, in the order of its `HandleMachineMove`
 //! (4.9.1), to test [`super::Reply`] against.
 
-/// What xboard understands.
+/// A line as xboard understands it.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Reading {
     /// Nothing happens.

@@ -13,7 +13,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 /// The most notices that a session remembers; engines have few.
 pub(super) const MAX_TOLD: usize = 32;
 
-/// Why a search does not run.
+/// The reason that a search does not run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Unavailable {
     /// The server lacks the resources.

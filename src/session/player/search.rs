@@ -31,7 +31,7 @@ pub(in crate::session) struct Search {
     pub(in crate::session) refused_or_failed: bool,
     /// Whether the client asked for a hint before the search had a move.
     pub(in crate::session) hint_wanted: bool,
-    /// Why the engine's move is held back until `deadline`, if it is.
+    /// The reason for holding the engine's move back until `deadline`, if it is held.
     pub(in crate::session) held: Option<Held>,
     /// When sitting ends, once it has begun: another search for the same move does not restart it.
     pub(in crate::session) sits_until: Option<Instant>,
@@ -75,7 +75,7 @@ impl Findings {
     }
 }
 
-/// Why the engine's move is held back.
+/// The reason for holding the engine's move back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Held {
     /// A draw was agreed.

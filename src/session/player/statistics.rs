@@ -5,7 +5,7 @@ use crate::session::state::{Fields, StateError};
 use crate::session::{Activity, Status};
 use std::time::{Duration, Instant};
 
-/// What a session has done since the last call, for metrics of the server.
+/// Events of a session since the last call, for metrics of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Measured {
     /// The engine's moves.
@@ -18,7 +18,7 @@ pub struct Measured {
     pub first_line: Option<Duration>,
 }
 
-/// What a session has done since it began.
+/// Totals of a session since it began.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Statistics {
     /// The engine's moves.

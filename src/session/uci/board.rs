@@ -30,7 +30,8 @@ impl RulesInUse {
     }
 }
 
-/// Why the client's last position is unusable. Moves before an illegal one do not count.
+/// The reason that the client's last position is unusable. Moves before an illegal one do not
+/// count.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PositionError {
     /// The FEN is invalid, or its position illegal.

@@ -103,7 +103,7 @@ impl Session {
         self.board.heap_bytes() + self.played.as_ref().map_or(0, PlayedGame::heap_bytes)
     }
 
-    /// Why the client's last position is unusable.
+    /// The error of the client's last position, if it is unusable.
     pub fn position_error(&self) -> Option<&PositionError> {
         self.board.error()
     }

@@ -249,7 +249,7 @@ impl Session {
     }
 }
 
-/// What happens in place of the search.
+/// The substitute for the search, as part of a message.
 fn consequence(why: Unavailable, work: Work, release: Release) -> &'static str {
     if work == Work::Perft {
         return "nothing is counted";

@@ -16,7 +16,7 @@ use crate::with_position;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What the umpire remembers besides the game.
+/// The umpire's memory besides the game.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Umpire {
     /// Attempts of the engine that were refused.
@@ -78,7 +78,7 @@ impl Session {
         asked.then(|| Question { view: self.view(), belief: self.umpire.belief.clone() })
     }
 
-    /// What the side to move may know of the game.
+    /// The part of the game that the side to move may know.
     fn view(&self) -> View {
         View::of(&self.game, self.game.position().turn(), &self.umpire.refusals)
     }

@@ -146,7 +146,7 @@ impl Session {
         self.game.heap_bytes() + self.recorder.heap_bytes()
     }
 
-    /// What the client has reported and set.
+    /// The client's reports and settings.
     pub fn gui(&self) -> &Gui {
         &self.gui
     }

@@ -12,7 +12,7 @@ pub(super) struct OtherBoard {
     pub(super) opponent: Option<ClockReading>,
 }
 
-/// What a clock showed, and when that was reported.
+/// A reported clock, and the time of the report.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClockReading {
     pub(super) shown: Duration,

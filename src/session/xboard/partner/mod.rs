@@ -42,7 +42,7 @@ pub struct Partner {
     clocks: OtherBoard,
     /// The pieces in hand on the engine's board.
     pub holding: Holding,
-    /// What the partner was told.
+    /// The reports to the partner.
     reported: Reported,
 }
 
@@ -326,10 +326,10 @@ mod tests {
 
     #[test]
     fn a_pair_that_is_behind_moves_faster_but_not_at_once() {
-        for (ours, theirs, percent) in
+        for (own, other, percent) in
             [(60, 60, 100), (60, 30, 100), (45, 60, 75), (1, 60, SHORT_OF_TIME), (0, 0, 100), (5, 0, 100)]
         {
-            assert_eq!(pace_behind(ours, theirs), percent, "{ours} and {theirs}");
+            assert_eq!(pace_behind(own, other), percent, "{own} and {other}");
         }
         assert_eq!(pace_behind(u64::MAX / 2, u64::MAX), 49);
     }

@@ -20,7 +20,7 @@ const TOO_MANY: usize = 4;
 const CLOCK_CHANGE_DIVISOR: u32 = 4;
 const LEAST_CLOCK_CHANGE: Duration = Duration::from_secs(3);
 
-/// What was reported to the partner and not taken back.
+/// The reports to the partner that were not taken back.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Reported {
     mates: Roles,
@@ -151,7 +151,7 @@ impl Session {
         notices.into_iter().for_each(|notice| self.tell_partner(notice, step));
     }
 
-    /// What was reported to the partner, if there is one.
+    /// The reports to the partner, if there is one.
     fn reported(&self) -> Option<Reported> {
         self.partner().map(|partner| partner.reported)
     }
