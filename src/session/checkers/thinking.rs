@@ -174,7 +174,12 @@ impl Session {
     /// Sends the findings of a search, if any.
     fn show(&self, search: &Search, pacer: &mut Pacer, step: &mut Step<'_>) {
         let Some(score) = search.score() else { return };
-        let depth = search.best.as_ref().map(|best| best.depth).or(search.done.map(|done| done.depth));
+        let depth = search
+            .findings
+            .best
+            .as_ref()
+            .map(|best| best.depth)
+            .or(search.findings.done.map(|done| done.depth));
         let (nodes, time) = pacer.sent(step.now, search.nodes(), search.elapsed());
         let progress = self.is_late().then(|| Progress {
             depth: depth.unwrap_or(1),

@@ -53,7 +53,7 @@ pub(crate) use options::bare_name;
 pub(super) use options::{Announcements, Audience, Kibitz, OptionChange, OptionKind, OptionState};
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
-pub(super) use search::{Held, Purpose, Search};
+pub(super) use search::{Findings, Held, Purpose, Search};
 
 use super::{Effect, GameIdentity, Setup, step::Step};
 use crate::pool::SearchOrder;
@@ -223,7 +223,7 @@ impl Player {
         }
         let search = self.search.take()?;
         self.statistics.searched(&search);
-        if search.done.is_none() && !search.refused_or_failed {
+        if search.findings.done.is_none() && !search.refused_or_failed {
             step.effect(Effect::Search(search.id, SearchOrder::Stop));
         }
         self.set_timer(None, step);

@@ -19,7 +19,7 @@ pub(super) struct Seeds {
     named: Option<u64>,
     /// The number of games begun, since the client has set a seed if it has.
     games: u32,
-    /// How often the table was cleared.
+    /// The number of times that the table was cleared.
     cleared: u32,
     game: u64,
     salt: u64,

@@ -265,9 +265,9 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
 
 /// A partner and its requests.
 fn partner(partner: Option<&Partner>) -> String {
-    let Some(partner) = partner else { return "nobody, said 0".to_owned() };
+    let Some(partner) = partner else { return "none, said 0".to_owned() };
     let mut parts =
-        vec![partner.name.clone().unwrap_or("nobody".to_owned()), format!("said {}", partner.messages.len())];
+        vec![partner.name.clone().unwrap_or("none".to_owned()), format!("said {}", partner.messages.len())];
     let mut add = |text: &str, so: bool| parts.extend(so.then(|| text.to_owned()));
     let requests = partner.requests;
     add("sit", requests.sit);

@@ -130,8 +130,8 @@ impl Session {
         if partner.requests.sit {
             return Some(Reason::Asked);
         }
-        let mated = search.score().is_some_and(is_mated_soon) && !search.saved_by.is_empty();
-        mated.then_some(Reason::Mated(search.saved_by))
+        let mated = search.score().is_some_and(is_mated_soon) && !search.findings.saved_by.is_empty();
+        mated.then_some(Reason::Mated(search.findings.saved_by))
     }
 
     /// The longest time for which the engine's move may be held back from now on.
