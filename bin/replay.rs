@@ -12,7 +12,7 @@ use farboard::replay::{self, language, verdict::Verdict};
 use farboard::search::Table;
 use farboard::server::NAME;
 use farboard::shim::address::Address;
-use farboard::shim::arguments::keys_in;
+use farboard::shim::arguments::KeyFiles;
 use farboard::shim::client_protocol::ClientProtocol;
 use log::LevelFilter;
 use std::error::Error;
@@ -67,7 +67,8 @@ fn replay(arguments: &Arguments) -> Result<Verdict, Box<dyn Error>> {
             session(&config, language::spoken(&record))?
         }
         Some(address) => {
-            let keys = keys_in(arguments.secret_file.as_deref(), arguments.tls.as_deref())?;
+            let (secret_file, tls) = (arguments.secret_file.clone(), arguments.tls.clone());
+            let keys = KeyFiles { secret_file, tls, ..KeyFiles::default() }.load()?;
             Peer::server(address, &keys).map_err(|error| format!("cannot reach {address}: {error}"))?
         }
     };

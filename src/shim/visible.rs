@@ -1,8 +1,8 @@
-//! Control characters of a server, made visible where a terminal would obey them.
+//! Control characters of a server, made visible where a terminal would interpret them.
 
 use std::fmt::Write;
 
-/// Output of a server for a terminal. Characters and line breaks may be split between writes.
+/// Filter for output to a terminal. Characters and line breaks may be split between writes.
 #[derive(Debug, Default)]
 pub struct Visible {
     /// The beginning of a character, or a carriage return whose successor is not known: at most 3 bytes.
@@ -10,8 +10,8 @@ pub struct Visible {
 }
 
 impl Visible {
-    /// Returns the bytes with control characters as `^[`, those beyond ASCII and bytes outside UTF-8 as `\x9b`. Line breaks and
-    /// tabs stay; what cannot be decided yet is returned with the next bytes.
+    /// Returns the bytes with control characters as `^[`, those beyond ASCII and bytes outside UTF-8 as `\x9b`. Line
+    /// breaks and tabs stay; undecided bytes are returned with the next ones.
     pub fn show(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut all = std::mem::take(&mut self.rest);
         all.extend_from_slice(bytes);
@@ -40,7 +40,7 @@ fn push_hexadecimal(shown: &mut String, byte: u8) {
     let _ = write!(shown, "\\x{byte:02x}");
 }
 
-/// The number of bytes at the end whose meaning depends on the next ones.
+/// Returns the number of bytes at the end whose meaning depends on the next ones.
 fn undecided(bytes: &[u8]) -> usize {
     if bytes.ends_with(b"\r") {
         return 1;

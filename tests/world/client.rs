@@ -54,7 +54,7 @@ impl Client {
 
     /// The server of the session is lost.
     pub fn lose(&mut self, now: Instant) {
-        self.has_suspects |= self.relay.on_the_way_up() > 0;
+        self.has_suspects |= self.relay.unsent_input() > 0;
         if self.lost_since.is_some() || now - self.served_since < FRAGILE {
             self.quick_losses += 1;
         }
@@ -72,7 +72,7 @@ impl Client {
 
     /// Whether its server may be lost without that the shim must think that the client is the reason.
     pub fn may_suffer(&mut self, now: Instant) -> bool {
-        self.has_suspects &= self.relay.on_the_way_up() > 0;
+        self.has_suspects &= self.relay.unsent_input() > 0;
         if self.lost_since.is_none() && now - self.served_since >= FRAGILE {
             self.quick_losses = 0;
         }
