@@ -1,4 +1,4 @@
-//! The real `farboard-connect` whose server dies: what the GUI sees, and what the next server hears.
+//! The real `farboard-connect` whose server dies, as the GUI and the next server see it.
 
 mod port;
 mod shim {
@@ -26,13 +26,13 @@ const FEATURES: &str = "feature ping=1 setboard=1 usermove=1 done=1\n";
 const GAME: &str = "new\nlevel 40 5 0\nhard\n";
 const MOVE: &str = "usermove e2e4\n";
 
-/// A listener that may be dropped: its port stays reserved, so that the shim is refused there.
+/// A listener whose port stays reserved when it is dropped, so that the shim is refused there.
 fn listener() -> (TcpListener, String) {
     let (listener, address) = port::listener();
     (listener, address.to_string())
 }
 
-/// A shim in the middle of a game. The server has accounted for everything but the client's move, and its own is due.
+/// A shim in the middle of a game. The server has accounted for everything but the client's move, and a move is due.
 fn in_a_game(arguments: &[&str], listener: &TcpListener) -> (Shim, LinkServer) {
     let mut shim = Shim::start(arguments);
     let mut server = LinkServer::accept_new(listener);
@@ -45,11 +45,11 @@ fn in_a_game(arguments: &[&str], listener: &TcpListener) -> (Shim, LinkServer) {
         hello = format!("{HELLO}{seed}\n");
     }
     server.expect(&["protover 2"]);
-    server.say(FEATURES, &hello, "any state\ngreeted\n");
+    server.send_output(FEATURES, &hello, "any state\ngreeted\n");
     assert_eq!(shim.line(), FEATURES);
     shim.write(format!("{GAME}{MOVE}").as_bytes());
     server.expect(&["new", "level 40 5 0", "hard", "usermove e2e4"]);
-    server.say_due("", GAME, "any state\ngreeted\ngame\n");
+    server.send_output_due("", GAME, "any state\ngreeted\ngame\n");
     (shim, server)
 }
 
@@ -58,7 +58,7 @@ const IN_A_GAME: &str = "any state\ngreeted\ngame\n";
 /// The state after both moves.
 const MOVED: &str = "any state\ngreeted\ngame e2e4 e7e5\n";
 
-/// A shim in that game, and the server that goes on with it after the first is lost.
+/// The server that goes on with that game after the first is lost.
 fn resumed(listener: &TcpListener) -> LinkServer {
     let (mut server, state) = LinkServer::accept_resumed(listener);
     assert_eq!(state, IN_A_GAME);
@@ -70,14 +70,14 @@ fn resumed(listener: &TcpListener) -> LinkServer {
 fn move_that_was_due_is_asked_of_the_next_connection_and_given_once() {
     let (listener, address) = listener();
     let (mut shim, mut server) = in_a_game(&[&address], &listener);
-    // Thinking comes without a state. Of a frame that is not complete nothing is shown.
-    server.say_due("4 20 1 100\te5\n", "", IN_A_GAME);
+    // Thinking comes without a state. An incomplete frame is not shown.
+    server.send_output_due("4 20 1 100\te5\n", "", IN_A_GAME);
     assert_eq!(shim.line(), "4 20 1 100\te5\n");
     let half = server.bytes_of("move d7d5\n", MOVE, "another state\n", false);
     server.write(&half[..half.len() - 1]);
     drop(server);
     let mut server = resumed(&listener);
-    server.say("move e7e5\n", MOVE, MOVED);
+    server.send_output("move e7e5\n", MOVE, MOVED);
     assert_eq!(shim.line(), "move e7e5\n");
 
     drop(server);
@@ -85,7 +85,7 @@ fn move_that_was_due_is_asked_of_the_next_connection_and_given_once() {
     assert_eq!(state, MOVED);
     shim.write(b"ping 7\n");
     server.expect(&["ping 7"]);
-    server.say("pong 7\n", "ping 7\n", MOVED);
+    server.send_output("pong 7\n", "ping 7\n", MOVED);
     assert_eq!(shim.line(), "pong 7\n");
 }
 
@@ -102,10 +102,10 @@ fn input_is_sent_again_with_its_age() {
 }
 
 #[test]
-fn half_a_line_of_the_client_is_said_again() {
+fn half_a_line_of_the_client_is_sent_again() {
     let (listener, address) = listener();
     let (mut shim, mut server) = in_a_game(&[&address], &listener);
-    server.say("move e7e5\n", MOVE, MOVED);
+    server.send_output("move e7e5\n", MOVE, MOVED);
     assert_eq!(shim.line(), "move e7e5\n");
     shim.write(b"usermove d2");
     server.wait_for_bytes(b"usermove d2");
@@ -140,17 +140,17 @@ fn server_that_leaves_is_followed_by_another() {
     server.send(&ServerFrame::Leave);
     drop(server);
     let mut server = resumed(&second);
-    server.say("move c7c5\n", MOVE, MOVED);
+    server.send_output("move c7c5\n", MOVE, MOVED);
     assert_eq!(shim.line(), "move c7c5\n");
 }
 
 #[test]
-fn without_any_server_the_game_is_resigned_in_words_that_xboard_understands() {
+fn without_any_server_the_game_is_resigned_in_xboards_protocol() {
     for due in [true, false] {
         let (listener, address) = listener();
         let (mut shim, mut server) = in_a_game(&[&address, "--give-up", "1"], &listener);
         if !due {
-            server.say("move e7e5\n", MOVE, MOVED);
+            server.send_output("move e7e5\n", MOVE, MOVED);
             assert_eq!(shim.line(), "move e7e5\n");
         }
         drop(listener);
@@ -183,7 +183,7 @@ fn quit_and_termination_do_not_wait_for_a_server() {
 }
 
 #[test]
-fn server_that_refuses_at_the_start_is_passed_over_and_the_last_one_explains() {
+fn server_that_refuses_at_the_start_is_passed_over_and_the_error_of_the_last_is_shown() {
     for others in [1, 2] {
         let servers: Vec<_> = (0..others).map(|_| listener()).collect();
         let addresses: Vec<&str> = servers.iter().map(|(_, address)| address.as_str()).collect();
@@ -197,16 +197,16 @@ fn server_that_refuses_at_the_start_is_passed_over_and_the_last_one_explains() {
     }
 }
 
-/// Refuses a shim as a server does: before its greeting is read.
+/// Refuses a shim as a server does, before its greeting is handled.
 fn refuse(mut stream: TcpStream, why: &str) {
-    // What is not read when it closes would cost the words.
+    // Unread input at the close would reset the connection, and lose the message.
     let mut greeting = vec![0; GREETING.len() + 1];
     stream.read_exact(&mut greeting).expect("a greeting");
     stream.write_all(format!("tellusererror {why}\n").as_bytes()).expect("an open connection");
 }
 
 #[test]
-fn server_that_is_being_replaced_is_asked_again_until_its_successor_is_there() {
+fn server_that_is_being_replaced_is_tried_again_until_its_successor_is_up() {
     for said in ["", HELLO] {
         let (listener, address) = listener();
         let mut shim = Shim::start(&[&address]);
@@ -219,7 +219,7 @@ fn server_that_is_being_replaced_is_asked_again_until_its_successor_is_there() {
             shim.write(HELLO.as_bytes());
         }
         server.expect(&["xboard", "protover 2"]);
-        server.say(FEATURES, HELLO, "state\n");
+        server.send_output(FEATURES, HELLO, "state\n");
         assert_eq!(shim.line(), FEATURES, "the user hears of the server that is there");
         shim.write(b"quit\n");
         server.wait_for("quit");
@@ -230,7 +230,7 @@ fn server_that_is_being_replaced_is_asked_again_until_its_successor_is_there() {
 fn session_moves_to_a_server_with_more_room() {
     let (listener, address) = listener();
     let (mut shim, mut old) = in_a_game(&[&address], &listener);
-    old.say("move e7e5\n", MOVE, MOVED);
+    old.send_output("move e7e5\n", MOVE, MOVED);
     assert_eq!(shim.line(), "move e7e5\n");
     old.send(&ServerFrame::Move);
     let mut new = LinkServer::accept(&listener);
@@ -238,7 +238,7 @@ fn session_moves_to_a_server_with_more_room() {
     assert_eq!(old.frame(), None, "the old server is left");
     shim.write(b"usermove d2d4\n");
     new.expect(&["usermove d2d4"]);
-    new.say("move e5d4\n", "usermove d2d4\n", "state\n");
+    new.send_output("move e5d4\n", "usermove d2d4\n", "state\n");
     assert_eq!(shim.line(), "move e5d4\n", "and the client has heard nothing of all that");
 }
 
@@ -247,14 +247,14 @@ fn session_stays_where_it_is_if_there_is_no_other_server() {
     let (listener, address) = listener();
     let (mut shim, mut server) = in_a_game(&[&address], &listener);
     drop(listener);
-    server.say("move e7e5\n", MOVE, MOVED);
+    server.send_output("move e7e5\n", MOVE, MOVED);
     server.send(&ServerFrame::Move);
     assert_eq!(shim.line(), "move e7e5\n");
     for number in 1..4 {
         let line = format!("ping {number}");
         shim.write(format!("{line}\n").as_bytes());
         server.wait_for(&line);
-        server.say(&format!("pong {number}\n"), &format!("{line}\n"), MOVED);
+        server.send_output(&format!("pong {number}\n"), &format!("{line}\n"), MOVED);
         assert_eq!(shim.line(), format!("pong {number}\n"));
     }
 }
@@ -265,9 +265,9 @@ fn server_that_accepts_and_stays_silent_is_passed_over() {
     let (second, other) = listener();
     let (mut shim, server) = in_a_game(&[&address, "--or", &other, "--give-up", "20"], &first);
     drop(server);
-    // Nothing accepts at the first; the system does.
+    // Only the system accepts connections at the first server.
     let mut server = resumed(&second);
-    server.say("move e7e5\n", MOVE, MOVED);
+    server.send_output("move e7e5\n", MOVE, MOVED);
     assert_eq!(shim.line(), "move e7e5\n");
     drop(first);
 }
@@ -319,7 +319,7 @@ fn outage_ends_although_servers_accept_again_and_again() {
         let again_and_again = thread::spawn(move || {
             while stopped.try_recv().is_err() {
                 let stream = accept(&listener);
-                // The shim may be gone in the middle of it.
+                // The shim may exit in the middle of it.
                 let _ = thread::spawn(move || answer(stream)).join();
             }
         });
@@ -330,7 +330,7 @@ fn outage_ends_although_servers_accept_again_and_again() {
         else {
             panic!("{output}");
         };
-        // Where the machine is busy the last attempt may have come to nothing else.
+        // On a busy machine the last attempt may have ended otherwise.
         let late = format!("tellusererror {address} does not answer");
         assert!(
             complaint.starts_with(&format!("tellusererror {reason}")) || complaint == late,
@@ -344,13 +344,13 @@ fn outage_ends_although_servers_accept_again_and_again() {
 }
 
 #[test]
-fn server_that_closes_before_a_word_is_dialled_once_more_and_the_user_is_told_why() {
+fn server_that_closes_without_a_word_is_dialled_once_more_and_then_reported() {
     for words in [&b""[..], HELLO.as_bytes()] {
         let servers = [listener(), listener()];
         let addresses: Vec<&str> = servers.iter().map(|(_, address)| address.as_str()).collect();
         let mut shim = Shim::start(&[&addresses.join(",")]);
         shim.write(words);
-        // All of them, and then once more, first the one that was lost last: it may have been killed.
+        // All servers, and then once more, beginning with the last one: it may have been killed.
         for index in [0, 1, 1, 0] {
             drop(accept(&servers[index].0));
         }
@@ -371,7 +371,7 @@ fn server_that_closes_before_a_word_is_dialled_once_more_and_the_user_is_told_wh
 }
 
 #[test]
-fn server_that_is_being_killed_and_takes_connections_is_asked_again_when_it_has_gone() {
+fn server_that_is_being_killed_and_accepts_connections_is_tried_again_later() {
     let (listener, address) = listener();
     let mut shim = Shim::start(&[&address]);
     shim.write(HELLO.as_bytes());
@@ -385,7 +385,7 @@ fn server_that_is_being_killed_and_takes_connections_is_asked_again_when_it_has_
     };
     assert_eq!(server.begun(), Begun::New);
     server.expect(&["xboard", "protover 2"]);
-    server.say(FEATURES, HELLO, "state\n");
+    server.send_output(FEATURES, HELLO, "state\n");
     shim.write(b"quit\n");
     server.expect(&["quit"]);
     server.send(&ServerFrame::End { accounted: 5, output: Vec::new() });
@@ -411,13 +411,13 @@ fn line_after_which_two_servers_died_is_refused_by_the_third() {
                     let mut server = LinkServer::accept(&listener);
                     server.begun();
                     match server.frame() {
-                        // It dies of the move.
+                        // The server dies of the move.
                         Some(ClientFrame::Input { .. }) if has_a_fault => {
                             server.send(&ServerFrame::Fault("A defect.".to_owned()));
                         }
                         Some(ClientFrame::Refuse { bytes, .. }) => {
                             assert_eq!(bytes, MOVE.as_bytes());
-                            server.say("Illegal move: e2e4\n", MOVE, MOVED);
+                            server.send_output("Illegal move: e2e4\n", MOVE, MOVED);
                             survived.send(server).expect("a test that waits");
                             return;
                         }
@@ -430,7 +430,7 @@ fn line_after_which_two_servers_died_is_refused_by_the_third() {
         let mut server = survivors.recv_timeout(TEST_TIMEOUT).expect("the server that refused the move");
         shim.write(b"ping 7\n");
         server.expect(&["ping 7"]);
-        server.say("pong 7\n", "ping 7\n", MOVED);
+        server.send_output("pong 7\n", "ping 7\n", MOVED);
         assert_eq!(shim.line(), "pong 7\n");
     }
 }
@@ -443,7 +443,7 @@ fn server_that_is_silent_from_the_start_is_passed_over() {
     shim.write(HELLO.as_bytes());
     let mut server = LinkServer::accept_new(&second);
     server.expect(&["xboard", "protover 2"]);
-    server.say(FEATURES, HELLO, "state\n");
+    server.send_output(FEATURES, HELLO, "state\n");
     assert_eq!(shim.line(), FEATURES);
     drop(first);
 }
@@ -457,7 +457,7 @@ fn end_of_input_waits_for_the_move_that_is_due_on_another_connection_too() {
     drop(server);
     let mut server = resumed(&listener);
     assert_eq!(server.line(), "", "the end of the stream");
-    server.say("move e7e5\n", MOVE, MOVED);
+    server.send_output("move e7e5\n", MOVE, MOVED);
     server.send(&ServerFrame::End { accounted: 0, output: Vec::new() });
     drop(server);
     assert_eq!(shim.read_to_end(), b"move e7e5\n");
@@ -465,7 +465,7 @@ fn end_of_input_waits_for_the_move_that_is_due_on_another_connection_too() {
 }
 
 #[test]
-fn what_is_typed_without_a_server_waits_for_one() {
+fn input_without_a_server_waits_for_one() {
     let (first, address) = listener();
     let (second, other) = listener();
     drop(second);
@@ -476,7 +476,7 @@ fn what_is_typed_without_a_server_waits_for_one() {
     shim.write_in_background(format!("{}\n", lines.join("\n")).into_bytes());
     let again = TcpListener::bind(&address).expect("the same port");
     let mut server = resumed(&again);
-    server.say("move e7e5\n", MOVE, MOVED);
+    server.send_output("move e7e5\n", MOVE, MOVED);
     assert_eq!(shim.line(), "move e7e5\n");
     for line in &lines {
         assert_eq!(server.line(), *line);
@@ -491,7 +491,7 @@ fn session_is_recorded() {
     let copies = [path.clone(), std::path::PathBuf::from(format!("{name}.1"))];
     for copy in &copies {
         let (mut shim, mut server) = in_a_game(&[&address, "--record", name], &listener);
-        server.say("move e7e5\n", MOVE, MOVED);
+        server.send_output("move e7e5\n", MOVE, MOVED);
         assert_eq!(shim.line(), "move e7e5\n");
         drop(server);
         let mut server = LinkServer::accept(&listener);
@@ -517,7 +517,7 @@ fn session_is_recorded() {
 }
 
 #[test]
-fn words_of_a_remote_shell_are_options() {
+fn arguments_of_a_remote_shell_are_options() {
     let (listener, address) = listener();
     let port = address.rsplit(':').next().expect("a port");
     let words = ["--port", port, "127.0.0.1", "-l", "bob", "farboard", "Elo=1500", "a b", ""];

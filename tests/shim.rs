@@ -1,4 +1,4 @@
-//! The real `farboard-connect` between pipes and a plain listener: what a GUI and a server see.
+//! The real `farboard-connect` between pipes and a plain listener, as a GUI and a server see it.
 
 mod port;
 mod shim {
@@ -18,8 +18,8 @@ use shim::child::Shim;
 use shim::deadline::{TEST_TIMEOUT, accept, within_patience};
 use shim::link_server::LinkServer;
 
-/// Accepts a shim as another engine than a Farboard does, which does not know the greeting.
-fn accept_as_another_engine(listener: &TcpListener) -> TcpStream {
+/// Accepts a shim as a foreign engine, which does not know the greeting.
+fn accept_as_foreign_engine(listener: &TcpListener) -> TcpStream {
     let mut server = accept(listener);
     expect(&mut server, format!("{GREETING}\n").as_bytes());
     let answer = format!("Error (unknown command): {GREETING}\n");
@@ -27,15 +27,15 @@ fn accept_as_another_engine(listener: &TcpListener) -> TcpStream {
     server
 }
 
-/// A shim, and another engine's end of its connection.
+/// A shim, and a foreign engine's end of its connection.
 fn connected() -> (Shim, TcpStream) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("a bound socket").to_string();
     let shim = Shim::start(&[&address]);
-    (shim, accept_as_another_engine(&listener))
+    (shim, accept_as_foreign_engine(&listener))
 }
 
-/// As [`connected`], known to be relaying, hence with its signal handlers in place.
+/// The same after the first line was relayed, hence with signal handlers in place.
 fn relaying() -> (Shim, TcpStream) {
     let (mut shim, mut server) = connected();
     shim.write(b"xboard\n");
@@ -115,7 +115,7 @@ fn parts_of_lines_are_not_held_back() {
 }
 
 #[test]
-fn engine_that_does_not_answer_the_greeting_gets_the_client_s_lines_all_the_same() {
+fn an_engine_that_does_not_answer_the_greeting_still_gets_the_clients_lines() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("a bound socket").to_string();
     let mut shim = Shim::start(&[&address]);
@@ -150,7 +150,7 @@ fn broken_connection_ends_the_shim_with_an_error_and_clean_output() {
 }
 
 #[test]
-fn nobody_reading_the_output_ends_the_shim() {
+fn a_closed_output_ends_the_shim() {
     let (mut shim, mut server) = relaying();
     shim.close_output();
     within_patience("closed connection", move || while server.write_all(b"pong 1\n").is_ok() {});
@@ -158,7 +158,7 @@ fn nobody_reading_the_output_ends_the_shim() {
 }
 
 #[test]
-fn interrupts_are_survived() {
+fn interrupts_are_ignored() {
     let (mut shim, mut server) = relaying();
     for number in 0..20 {
         shim.signal("INT");
@@ -173,7 +173,7 @@ fn interrupts_are_survived() {
 
 /// xboard writes its last lines and sends SIGTERM at once: the signal is faster than the relay.
 #[test]
-fn termination_lets_no_written_line_get_lost() {
+fn no_line_written_before_termination_is_lost() {
     for signal in ["TERM", "HUP"].iter().cycle().take(30) {
         let (mut shim, mut server) = relaying();
         shim.write(b"result * {xboard exit}\nforce\n");
@@ -186,7 +186,7 @@ fn termination_lets_no_written_line_get_lost() {
 }
 
 #[test]
-fn termination_says_quit_for_a_client_that_did_not() {
+fn termination_sends_quit_for_a_client_that_did_not() {
     let (mut shim, mut server) = relaying();
     shim.signal("TERM");
     assert_eq!(rest(&mut server), r"quit\n");
@@ -208,22 +208,22 @@ fn termination_does_not_wait_for_a_server_that_stays() {
 fn termination_does_not_wait_for_a_server_that_does_not_read() {
     let (mut shim, server) = relaying();
     shim.write_in_background(noise(20_000_000));
-    // Once the first bytes are here, the pipe and the socket are filling and nobody empties them.
+    // From the first bytes on, the pipe and the socket fill up unread.
     server.peek(&mut [0]).expect("some noise");
     shim.signal("TERM");
     assert_eq!(shim.exit_code(), Some(0));
     drop(server);
 }
 
-/// A server that never stops saying this, and whether it is heard.
-fn flood(server: &TcpStream, words: &[u8]) -> std::thread::JoinHandle<()> {
+/// Sends these bytes from the server until the connection closes.
+fn flood(server: &TcpStream, bytes: &[u8]) -> std::thread::JoinHandle<()> {
     let mut server = server.try_clone().expect("an open socket");
-    let words = words.repeat(1000);
-    std::thread::spawn(move || while server.write_all(&words).is_ok() {})
+    let bytes = bytes.repeat(1000);
+    std::thread::spawn(move || while server.write_all(&bytes).is_ok() {})
 }
 
 #[test]
-fn no_flood_keeps_the_shim_from_leaving() {
+fn no_flood_keeps_the_shim_from_exiting() {
     let endless_line: &[u8] = b"0123456789";
     for words in [
         b"move e2e4\n",
@@ -232,15 +232,14 @@ fn no_flood_keeps_the_shim_from_leaving() {
         b"tellusererror No.\n",
         b"pong 7\n",
     ] {
-        // After the end of the input, another engine has answers to give for as long as it sends.
-        for goodbye in ["TERM", "quit"] {
+        for event in ["TERM", "quit"] {
             let (mut shim, mut server) = connected();
             shim.write(b"xboard\nprotover 2\n");
             expect(&mut server, b"xboard\nprotover 2\n");
             server.write_all(b"feature ping=1 done=1\n").expect("an open connection");
             assert_eq!(shim.line(), "feature ping=1 done=1\n");
             let flooding = flood(&server, words);
-            match goodbye {
+            match event {
                 "TERM" => shim.signal("TERM"),
                 _ => shim.write(b"quit\n"),
             }
@@ -253,25 +252,25 @@ fn no_flood_keeps_the_shim_from_leaving() {
 }
 
 #[test]
-fn no_flood_of_frames_keeps_the_shim_from_leaving() {
+fn no_flood_of_frames_keeps_the_shim_from_exiting() {
     for output in ["move e2e4\n", ""] {
-        for goodbye in ["TERM", "quit", "end of input"] {
+        for event in ["TERM", "quit", "end of input"] {
             let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
             let address = listener.local_addr().expect("a bound socket").to_string();
             let mut shim = Shim::start(&[&address]);
             let mut server = LinkServer::accept_new(&listener);
             shim.write(b"xboard\n");
             server.expect(&["xboard"]);
-            server.say("\n", "xboard\n", "state\n");
+            server.send_output("\n", "xboard\n", "state\n");
             assert_eq!(shim.line(), "\n");
             let mut words = Vec::new();
             ServerFrame::Output { accounted: 0, output: output.into(), edits: String::new(), due: false }
                 .write(&mut words);
             let flooding = flood(&server.stream, &words);
-            match goodbye {
+            match event {
                 "TERM" => shim.signal("TERM"),
                 "quit" => shim.write(b"quit\n"),
-                // A server that goes on after the end of the input has answers to give, as long as it says so.
+                // After the end of input the shim waits for answers as long as the server sends.
                 _ => {
                     shim.close_input();
                     server.frame();
@@ -325,14 +324,14 @@ fn floods_do_not_make_the_shim_grow() {
 }
 
 #[test]
-fn time_for_each_move_is_said_behind_the_first_line() {
+fn time_for_each_move_is_sent_behind_the_first_line() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("a bound socket").to_string();
     let both: [fn(&[&str]) -> Shim; 2] = [Shim::start, Shim::start_within_the_server];
     for start in both {
         for words in [&["30"][..], &["-l", "bob", "farboard", "30", ""]] {
             let mut shim = start(&[&[address.as_str()], words].concat());
-            let mut server = accept_as_another_engine(&listener);
+            let mut server = accept_as_foreign_engine(&listener);
             shim.write(b"xboard\nprotover 2\n");
             expect(&mut server, b"xboard\nst 30\nprotover 2\n");
         }
@@ -354,7 +353,7 @@ fn ordinary_file_is_input_too() {
     let address = listener.local_addr().expect("a bound socket").to_string();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shim.rs");
     let mut shim = Shim::start_with_file(&[&address], script);
-    let mut server = accept_as_another_engine(&listener);
+    let mut server = accept_as_foreign_engine(&listener);
     let mut got = String::new();
     server.read_to_string(&mut got).expect("the end of the file");
     assert!(got == include_str!("shim.rs"));
@@ -363,7 +362,7 @@ fn ordinary_file_is_input_too() {
 }
 
 #[test]
-fn unreachable_server_is_reported_in_words_that_xboard_shows() {
+fn an_unreachable_server_is_reported_in_a_form_that_xboard_shows() {
     let port = port::reserve();
     let address = port.address.to_string();
     let mut shim = Shim::start(&[&address]);
@@ -376,7 +375,7 @@ fn unreachable_server_is_reported_in_words_that_xboard_shows() {
 }
 
 #[test]
-fn mistyped_command_line_is_reported_in_words_that_xboard_shows() {
+fn a_mistyped_command_line_is_reported_in_a_form_that_xboard_shows() {
     let mut shim = Shim::start(&["host:port"]);
     let output = String::from_utf8(shim.read_to_end()).expect("ASCII");
     assert!(output.starts_with("tellusererror "), "{output}");
@@ -385,7 +384,7 @@ fn mistyped_command_line_is_reported_in_words_that_xboard_shows() {
 }
 
 #[test]
-fn whatever_is_wrong_is_said_in_words_that_xboard_shows() {
+fn mistakes_are_reported_in_a_form_that_xboard_shows() {
     let folder = std::env::temp_dir();
     let folder = folder.to_str().expect("UTF-8");
     for (arguments, reason) in [
@@ -426,7 +425,7 @@ fn the_servers_program_is_a_shim_too() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("a bound socket").to_string();
     let mut shim = Shim::start_within_the_server(&[&address, ""]);
-    let mut server = accept_as_another_engine(&listener);
+    let mut server = accept_as_foreign_engine(&listener);
     shim.write(b"xboard\n");
     expect(&mut server, b"xboard\n");
     server.write_all(b"\n").expect("a shim that reads");
@@ -440,15 +439,15 @@ fn the_servers_program_is_a_shim_too() {
 }
 
 #[test]
-fn init_file_for_fritz_is_printed_by_both_programs() {
-    let of_the_repository = include_str!("../deploy/fritz/farboard-connect.ini");
-    let elsewhere = of_the_repository.replace("127.0.0.1:5254", "chess.example:99");
-    assert_ne!(elsewhere, of_the_repository);
+fn both_programs_print_the_init_file_for_fritz() {
+    let in_repository = include_str!("../deploy/fritz/farboard-connect.ini");
+    let elsewhere = in_repository.replace("127.0.0.1:5254", "chess.example:99");
+    assert_ne!(elsewhere, in_repository);
     let both: [fn(&[&str]) -> Shim; 2] = [Shim::start, Shim::start_within_the_server];
     for start in both {
         for (arguments, expected) in [
-            (&["--fritz-init"][..], of_the_repository),
-            (&["--fritz-init", "127.0.0.1"], of_the_repository),
+            (&["--fritz-init"][..], in_repository),
+            (&["--fritz-init", "127.0.0.1"], in_repository),
             (&["chess.example:99", "--fritz-init"], &elsewhere),
         ] {
             let mut shim = start(arguments);

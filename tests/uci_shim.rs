@@ -1,4 +1,4 @@
-//! The real `farboard-connect` as a UCI engine, on real servers that are killed.
+//! The real `farboard-connect` as a UCI engine of real servers that are killed.
 
 #[path = "seeds/dice.rs"]
 #[allow(dead_code)]
@@ -22,11 +22,11 @@ use shim::server_process::Process;
 use std::process::Command;
 use std::thread;
 
-/// Deaths of servers in all games together, and games at a time.
+/// Deaths of servers in all games together, and number of concurrent games.
 const DEATHS: usize = 200;
 const GAMES: usize = 4;
 
-/// The lines up to one that begins with this word, which is the last.
+/// Returns the lines up to the first that begins with this word.
 fn up_to(shim: &mut Shim, word: &str) -> Vec<String> {
     let mut lines = Vec::new();
     loop {
@@ -39,8 +39,8 @@ fn up_to(shim: &mut Shim, word: &str) -> Vec<String> {
     }
 }
 
-/// What a client asks for a move, and whether it must say `stop`.
-const ASKED: [(&str, bool); 6] = [
+/// Searches, and whether the client must end them.
+const SEARCHES: [(&str, bool); 6] = [
     ("go wtime 3000 btime 3000 winc 50 binc 50", false),
     ("go movetime 60", false),
     ("go depth 6", false),
@@ -49,7 +49,7 @@ const ASKED: [(&str, bool); 6] = [
     ("go ponder wtime 2000 btime 2000", true),
 ];
 
-/// Plays until the server has died so often.
+/// Plays until the server has died `deaths` times.
 fn play(seed: u64, deaths: usize) {
     let mut dice = Dice::new(seed, 1);
     let port = port::reserve();
@@ -72,16 +72,16 @@ fn play(seed: u64, deaths: usize) {
             words = format!("{words} {}", replayed.coordinates(mv));
             replayed.play(mv);
         }
-        let (go, is_open) = *dice.pick(&ASKED);
+        let (go, is_open) = *dice.pick(&SEARCHES);
         let mut lines = vec![format!("position startpos moves{words}"), "isready".to_owned(), go.to_owned()];
         if is_open {
             lines.push(if go.contains("ponder") { "ponderhit" } else { "stop" }.to_owned());
         }
-        // It dies before or after one of the lines, and has a moment with it, or none.
-        let dies = dice.roll(lines.len() + 1);
+        // The server dies some time after one of the lines, or not at all.
+        let fatal = dice.roll(lines.len() + 1);
         for (place, line) in lines.iter().enumerate() {
             shim.write(format!("{line}\n").as_bytes());
-            if place == dies {
+            if place == fatal {
                 thread::sleep(dice.below(40));
                 drop(server.take());
                 died += 1;
@@ -89,14 +89,14 @@ fn play(seed: u64, deaths: usize) {
                 server = Some(Process::start(&address));
             }
         }
-        let heard = up_to(&mut shim, "bestmove");
-        assert_eq!(heard.iter().filter(|line| *line == "readyok").count(), 1, "{heard:?}");
-        let best = heard.last().and_then(|line| line.split(' ').nth(1)).expect("a move");
-        let mv = game.position().parse_move(best).unwrap_or_else(|error| panic!("{best}: {error} {heard:?}"));
+        let lines = up_to(&mut shim, "bestmove");
+        assert_eq!(lines.iter().filter(|line| *line == "readyok").count(), 1, "{lines:?}");
+        let best = lines.last().and_then(|line| line.split(' ').nth(1)).expect("a move");
+        let mv = game.position().parse_move(best).unwrap_or_else(|error| panic!("{best}: {error} {lines:?}"));
         game.play(mv);
         shim.write(b"isready\n");
-        let heard = up_to(&mut shim, "readyok");
-        assert!(heard.iter().all(|line| !line.starts_with("bestmove")), "a second best move: {heard:?}");
+        let lines = up_to(&mut shim, "readyok");
+        assert!(lines.iter().all(|line| !line.starts_with("bestmove")), "a second best move: {lines:?}");
     }
     shim.write(b"quit\n");
     assert_eq!(shim.exit_code(), Some(0));
@@ -111,28 +111,27 @@ fn games_outlive_two_hundred_servers() {
     }
 }
 
-/// As GUIs read it: a line, and the end.
 #[test]
-fn without_any_server_the_user_is_told_in_the_words_of_uci() {
+fn the_lack_of_a_server_is_reported_in_uci() {
     let (listener, address) = port::listener();
     drop(listener);
     let address = address.to_string();
-    // The line is there when the shim starts: it waits for one no longer than a second.
-    let said = std::env::temp_dir().join(format!("farboard-uci-{}", std::process::id()));
-    std::fs::write(&said, "uci\n").expect("a file of ours");
+    // In the input from the start: the shim waits no longer than a second for a line.
+    let input = std::env::temp_dir().join(format!("farboard-uci-{}", std::process::id()));
+    std::fs::write(&input, "uci\n").expect("a writable file");
     for words in [&[address.as_str()][..], &["--protocol", "uci", address.as_str()]] {
         let mut shim = Command::new(env!("CARGO_BIN_EXE_farboard-connect"));
-        let shim = shim.args(words).stdin(std::fs::File::open(&said).expect("the file"));
+        let shim = shim.args(words).stdin(std::fs::File::open(&input).expect("the file"));
         let output = shim.env_remove("FARBOARD_SECRET").output().expect("the built program");
         let error = format!("info string ERROR: Cannot reach {address}: Connection refused\n");
         assert_eq!(String::from_utf8_lossy(&output.stdout), error);
         assert_eq!(output.status.code(), Some(1));
     }
-    let _ = std::fs::remove_file(&said);
+    let _ = std::fs::remove_file(&input);
 }
 
 #[test]
-fn a_server_that_does_not_answer_is_given_up_before_the_client_gives_up_the_shim() {
+fn the_shim_gives_up_a_silent_server_before_the_client_gives_up_the_shim() {
     let (listener, address) = port::listener();
     let mut shim = Shim::start(&[&address.to_string()]);
     shim.write(b"uci\n");
@@ -150,6 +149,6 @@ fn words_of_the_command_line_are_options() {
     shim.write(b"uci\n");
     let mut server = LinkServer::accept_new(&listener);
     server.expect(&["uci", "setoption name UCI_Elo value 1500"]);
-    server.say("id name x\nuciok\n", "uci\nsetoption name UCI_Elo value 1500\n", "state\n");
+    server.send_output("id name x\nuciok\n", "uci\nsetoption name UCI_Elo value 1500\n", "state\n");
     assert_eq!(shim.bytes(16), b"id name x\nuciok\n");
 }

@@ -1,9 +1,6 @@
 //! The link between the shim and a server: a client's bytes in one direction; in the other its output together
 //! with the state of its session. With the last state and the bytes for which it does not account, the session can go on
-//! at any server. Nothing here knows a protocol, and nothing reads the state.
-//!
-//! Both sides begin with the line [`GREETING`]. After it, everything is a frame: a line with its kind and the lengths of
-//! its parts, then the parts. `docs/shim.md` has the picture and an example byte by byte.
+//! at any server. Nothing here knows a protocol, and nothing reads the state. `docs/shim.md` has an example byte by byte.
 
 mod edits;
 mod frame;

@@ -104,10 +104,7 @@ fn check_ipv6(text: &str, otherwise: AddressError) -> Result<(), AddressError> {
 impl Address {
     /// Returns the host as in certificates: without the interface of this machine.
     pub fn name(&self) -> &str {
-        match self.interface() {
-            Some(_) => self.host.split('%').next().unwrap_or_default(),
-            None => &self.host,
-        }
+        self.interface().map_or(&self.host, |interface| &self.host[..self.host.len() - interface.len() - 1])
     }
 
     /// Returns the interface in the address, if any.

@@ -1,9 +1,6 @@
 //! The command line for GUIs that start an engine by its path alone: in a file beside the program, or in the
-//! environment.
-//!
-//! The file has the name of the program with `.args` at its end, so copies or links of the shim under several names
-//! are engines on several servers. Words are separated by white space; quoted ones may contain blanks. Lines that
-//! begin with `#` are comments.
+//! environment. Copies or links of the shim under several names have a file each. Words are separated by white space;
+//! quoted ones may contain blanks. Lines that begin with `#` are comments.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

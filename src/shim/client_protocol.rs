@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn the_first_line_decides_as_soon_as_it_can() {
         use ClientProtocol::{Uci, Xboard};
-        for (said, expected) in [
+        for (input, expected) in [
             ("", None),
             ("uci", None),
             (" \t", None),
@@ -144,7 +144,7 @@ mod tests {
             ("go \n", Some(Xboard)),
             ("goto x", Some(Xboard)),
         ] {
-            assert_eq!(ClientProtocol::of_beginning(said.as_bytes()), expected, "{said:?}");
+            assert_eq!(ClientProtocol::of_beginning(input.as_bytes()), expected, "{input:?}");
         }
         assert_eq!(ClientProtocol::of_beginning(&[b'u'; 99]), Some(Xboard));
     }
@@ -160,14 +160,14 @@ mod tests {
 
     #[test]
     fn refusals_are_understood_in_each_protocol() {
-        for (said, reason) in [
+        for (output, reason) in [
             ("", ""),
             ("tellusererror The server is full.\n", "The server is full."),
             ("info string ERROR: full\r\n\n", "full"),
             ("READY\nALERT full\n", "full"),
             ("220 mail.example ESMTP\n", "220 mail.example ESMTP"),
         ] {
-            assert_eq!(refusal(said.as_bytes()), reason, "{said:?}");
+            assert_eq!(refusal(output.as_bytes()), reason, "{output:?}");
         }
     }
 }

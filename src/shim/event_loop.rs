@@ -1,8 +1,5 @@
-//! The threads and sockets around the relay: they pass it events and perform its actions.
-//!
-//! The loop blocks only on the next event. Reading, writing and dialling have threads of their own, so a server
-//! that does not read, a client that does not read and a name that does not resolve cannot delay each other
-//! or the exit.
+//! The threads and sockets around the relay: they pass it events and perform its actions. The loop blocks only on the
+//! next event. Reading, writing and dialling have threads of their own, so no side can delay the other or the exit.
 
 use super::address::Address;
 use super::admitted::Opened;

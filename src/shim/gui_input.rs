@@ -23,63 +23,55 @@ pub fn start(
     budget: Arc<ByteBudget>,
     report: impl Fn(Event) + Clone + Send + 'static,
 ) -> io::Result<()> {
-    let file = Arc::new(file);
-    let input =
-        Input { file: Arc::clone(&file), chunk: vec![0; CHUNK], is_open: true, budget: Arc::clone(&budget) };
-    let input = Arc::new(Mutex::new(input));
+    let last_file = file.try_clone()?;
+    let (last_budget, last_report) = (Arc::clone(&budget), report.clone());
+    // Locked while one of the two threads reads and reports.
+    let is_open = Arc::new(Mutex::new(true));
+    let last_is_open = Arc::clone(&is_open);
 
     // Before any byte is relayed: a client that sees the relay work may send a signal.
-    let (last_input, last_report) = (Arc::clone(&input), report.clone());
     platform::on_termination(move || {
-        let mut input = last_input.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_open = last_is_open.lock().unwrap_or_else(PoisonError::into_inner);
         let mut taken = 0;
-        while input.is_open && taken < MAX_LAST_INPUT && platform::has_input(&input.file) {
-            taken += input.read(&last_report);
+        while *is_open && taken < MAX_LAST_INPUT && platform::has_input(&last_file) {
+            taken += read(&last_file, &mut is_open, &last_budget, &last_report);
         }
-        input.is_open = false;
-        drop(input);
+        *is_open = false;
+        drop(is_open);
         last_report(Event::Terminate);
         thread::sleep(EXIT_TIMEOUT);
         std::process::exit(0);
     })?;
 
-    let read = move || {
+    let body = move || {
         loop {
             // Not under the lock, which termination needs: the input may be silent for hours.
             budget.wait();
             platform::wait_for_input(&file);
-            let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
-            if !input.is_open {
+            let mut is_open = is_open.lock().unwrap_or_else(PoisonError::into_inner);
+            if !*is_open {
                 return;
             }
-            input.read(&report);
+            read(&file, &mut is_open, &budget, &report);
         }
     };
-    thread::Builder::new().name("input".to_owned()).spawn(read).map(drop)
+    thread::Builder::new().name("input".to_owned()).spawn(body).map(drop)
 }
 
-struct Input {
-    file: Arc<File>,
-    chunk: Vec<u8>,
-    is_open: bool,
-    budget: Arc<ByteBudget>,
-}
-
-impl Input {
-    /// Reads once and reports the outcome. Returns the number of bytes.
-    fn read(&mut self, report: &impl Fn(Event)) -> usize {
-        match self.file.as_ref().read(&mut self.chunk) {
-            Ok(size @ 1..) => {
-                self.budget.add(size);
-                report(Event::Client(self.chunk[..size].to_owned()));
-                return size;
-            }
-            Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
-            Ok(0) | Err(_) => {
-                self.is_open = false;
-                report(Event::ClientEnd);
-            }
+/// Reads once and reports the outcome. Returns the number of bytes.
+fn read(mut file: &File, is_open: &mut bool, budget: &ByteBudget, report: &impl Fn(Event)) -> usize {
+    let mut chunk = vec![0; CHUNK];
+    match file.read(&mut chunk) {
+        Ok(size @ 1..) => {
+            budget.add(size);
+            report(Event::Client(chunk[..size].to_owned()));
+            return size;
         }
-        0
+        Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
+        Ok(0) | Err(_) => {
+            *is_open = false;
+            report(Event::ClientEnd);
+        }
     }
+    0
 }

@@ -1,8 +1,7 @@
 //! Messages to a GUI that there is no engine.
 //!
-//! A GTK xboard whose engine exits in silence says nothing and spins on the dead pipe. One line
-//! opens a dialog with the reason; a second one, recognized by its last words, makes xboard unplug
-//! the engine. Together they give one popup and a GUI that still works.
+//! A GTK xboard whose engine exits in silence spins on the dead pipe. One line opens a dialog with the reason; a second
+//! one, recognized by its last words, makes xboard unplug the engine.
 
 use super::client_protocol::ClientProtocol;
 use super::first_line::detect_protocol;

@@ -1,23 +1,7 @@
-//! The stdio ⇄ TCP shim: the program that a GUI starts as its engine to reach a server.
-//!
-//! Bytes pass as they come. What it does beyond netcat:
-//!
-//! * When the server is lost, the session continues on the next one, from its last state and the client's input since
-//!   ([`crate::link`]).
-//! * xboard interrupts its engines before almost every command: SIGINT is ignored.
-//! * xboard writes `quit`, sends SIGTERM at once and keeps the pipe open: the contents of the pipe still reach
-//!   the server, and the shim exits within a fifth of a second.
-//! * End of input is passed on as a half-close, so that a script gets all its answers.
-//! * When the server closes a finished session, the shim exits, whether or not its input has ended.
-//! * Its output is the engine's. It adds lines of its own only when there is no engine, in the one form that
-//!   makes xboard show them and unplug the engine ([`gui_message`]).
-//! * At a terminal it ends at Ctrl-C, reports errors in one line, and makes control characters of the server
-//!   visible.
-//! * Where servers ask for a secret or TLS, it completes both before the session begins ([`admitted`]).
+//! The stdio ⇄ TCP shim: the program that a GUI starts as its engine to reach a server. `docs/shim.md` has its behaviour.
 //!
 //! [`relay`] decides everything, as a value without threads. `event_loop` runs it with `gui_input`, `gui_output` and
-//! `server_link`, which are threads. [`client_protocol`] has the few lines of each protocol that the shim needs.
-//! `platform` has everything that depends on the system.
+//! `server_link`, which are threads. `platform` has everything that depends on the system.
 
 pub mod address;
 pub(crate) mod admitted;

@@ -1,15 +1,5 @@
-//! `--record`: a readable log of the session, which `farboard replay` replays.
-//!
-//! The first line names the format. Every other line is `SECONDS.MILLISECONDS`, a blank, a mark, a blank and
-//! a text:
-//!
-//! | mark | text |
-//! |---|---|
-//! | `>` | a line of the client |
-//! | `+` | a line that the shim sent for the client: the options in its command line |
-//! | `<` | a line to the client |
-//! | `#` | an event of the connection |
-//! | `>>`, `<<` | the beginning of a line that is too long for one; the rest follows with the same mark |
+//! `--record`: a readable log of the session, which `farboard replay` replays. `docs/shim.md` has the format; lines that
+//! are too long are written in parts, of which all but the last have the mark `>>` or `<<`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};

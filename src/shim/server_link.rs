@@ -1,8 +1,5 @@
-//! The connection to a server: a socket, a thread that reads and a thread that writes.
-//!
-//! The threads move bytes without interpreting them. TLS and handshake are in [`Link::received`] and
-//! [`Link::send`], called by the owner of the link. Neither blocks: a server that does not read blocks only the
-//! writing thread.
+//! The connection to a server: a socket, a thread that reads and a thread that writes. They move bytes without
+//! interpreting them: TLS and handshake are in [`Link::received`] and [`Link::send`], which do not block.
 
 use super::admitted::Opened;
 use crate::auth::Guard;

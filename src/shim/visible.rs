@@ -1,7 +1,5 @@
 //! Control characters of a server, made visible where a terminal would interpret them.
 
-use std::fmt::Write;
-
 /// Filter for output to a terminal. Characters and line breaks may be split between writes.
 #[derive(Debug, Default)]
 pub struct Visible {
@@ -17,6 +15,7 @@ impl Visible {
         all.extend_from_slice(bytes);
         self.rest = all.split_off(all.len() - undecided(&all));
         let mut shown = String::with_capacity(all.len());
+        let hexadecimal = |byte: u8| format!("\\x{byte:02x}");
         for chunk in all.utf8_chunks() {
             let mut characters = chunk.valid().chars().peekable();
             while let Some(character) = characters.next() {
@@ -25,19 +24,14 @@ impl Visible {
                     '\n' | '\t' => shown.push(character),
                     '\r' if is_line_break => shown.push(character),
                     '\0'..' ' | '\x7f' => shown.extend(['^', char::from(character as u8 ^ 0x40)]),
-                    '\u{80}'..'\u{a0}' => push_hexadecimal(&mut shown, character as u8),
+                    '\u{80}'..'\u{a0}' => shown += &hexadecimal(character as u8),
                     _ => shown.push(character),
                 }
             }
-            chunk.invalid().iter().for_each(|&byte| push_hexadecimal(&mut shown, byte));
+            shown.extend(chunk.invalid().iter().map(|&byte| hexadecimal(byte)));
         }
         shown.into_bytes()
     }
-}
-
-fn push_hexadecimal(shown: &mut String, byte: u8) {
-    // Writing to a string cannot fail.
-    let _ = write!(shown, "\\x{byte:02x}");
 }
 
 /// Returns the number of bytes at the end whose meaning depends on the next ones.

@@ -1,4 +1,4 @@
-//! `farboard-connect` as a GUI holds it: a process with two pipes.
+//! `farboard-connect` as a GUI starts it: a process with two pipes.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -25,7 +25,7 @@ impl Shim {
         Self::spawn(SHIM, arguments, Stdio::piped())
     }
 
-    /// Starts the shim that is in the server's program.
+    /// Starts the shim that is part of the server's program.
     pub fn start_within_the_server(arguments: &[&str]) -> Self {
         Self::spawn(env!("CARGO_BIN_EXE_farboard"), &[&["connect"], arguments].concat(), Stdio::piped())
     }
@@ -49,7 +49,7 @@ impl Shim {
         thread::spawn(move || {
             let mut chunk = [0; 4096];
             while let Ok(size @ 1..) = stdout.read(&mut chunk) {
-                // Returning closes the pipe, which is what a dropped receiver asks for.
+                // A dropped receiver closes the pipe.
                 if chunk[..size].iter().any(|byte| sender.send(*byte).is_err()) {
                     return;
                 }
@@ -79,13 +79,13 @@ impl Shim {
         self.output = None;
     }
 
-    /// The next bytes of the output.
+    /// Returns the next bytes of the output.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         let output = self.output.as_ref().expect("an open output");
         (0..count).map(|_| output.recv_timeout(TEST_TIMEOUT).expect("more output")).collect()
     }
 
-    /// The next line of the output, with its end.
+    /// Returns the next line of the output, with its ending.
     pub fn line(&mut self) -> String {
         let mut line = Vec::new();
         while line.last() != Some(&b'\n') {
@@ -94,7 +94,7 @@ impl Shim {
         String::from_utf8(line).expect("ASCII")
     }
 
-    /// Whatever comes next of the output, at least a byte.
+    /// Returns the output so far; waits for at least a byte.
     pub fn some_bytes(&mut self) -> Vec<u8> {
         let output = self.output.as_ref().expect("an open output");
         let mut bytes = vec![output.recv_timeout(TEST_TIMEOUT).expect("more output")];
@@ -102,7 +102,7 @@ impl Shim {
         bytes
     }
 
-    /// The most memory that it has had at any time, in KiB.
+    /// Returns the peak memory use in KiB.
     #[cfg(target_os = "linux")]
     pub fn most_memory(&self) -> usize {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id)).expect("a running shim");
@@ -110,7 +110,7 @@ impl Shim {
         most.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
-    /// All output up to its end.
+    /// Returns the output up to its end.
     pub fn read_to_end(&mut self) -> Vec<u8> {
         let output = self.output.take().expect("an open output");
         within_patience("end of output", move || output.iter().collect())
@@ -122,7 +122,7 @@ impl Shim {
         assert!(status.expect("a kill command").success());
     }
 
-    /// Waits for the exit; `None` means that a signal killed it.
+    /// Waits for the exit; returns `None` if a signal killed the shim.
     pub fn exit_code(&mut self) -> Option<i32> {
         let mut child = self.child.take().expect("a shim whose exit was not seen yet");
         // Kept open: waiting would close it, and the shim must exit without that.
@@ -134,7 +134,7 @@ impl Shim {
 impl Drop for Shim {
     fn drop(&mut self) {
         if let Some(child) = &mut self.child {
-            // Fails if it has exited, which is as good.
+            // Fails if it has exited.
             let _ = child.kill();
             let _ = child.wait();
         }

@@ -1,4 +1,4 @@
-//! A server that a test plays: one connection of the shim, which speaks the link.
+//! A server that a test plays on one connection: it speaks the link.
 
 use super::deadline::accept;
 use farboard::link::{ClientFrame, FrameReader, GREETING, ServerFrame, edits};
@@ -10,14 +10,14 @@ use std::time::Duration;
 pub struct LinkServer {
     pub stream: TcpStream,
     reader: FrameReader,
-    /// Bytes of the client that no call has taken yet.
+    /// Bytes of the client that have not been taken yet.
     input: Vec<u8>,
-    /// The ages of the pieces of input, oldest first.
+    /// Ages of the pieces of input, oldest first.
     pub ages: Vec<Duration>,
     state: String,
 }
 
-/// How a session comes to a server.
+/// How a session begins at a server.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Begun {
     New,
@@ -25,12 +25,12 @@ pub enum Begun {
 }
 
 impl LinkServer {
-    /// Accepts a shim, and answers its greeting.
+    /// Accepts a shim and answers its greeting.
     pub fn accept(listener: &TcpListener) -> LinkServer {
         LinkServer::over(accept(listener))
     }
 
-    /// The same on a connection that is there.
+    /// The same on an accepted connection.
     pub fn over(stream: TcpStream) -> LinkServer {
         let mut server = LinkServer {
             stream,
@@ -53,7 +53,7 @@ impl LinkServer {
         server
     }
 
-    /// Accepts a shim with a session that goes on, and gives its state.
+    /// Accepts a shim with a session that goes on, and returns its state.
     pub fn accept_resumed(listener: &TcpListener) -> (LinkServer, String) {
         let mut server = LinkServer::accept(listener);
         match server.begun() {
@@ -62,7 +62,7 @@ impl LinkServer {
         }
     }
 
-    /// The first frame.
+    /// Reads the first frame.
     pub fn begun(&mut self) -> Begun {
         match self.frame().expect("a first frame") {
             ClientFrame::New => Begun::New,
@@ -74,7 +74,7 @@ impl LinkServer {
         }
     }
 
-    /// The next frame; `None` at the end of the stream.
+    /// Reads the next frame; `None` at the end of the stream.
     pub fn frame(&mut self) -> Option<ClientFrame> {
         loop {
             if let Some(frame) = ClientFrame::read(&mut self.reader).expect("a frame") {
@@ -88,7 +88,7 @@ impl LinkServer {
         }
     }
 
-    /// Takes the next piece of the client's input; false at the end of the stream.
+    /// Takes the next piece of the client's input; returns false at the end of the stream.
     fn more(&mut self) -> bool {
         match self.frame() {
             Some(ClientFrame::Input { bytes, age }) => {
@@ -101,7 +101,7 @@ impl LinkServer {
         }
     }
 
-    /// The next line of the client, without its ending; empty at the end of the stream.
+    /// Returns the next line of the client, without its ending; empty at the end of the stream.
     pub fn line(&mut self) -> String {
         loop {
             if let Some(end) = self.input.iter().position(|&byte| byte == b'\n') {
@@ -142,7 +142,7 @@ impl LinkServer {
         }
     }
 
-    /// The bytes of a frame with these bytes for the client, after which the state is this one.
+    /// Returns the bytes of a frame with this output and the state after it; it accounts for `accounted`.
     pub fn bytes_of(&mut self, output: &str, accounted: &str, state: &str, due: bool) -> Vec<u8> {
         let frame = ServerFrame::Output {
             accounted: accounted.len() as u64,
@@ -156,14 +156,14 @@ impl LinkServer {
         bytes
     }
 
-    /// Sends such a frame, `accounted` being the input that it accounts for.
-    pub fn say(&mut self, output: &str, accounted: &str, state: &str) {
+    /// Sends such a frame.
+    pub fn send_output(&mut self, output: &str, accounted: &str, state: &str) {
         let bytes = self.bytes_of(output, accounted, state, false);
         self.write(&bytes);
     }
 
-    /// The same where the client waits for a move.
-    pub fn say_due(&mut self, output: &str, accounted: &str, state: &str) {
+    /// Sends such a frame when the client waits for a move.
+    pub fn send_output_due(&mut self, output: &str, accounted: &str, state: &str) {
         let bytes = self.bytes_of(output, accounted, state, true);
         self.write(&bytes);
     }

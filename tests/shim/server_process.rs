@@ -11,7 +11,7 @@ impl Process {
     pub fn start(address: &str) -> Process {
         let mut child = Command::new(env!("CARGO_BIN_EXE_farboard"))
             .args(["serve", "--table", "1", "--listen", address])
-            // Servers of tests leave the socket of the user's own server alone.
+            // Otherwise it would use the control socket of the user's own server.
             .env_remove("XDG_RUNTIME_DIR")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -1,4 +1,4 @@
-//! `farboard-connect` at a terminal, where a person types: a pseudoterminal as its three standard streams.
+//! `farboard-connect` at a terminal: a pseudoterminal is its three standard streams.
 
 use std::fs::File;
 use std::io::Read;
@@ -37,7 +37,7 @@ impl AtTerminal {
         AtTerminal { id: child.id(), child: Some(child), terminal: File::from(terminal) }
     }
 
-    /// What is on the screen once this text is; its own end if that comes first.
+    /// Returns the screen up to this text, or up to the end of the output.
     fn screen_until(&self, text: &'static str) -> String {
         let mut terminal = self.terminal.try_clone().expect("an open terminal");
         within_patience(text, move || {
@@ -73,7 +73,7 @@ fn terminal_does_not_get_escape_sequences_of_a_server() {
     let address = listener.local_addr().expect("a bound socket").to_string();
     let shim = AtTerminal::start(&[&address]);
     let mut server = LinkServer::accept_new(&listener);
-    server.say("# \x1b]0;title\x07\x1b[2J \u{9b}2J ♞\npong 1\n", "", "state\n");
+    server.send_output("# \x1b]0;title\x07\x1b[2J \u{9b}2J ♞\npong 1\n", "", "state\n");
     let screen = shim.screen_until("pong 1");
     assert!(screen.contains("# ^[]0;title^G^[[2J \\x9b2J ♞\r\n"), "{screen:?}");
     assert!(!screen.contains('\x1b') && !screen.contains('\x07'), "{screen:?}");
@@ -81,7 +81,7 @@ fn terminal_does_not_get_escape_sequences_of_a_server() {
 }
 
 #[test]
-fn terminal_shows_one_line_where_there_is_no_server() {
+fn terminal_shows_one_line_if_there_is_no_server() {
     let port = port::reserve();
     let address = port.address.to_string();
     let mut shim = AtTerminal::start(&[&address]);

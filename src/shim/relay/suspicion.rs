@@ -1,8 +1,6 @@
-//! Lines and searches of which servers die, so that no third server gets them.
-//!
-//! A server that is lost right after a line may have died of it. The next one gets the lines in question one by one, each when the
-//! one before is accounted for. So if that server is lost as well, the culprit is known. Connections break for other reasons, too:
-//! a single server convicts only by certain deaths, or by many losses.
+//! Lines and searches of which servers die, so that no third server gets them. After the first death the next server gets
+//! the lines in question one by one, so if it is lost as well, the culprit is known. Connections break for other reasons,
+//! too: a single server convicts only by certain deaths, or by many losses.
 
 use super::server::Linked;
 use super::unaccounted::Unaccounted;

@@ -8,14 +8,14 @@ const LINES: &str = "xboard\n";
 fn a_line_at_which_a_server_reports_a_defect_twice_is_refused() {
     let mut world = World::in_a_session(&["a"], LINES, "s 1\n");
     world.client("ping 1\nkill\nping 2\n");
-    world.say(&ServerFrame::Fault("index out of bounds".to_owned()));
+    world.send_frame(&ServerFrame::Fault("index out of bounds".to_owned()));
     world.sent();
     world.connect_and_greet();
     assert_eq!(world.sent(), "resume 4 0 0 0 search\ns 1\ninput 7 0\nping 1\n", "one line at a time");
     world.frame(7, "pong 1\n", "s 2\n", false);
     assert_eq!(world.sent(), "input 5 0\nkill\n");
     for _ in 0..2 {
-        world.say(&ServerFrame::Fault("index out of bounds".to_owned()));
+        world.send_frame(&ServerFrame::Fault("index out of bounds".to_owned()));
         world.wait(ms(9000));
         world.connect();
         world.greet();
@@ -78,7 +78,7 @@ fn half_a_line_kills_no_server() {
     let mut world = World::in_a_session(&["a", "b"], LINES, "s 1\n");
     world.client("usermove e2");
     for _ in 0..4 {
-        world.say(&ServerFrame::Fault("why".to_owned()));
+        world.send_frame(&ServerFrame::Fault("why".to_owned()));
         world.wait(Duration::from_secs(9));
         world.connect();
         world.sent();
@@ -93,7 +93,7 @@ fn a_search_that_kills_servers_is_not_started_again() {
     let fault = ServerFrame::Fault("why".to_owned());
     let mut world = World::in_a_session(&["a"], LINES, "s 1\n");
     for how in ["search", "search", "calm"] {
-        world.say(&fault);
+        world.send_frame(&fault);
         world.wait(Duration::from_secs(3));
         world.connect();
         world.sent();
@@ -104,7 +104,7 @@ fn a_search_that_kills_servers_is_not_started_again() {
     }
     world.frame(0, "resign\n", "s 2\n", false);
     world.wait(Duration::from_secs(6));
-    world.say(&fault);
+    world.send_frame(&fault);
     world.connect_and_greet();
     assert_eq!(world.sent(), "resume 4 0 6000 0 search\ns 2\n");
 }
@@ -114,7 +114,7 @@ fn a_server_that_leaves_casts_no_suspicion() {
     let mut world = World::in_a_session(&["a", "b"], LINES, "s 1\n");
     for _ in 0..3 {
         world.client("x\n");
-        world.say(&ServerFrame::Leave);
+        world.send_frame(&ServerFrame::Leave);
         world.wait(ms(60));
         world.connect();
         world.sent();
@@ -133,11 +133,11 @@ fn unfit_servers_are_passed_over_and_if_all_are_unfit_the_client_gets_the_reason
     world.reset();
     world.connect();
     world.greet();
-    world.say(&unfit);
+    world.send_frame(&unfit);
     assert_eq!((world.at, world.shown().as_str()), (1, ""));
     world.connect();
     world.greet();
-    world.say(&unfit);
+    world.send_frame(&unfit);
     let expected =
         "resign\ntellusererror The state is sealed with another key.\nfarboard-connect: server not found\n";
     assert_eq!(world.shown(), expected);

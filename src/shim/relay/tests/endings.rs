@@ -10,7 +10,7 @@ fn quit_is_passed_on_and_the_server_ends_the_session() {
     world.client("quit\n");
     assert_eq!(world.sent(), "input 5 0\nquit\n");
     let output = b"last words\n".to_vec();
-    world.say(&ServerFrame::End { accounted: 5, output });
+    world.send_frame(&ServerFrame::End { accounted: 5, output });
     assert_eq!(world.shown(), "last words\n");
     assert_eq!(world.dropped, [(world.attempt, false)]);
     assert_eq!(world.ending(), Some(Ending::ServerClosed));
@@ -47,7 +47,7 @@ fn a_script_that_quits_gets_its_answers_if_the_server_is_slow_to_reach() {
     world.greet();
     assert_eq!(world.sent(), "farboard-link 1\nnew\ninput 12 3000\nxboard\nquit\n");
     assert_eq!(world.finished, [world.attempt]);
-    world.say(&ServerFrame::End { accounted: 12, output: b"\n".to_vec() });
+    world.send_frame(&ServerFrame::End { accounted: 12, output: b"\n".to_vec() });
     assert_eq!(world.shown(), "\n");
     assert_eq!(world.ending(), Some(Ending::ServerClosed));
 }
@@ -65,7 +65,7 @@ fn the_end_of_input_is_a_half_close_at_each_server_until_all_is_answered() {
     assert_eq!(world.sent(), "resume 4 0 0 0 search\ns 2\ninput 7 0\nping 1\n");
     assert_eq!(world.finished[1..], [world.attempt]);
     world.frame(7, "move e7e5\npong 1\n", "s 3\n", false);
-    world.say(&ServerFrame::End { accounted: 0, output: Vec::new() });
+    world.send_frame(&ServerFrame::End { accounted: 0, output: Vec::new() });
     assert_eq!(world.shown(), "move e7e5\npong 1\n");
     assert_eq!(world.ending(), Some(Ending::ServerClosed));
 }
@@ -104,7 +104,7 @@ fn termination_is_possible_at_any_moment() {
         World::connect,
         World::greet,
         |world| world.frame(7, "\n", "s 1\n", true),
-        |world| world.say(&ServerFrame::Move),
+        |world| world.send_frame(&ServerFrame::Move),
         World::refuse_connection,
         |world| world.event(Event::Closed(1, ConnectionEnd::InOrder)),
         World::connect,
@@ -126,7 +126,7 @@ fn termination_is_possible_at_any_moment() {
 fn the_end_of_a_session_by_its_server_is_not_a_loss() {
     let mut world = World::in_a_session(&["a", "b"], LINES, "s 1\n");
     world.client("new\n");
-    world.say(&ServerFrame::End { accounted: 4, output: b"telluser You were idle.\n".to_vec() });
+    world.send_frame(&ServerFrame::End { accounted: 4, output: b"telluser You were idle.\n".to_vec() });
     assert_eq!(world.shown(), "telluser You were idle.\n");
     assert_eq!(world.ending(), Some(Ending::ServerClosed));
     assert_eq!(world.dialled.len(), 1);

@@ -144,7 +144,7 @@ impl World {
         self.event(Event::Received(self.attempt, bytes.to_owned()));
     }
 
-    pub(super) fn say(&mut self, frame: &ServerFrame) {
+    pub(super) fn send_frame(&mut self, frame: &ServerFrame) {
         self.server(&bytes(frame));
     }
 
@@ -152,7 +152,7 @@ impl World {
     pub(super) fn frame(&mut self, accounted: u64, output: &str, state: &str, due: bool) {
         let frame = output_frame(accounted, output, &edits(&self.state, state), due);
         state.clone_into(&mut self.state);
-        self.say(&frame);
+        self.send_frame(&frame);
     }
 
     pub(super) fn close(&mut self) {

@@ -98,17 +98,17 @@ fn impossible_frames_end_the_connection_and_not_the_session() {
 fn a_session_moves_if_its_client_is_silent_and_another_server_is_reached() {
     let mut world = World::in_a_session(&["a"], "xboard\n", "s 1\n");
     let old = world.attempt;
-    world.say(&ServerFrame::Move);
+    world.send_frame(&ServerFrame::Move);
     world.refuse_connection();
     assert!(world.dropped.is_empty());
 
-    world.say_to(old, &ServerFrame::Move);
+    world.send_frame_to(old, &ServerFrame::Move);
     world.event(Event::Client(b"new\n".to_vec()));
     world.connect();
     assert_eq!(world.dropped, [(world.attempt, false)], "the client has sent something");
 
-    world.say_to(old, &output_frame(4, "", "", false));
-    world.say_to(old, &ServerFrame::Move);
+    world.send_frame_to(old, &output_frame(4, "", "", false));
+    world.send_frame_to(old, &ServerFrame::Move);
     assert_eq!(world.dropped.len(), 1);
     world.connect();
     assert_eq!(world.dropped[1..], [(old, false)]);
@@ -123,7 +123,7 @@ fn a_session_moves_if_its_client_is_silent_and_another_server_is_reached() {
 fn the_old_server_may_be_lost_while_another_is_dialled() {
     let mut world = World::in_a_session(&["a"], "xboard\n", "s 1\n");
     let old = world.attempt;
-    world.say(&ServerFrame::Move);
+    world.send_frame(&ServerFrame::Move);
     let moving = world.attempt;
     world.event(Event::Closed(old, ConnectionEnd::InOrder));
     assert_ne!(world.attempt, moving, "the lost session dials for itself");
@@ -136,10 +136,10 @@ fn the_old_server_may_be_lost_while_another_is_dialled() {
 #[test]
 fn an_unfit_server_after_a_move_is_no_reason_to_give_up_at_once() {
     let mut world = World::in_a_session(&["a"], "xboard\n", "s 1\n");
-    world.say(&ServerFrame::Move);
+    world.send_frame(&ServerFrame::Move);
     world.connect();
     world.greet();
-    world.say(&ServerFrame::Unfit("another key".to_owned()));
+    world.send_frame(&ServerFrame::Unfit("another key".to_owned()));
     assert_eq!(world.shown(), "");
     world.wait(ms(100));
     world.connect();
@@ -177,7 +177,7 @@ fn output_is_counted_until_the_client_has_read_it() {
 
 impl World {
     /// A server other than the newest sends a frame.
-    fn say_to(&mut self, attempt: Attempt, frame: &ServerFrame) {
+    fn send_frame_to(&mut self, attempt: Attempt, frame: &ServerFrame) {
         self.event(Event::Received(attempt, bytes(frame)));
     }
 }
