@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     match replay(arguments) {
         Ok(verdict) => ExitCode::from(u8::from(!verdict.agrees())),
         Err(error) => {
-            complain(&super::with_causes(error.as_ref()));
+            complain(&farboard::config::with_causes(error.as_ref()));
             ExitCode::from(2)
         }
     }

@@ -49,7 +49,7 @@ pub(crate) use labels;
 /// A number for each value of a label.
 #[derive(Debug)]
 pub struct ByLabel<L, N> {
-    numbers: Box<[N]>,
+    metrics: Box<[N]>,
     label: PhantomData<fn() -> L>,
 }
 
@@ -61,17 +61,17 @@ pub type Gauges<L> = ByLabel<L, Gauge>;
 impl<L: Label, N> ByLabel<L, N> {
     /// The number of a value.
     pub fn of(&self, value: L) -> &N {
-        &self.numbers[value.index()]
+        &self.metrics[value.index()]
     }
 
     /// All values with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (L, &N)> {
-        L::ALL.iter().copied().zip(&self.numbers)
+        L::ALL.iter().copied().zip(&self.metrics)
     }
 }
 
 impl<L: Label, N: Default> Default for ByLabel<L, N> {
     fn default() -> ByLabel<L, N> {
-        ByLabel { numbers: L::ALL.iter().map(|_| N::default()).collect(), label: PhantomData }
+        ByLabel { metrics: L::ALL.iter().map(|_| N::default()).collect(), label: PhantomData }
     }
 }

@@ -1,7 +1,7 @@
 //! Numbers about a running server: counted where things happen, by relaxed atomic operations, and read by whoever asks.
 //!
 //! Counting takes no lock, so that nobody who plays waits for somebody who looks. Each part of the server owns its numbers
-//! ([`pool::Numbers`](crate::pool::Numbers), those of the loop in `server/numbers.rs`); `text` writes them down.
+//! ([`pool::Metrics`](crate::pool::Metrics), those of the loop in `server/metrics.rs`); `text` writes them down.
 
 mod histogram;
 mod label;

@@ -1,8 +1,9 @@
 //! The scheduler and the threads of the searches: many searches, few cores.
 //!
-//! The [`Scheduler`] is a pure value that decides which search runs; the threads of a [`Pool`] carry that out.
-//! A search meets the pool only at its [`Gate`](crate::search::Gate), where it is suspended in the middle of
-//! its tree while other searches run, or for as long as its session holds it. Reports go into a [`Mailbox`].
+//! The [`Scheduler`] is a pure value that decides which search runs; the threads of a [`Pool`]
+//! carry that out. A search meets the pool only at its [`Gate`](crate::search::Gate), where it is
+//! suspended in the middle of its tree while other searches run, or for as long as its session
+//! holds it. Reports go into a [`Mailbox`].
 
 mod affinity;
 mod gate;
@@ -10,9 +11,9 @@ mod ids;
 mod job;
 mod lazy_smp;
 mod mailbox;
+mod metrics;
 #[cfg(test)]
 mod model;
-mod numbers;
 mod occupancy;
 mod scheduler;
 mod search_budget;
@@ -27,7 +28,7 @@ mod worker_pool;
 
 pub use ids::{JobId, SearchId, Source};
 pub use mailbox::{Mailbox, SearchEvent, Shortage};
-pub use numbers::{Numbers, RefusalCause};
+pub use metrics::{Metrics, RefusalCause};
 pub use occupancy::Occupancy;
 pub use scheduler::{ClassStates, Decision, Refusal, Scheduler, SearchParams, Urgency};
 pub use search_budget::{Class, SearchBudget, SearchOrder, Timebase};

@@ -3,7 +3,7 @@
 use super::compared_line::{ComparedLine, LineKind};
 use super::language;
 use super::record::{Record, RecordEntry, RecordEvent};
-use crate::protocol::xboard::Command;
+use crate::protocol::xboard::{Command, CommandKind};
 use crate::shim::client_protocol::ClientProtocol;
 use crate::shim::gui_message;
 use std::time::Duration;
@@ -111,31 +111,12 @@ pub(super) fn command(line: &[u8]) -> Option<Command> {
 
 /// Returns true if the engine may move in response.
 fn asks_for_move(command: &Command) -> bool {
-    use Command::{Go, Move, MoveNow, Ponder, Remove, Resume, Undo, Usermove};
-    matches!(command, Usermove(_) | Move(_) | Ponder(_) | Go | MoveNow | Resume | Undo | Remove)
+    matches!(command.kind(), CommandKind::Move(_) | CommandKind::Demand)
 }
 
 /// Returns true if the engine does not move until another command.
 pub(super) fn stops_moves(command: &Command) -> bool {
-    use Command::{
-        Analyze, Black, Edit, Exit, Force, New, Pause, Quit, Result, Setboard, Variant, White, Xboard,
-    };
-    matches!(
-        command,
-        Force
-            | New
-            | Result(..)
-            | Setboard(_)
-            | Edit
-            | Analyze
-            | Exit
-            | Variant(_)
-            | White
-            | Black
-            | Pause
-            | Quit
-            | Xboard
-    )
+    matches!(command.kind(), CommandKind::Restart | CommandKind::Position | CommandKind::Release)
 }
 
 #[cfg(test)]

@@ -6,39 +6,39 @@ use crate::pool::SearchId;
 use crate::protocol::xboard::variant_name;
 use std::time::Duration;
 
-/// What a session is doing.
+/// The activity of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Doing {
-    /// It has heard nothing yet.
+pub enum Activity {
+    /// Without input so far.
     Silent,
-    /// Idle: it is somebody else's turn to act.
+    /// Waiting for the client.
     Idle,
-    /// Thinking about its move.
+    /// Thinking about the engine's move.
     Thinking,
     /// Thinking on the opponent's time.
     Pondering,
     /// Analysing.
     Analysing,
-    /// Looking for a hint.
+    /// Searching for a hint.
     Hinting,
     /// Paused.
     Paused,
-    /// A position is being set up.
+    /// Setting up a position.
     Editing,
 }
 
-impl Doing {
-    /// The word for it.
+impl Activity {
+    /// The word in lists of sessions.
     pub fn word(self) -> &'static str {
         match self {
-            Doing::Silent => "silent",
-            Doing::Idle => "idle",
-            Doing::Thinking => "thinking",
-            Doing::Pondering => "pondering",
-            Doing::Analysing => "analysing",
-            Doing::Hinting => "hinting",
-            Doing::Paused => "paused",
-            Doing::Editing => "editing",
+            Activity::Silent => "silent",
+            Activity::Idle => "idle",
+            Activity::Thinking => "thinking",
+            Activity::Pondering => "pondering",
+            Activity::Analysing => "analysing",
+            Activity::Hinting => "hinting",
+            Activity::Paused => "paused",
+            Activity::Editing => "editing",
         }
     }
 }
@@ -46,25 +46,26 @@ impl Doing {
 /// The status of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Status<'a> {
-    /// What it is doing.
-    pub doing: Doing,
-    /// The variant on the board, in the protocol's word.
+    /// The current activity.
+    pub activity: Activity,
+    /// The variant on the board, as named in the protocol.
     pub variant: &'static str,
-    /// The opponent's name; empty if it is not known.
+    /// The opponent's name; empty if unknown.
     pub opponent: &'a str,
-    /// Moves the engine has made, in all games.
+    /// Moves of the engine in all games.
     pub moves: u64,
     /// The running search.
     pub search: Option<SearchId>,
-    /// The depth of its newest variation, in plies.
+    /// The depth of the newest variation, in plies.
     pub depth: Option<u8>,
-    /// Its nodes per second since it was requested, waiting included; `None` before its first report.
+    /// Nodes per second since the search was requested, waiting included; `None` before its first
+    /// report.
     pub speed: Option<u64>,
-    /// Nodes of all its searches, as far as reported.
+    /// Nodes of all searches, as far as reported.
     pub nodes: u64,
     /// The engine's clock in milliseconds; `None` if no clock is set.
     pub clock: Option<i64>,
-    /// The longest delay of a move after its time was up.
+    /// The longest delay of a move after its deadline.
     pub overrun: Duration,
     /// The lag of recent moves: their cost besides thinking.
     pub lag: LagSeen,
@@ -76,7 +77,7 @@ impl Status<'_> {
     /// The status before the first input.
     pub(super) fn silent() -> Status<'static> {
         Status {
-            doing: Doing::Silent,
+            activity: Activity::Silent,
             variant: variant_name(Variant::NORMAL),
             opponent: "",
             moves: 0,

@@ -1,4 +1,4 @@
-//! Bounded waiting: a test fails with a message instead of hanging.
+//! Blocking calls with a deadline: a test that hangs fails instead and says where.
 
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc;
@@ -15,7 +15,7 @@ pub fn within_patience<T: Send + 'static>(what: &str, work: impl FnOnce() -> T +
     receiver.recv_timeout(TEST_TIMEOUT).unwrap_or_else(|_| panic!("no {what} within {TEST_TIMEOUT:?}"))
 }
 
-/// Accepts a connection, and bounds its reads and writes.
+/// Accepts the next connection and limits its reads and writes.
 pub fn accept(listener: &TcpListener) -> TcpStream {
     let listener = listener.try_clone().expect("an open socket");
     let accepted = within_patience("connection", move || listener.accept());

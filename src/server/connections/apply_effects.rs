@@ -3,8 +3,8 @@
 use super::Connections;
 use crate::pool::{JobId, SearchId, SearchOrder};
 use crate::protocol::Line;
-use crate::server::access_log::CloseReason;
-use crate::server::effect_driver::{EffectHandler, run_effects};
+use crate::server::outcome::CloseReason;
+use crate::server::sessions::effect_driver::{EffectHandler, run_effects};
 use crate::session::{FileRequest, Input};
 use std::time::Instant;
 
@@ -30,7 +30,7 @@ impl Connections {
     /// Runs the effects of what a session has just handled, and counts what it has done.
     pub(super) fn run_effects(&mut self, slot: usize, now: Instant) {
         if let Some(connection) = self.slots.get_mut(slot) {
-            connection.count(&self.numbers, &mut self.user_sessions);
+            connection.count(&self.metrics, &mut self.user_metrics);
         }
         let mut effects = std::mem::take(&mut self.effects);
         run_effects(&mut effects, &mut SlotHandler { connections: self, slot, now });

@@ -6,7 +6,7 @@
 //! Parts own what they need ([`Admission`], [`Searches`], [`InputTurns`], [`SessionFactory`]); the files of this folder are the
 //! concerns of the loop:
 //!
-//! * `accept`, `proxied`, `login`: from the newcomer to the session.
+//! * `accept`, `proxied`, `login`: from the new_connection to the session.
 //! * `input`: bytes → lines → session. `apply_effects`: what the session wants in return.
 //! * `search_events`: starts of searches, and what they find. `wakeups`: timers.
 //! * `send`: what is sent, and the end of a connection. `buffer_limit`: the bound of all buffers together.
@@ -32,21 +32,22 @@ mod wakeups;
 
 pub(super) use accept::MAX_REFUSED;
 
-use super::access_log::{AccessLog, Refusal};
-use super::admission::Admission;
-use super::client_stream::ClientStream;
-use super::connection::{BufferTotal, Connection};
-use super::input_turns::InputTurns;
-use super::numbers::Numbers;
-use super::searches::Searches;
-use super::session_factory::SessionFactory;
-use super::share::MovesByBalancer;
-use super::timers::Timers;
-use super::tls_handshakes::TlsHandshakes;
-use super::user_sessions::UserSessions;
-use super::{ListenerPolicy, ServerLimits};
 use crate::archive::Archive;
 use crate::hosting::Hosts;
+use crate::server::admission::Admission;
+use crate::server::balancer::moves::MovesByBalancer;
+use crate::server::connection::ClientStream;
+use crate::server::connection::{BufferTotal, Connection};
+use crate::server::event_loop::input_turns::InputTurns;
+use crate::server::event_loop::timers::Timers;
+use crate::server::login::tls_handshakes::TlsHandshakes;
+use crate::server::observe::access_log::AccessLog;
+use crate::server::observe::metrics::Metrics;
+use crate::server::observe::user_metrics::UserMetrics;
+use crate::server::outcome::Refusal;
+use crate::server::searches::Searches;
+use crate::server::sessions::factory::SessionFactory;
+use crate::server::{ListenerPolicy, ServerLimits};
 use crate::session::Effect;
 use mio::event::Event;
 use mio::net::TcpStream;
@@ -63,8 +64,8 @@ pub(super) struct Connections {
     pub(super) admission: Admission,
     pub(super) sessions: SessionFactory,
     pub(super) access_log: AccessLog,
-    pub(super) numbers: Arc<Numbers>,
-    user_sessions: UserSessions,
+    pub(super) metrics: Arc<Metrics>,
+    user_metrics: UserMetrics,
     pub(super) searches: Searches,
     /// Engines of others, if any are hosted.
     pub(super) engines: Option<Arc<Hosts>>,
@@ -94,15 +95,15 @@ impl Connections {
         searches: Searches,
         handshakes: TlsHandshakes,
     ) -> Connections {
-        let numbers = Arc::new(Numbers::new(&limits));
+        let metrics = Arc::new(Metrics::new(&limits));
         Connections {
             slots: Slab::new(),
             limits,
             admission,
             sessions,
-            access_log: AccessLog::new(Arc::clone(&numbers)),
-            numbers,
-            user_sessions: UserSessions::default(),
+            access_log: AccessLog::new(Arc::clone(&metrics)),
+            metrics,
+            user_metrics: UserMetrics::default(),
             searches,
             engines: None,
             archive: None,
@@ -120,9 +121,9 @@ impl Connections {
     }
 
     /// Says how full the server is, at the end of a turn of the loop that has taken this long.
-    pub(super) fn tell_numbers(&mut self, took: Duration) {
-        self.numbers.publish(&mut self.user_sessions);
-        self.numbers.turn_ended(took, self);
+    pub(super) fn publish_metrics(&mut self, took: Duration) {
+        self.metrics.publish(&mut self.user_metrics);
+        self.metrics.turn_ended(took, self);
     }
 
     /// When there is something to do although no event comes.

@@ -6,9 +6,9 @@
 
 use super::Connections;
 use crate::protocol::INTERNAL_ERROR;
-use crate::server::access_log::CloseReason;
-use crate::server::linked::Parting;
-use crate::server::panic_guard::guarded;
+use crate::server::connection::Parting;
+use crate::server::os::panic_guard::guarded;
+use crate::server::outcome::CloseReason;
 use crate::session::{Effect, FileRequest};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
@@ -37,7 +37,7 @@ impl Connections {
         }
         self.archive_last_game(slot);
         let connection = &mut self.slots[slot];
-        connection.uncount(&self.numbers, &mut self.user_sessions);
+        connection.uncount(&self.metrics, &mut self.user_metrics);
         let _ = guarded(|| connection.log_end(&self.access_log));
         connection.session = None;
         connection.login = None;

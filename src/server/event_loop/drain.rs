@@ -2,7 +2,7 @@
 
 use super::{FIRST_LISTENER, Server, ServerPhase};
 use crate::protocol::DrainCause;
-use crate::server::listener::Listener;
+use crate::server::listen::listener::Listener;
 use mio::{Interest, Token};
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ impl Server {
                     notifier.stopping(self.drain);
                 }
                 self.close_listeners();
-                self.connections.numbers.drain();
+                self.connections.metrics.drain();
                 self.connections.drain(DrainCause::Shutdown, now);
                 self.phase = ServerPhase::Draining(now + self.drain);
             }

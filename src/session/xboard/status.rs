@@ -1,8 +1,8 @@
-//! What the session is doing, for the server's monitoring.
+//! The status of a session, for monitoring.
 
 use super::{Mode, Session};
 use crate::protocol::xboard::variant_name;
-use crate::session::{Doing, LagSeen, Measured, Status};
+use crate::session::{Activity, LagSeen, Measured, Status};
 use std::time::Instant;
 
 impl Session {
@@ -10,32 +10,32 @@ impl Session {
     pub fn status_at(&self, now: Instant) -> Status<'_> {
         let status = self.player.status_at(now);
         Status {
-            doing: self.doing(status.doing),
+            activity: self.activity(status.activity),
             variant: variant_name(self.game.position().variant()),
-            opponent: &self.client.opponent,
-            interrupts: self.client.interrupts,
+            opponent: &self.gui.opponent.name,
+            interrupts: self.gui.interrupts,
             ..status
         }
     }
 
-    /// Takes what the session has done since this was last called.
+    /// Takes the session's measurements since the last call.
     pub fn take_measured(&mut self) -> Measured {
         self.player.take_measured()
     }
 
-    /// What our moves have cost besides thinking, since the session began.
+    /// The lag of the engine's moves since the session began: their cost besides thinking.
     pub fn lag(&self) -> LagSeen {
         self.player.lag()
     }
 
     /// An analysis counts as such even while its search waits.
-    fn doing(&self, player: Doing) -> Doing {
-        if !self.client.heard {
-            Doing::Silent
+    fn activity(&self, player: Activity) -> Activity {
+        if !self.gui.has_spoken() {
+            Activity::Silent
         } else if self.editor.is_some() {
-            Doing::Editing
-        } else if self.mode == Mode::Analyze && player == Doing::Idle {
-            Doing::Analysing
+            Activity::Editing
+        } else if self.mode == Mode::Analyze && player == Activity::Idle {
+            Activity::Analysing
         } else {
             player
         }

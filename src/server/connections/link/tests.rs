@@ -4,16 +4,16 @@ use crate::link::{ClientFrame, FrameReader, GREETING, ServerFrame, apply};
 use crate::pool::{JobId, SearchEvent, SearchId};
 use crate::protocol::probe::Share;
 use crate::protocol::{DrainCause, Line};
-use crate::server::access_log::CloseReason;
 use crate::server::connection::Connection;
-use crate::server::test_server::{Client, TestServer};
+use crate::server::outcome::CloseReason;
+use crate::server::test_server::{TestClient, TestServer};
 use crate::session::xboard::fault;
 use crate::session::{Input, Protocol, StateKey, checkers};
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::{Duration, Instant};
 
 struct Shim {
-    client: Client,
+    client: TestClient,
     reader: FrameReader,
     state: String,
     accounted: u64,
@@ -184,7 +184,7 @@ fn the_first_line_of_the_client_decides_on_the_protocol() {
     let mut after = shim.resumed(&mut server);
     after.say("isready\n");
     after.hear(&mut server, "readyok\n");
-    assert_eq!(server.server.connections.numbers.resumed.get(), 1);
+    assert_eq!(server.server.connections.metrics.resumed.get(), 1);
 }
 
 #[test]
