@@ -169,7 +169,7 @@ fn main() -> ExitCode {
         complain(&format!("the engine cannot be started: {error}"));
         return ExitCode::FAILURE;
     }
-    let words = shim::arguments::as_meant(std::env::args_os());
+    let words = shim::arguments::without_empty_end(std::env::args_os());
     if started_by::is_gui(&words) {
         return started_by::explain_to_gui();
     }
@@ -177,14 +177,7 @@ fn main() -> ExitCode {
         output::print(&short_help::text());
         return ExitCode::SUCCESS;
     }
-    let parsed = Arguments::try_parse_from(&words).and_then(|arguments| match arguments.command {
-        Some(Command::Connect(shim)) => {
-            let command = Some(Command::Connect(shim.checked()?));
-            Ok(Arguments { command, ..arguments })
-        }
-        _ => Ok(arguments),
-    });
-    let Arguments { command, serve } = match parsed {
+    let Arguments { command, serve } = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
         // A GUI has started it and needs the error in its protocol.
         Err(error) if words.get(1).is_some_and(|word| word == "connect") => {
