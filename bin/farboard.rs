@@ -105,7 +105,7 @@ enum Command {
     Keygen(keygen::Arguments),
     /// Measure a server under load: sessions, pings, analyses, games
     #[cfg(feature = "load")]
-    Load(farboard::load::Plan),
+    Load(farboard::load::LoadArguments),
     /// Count the leaves of the tree of legal moves
     Perft(bench::Perft),
     /// Search fixed positions: the node count is the checksum of the engine's behaviour

@@ -1,30 +1,7 @@
 //! An engine as the configuration describes it.
 
-use std::str::FromStr;
+use crate::engines::EngineProtocol;
 use std::time::Duration;
-
-/// The protocol of an engine.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum EngineProtocol {
-    /// UCI: any process can search for anybody.
-    #[default]
-    Uci,
-    /// The protocol of xboard: a process remembers its game, so each session has one of its own as long as there are enough.
-    Xboard,
-}
-
-impl FromStr for EngineProtocol {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<EngineProtocol, String> {
-        match word {
-            "uci" => Ok(EngineProtocol::Uci),
-            "xboard" => Ok(EngineProtocol::Xboard),
-            _ => Err(format!("{word:?} is neither uci nor xboard")),
-        }
-    }
-}
 
 /// An engine, and how to host it.
 #[derive(Clone, PartialEq, Eq, Debug)]

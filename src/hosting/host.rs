@@ -147,7 +147,7 @@ impl Host {
         while greeted && engine.stage() == Stage::Greeting && Instant::now() < until {
             greeted = engine.settle(LISTENING, &self.spec).is_ok();
         }
-        let name = engine.tongue.name().filter(|_| greeted).map(plain_name);
+        let name = engine.dialect.name().filter(|_| greeted).map(plain_name);
         name.filter(|name| !name.is_empty())
     }
 
@@ -240,9 +240,9 @@ impl Host {
         };
         let engine = greeted().map_err(|failure: Failure| failure.to_string())?;
         // It need not be asked again.
-        let _ = self.name.set(engine.tongue.name().map(plain_name).filter(|name| !name.is_empty()));
-        let name = engine.tongue.name().unwrap_or("an engine without a name").to_owned();
-        let unknown = engine.tongue.unknown_options(&self.spec);
+        let _ = self.name.set(engine.dialect.name().map(plain_name).filter(|name| !name.is_empty()));
+        let name = engine.dialect.name().unwrap_or("an engine without a name").to_owned();
+        let unknown = engine.dialect.unknown_options(&self.spec);
         Ok(TriedEngine { name, unknown_options: unknown.into_iter().map(str::to_owned).collect() })
     }
 
@@ -251,9 +251,9 @@ impl Host {
         if std::mem::replace(&mut self.lock().options_checked, true) {
             return;
         }
-        let name = engine.tongue.name().unwrap_or("an engine without a name");
+        let name = engine.dialect.name().unwrap_or("an engine without a name");
         log::info!("[engine.{}] is {name}", self.spec.name);
-        for option in engine.tongue.unknown_options(&self.spec) {
+        for option in engine.dialect.unknown_options(&self.spec) {
             log::warn!("[engine.{}]: it has no option {option:?}; take it away", self.spec.name);
         }
     }

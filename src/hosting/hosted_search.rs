@@ -2,13 +2,13 @@
 
 mod listening;
 
-use super::account::Account;
+use super::dialect::Unsupported;
 use super::failure::Failure;
+use super::findings::Findings;
 use super::host::{Borrowed, Host, LoanKind};
 use super::lender::Borrower;
 use super::question::Question;
 use super::running_engine::{RunningEngine, Stage};
-use super::tongue::Inability;
 use crate::search::{Done, Gate, Notice, Report, Request, Score, Turn, Verdict, static_best_move};
 use std::time::{Duration, Instant};
 
@@ -66,7 +66,7 @@ pub(super) struct HostedSearch<'a> {
     reports: &'a mut dyn FnMut(Report),
     who: Borrower,
     question: Question,
-    account: Account,
+    findings: Findings,
     /// The best move that the engine has named at the end, and the reply.
     named: Option<(crate::chess::Move, Option<crate::chess::Move>)>,
     progress: Instant,
@@ -89,7 +89,7 @@ impl<'a> HostedSearch<'a> {
         let question = Question::of(request)?;
         let ticket = host.begin(request.game);
         let who = Borrower { ticket, table: request.salt, game: request.game, waits: true };
-        let account = Account::default();
+        let findings = Findings::default();
         let progress = Instant::now();
         Some(HostedSearch {
             host,
@@ -98,7 +98,7 @@ impl<'a> HostedSearch<'a> {
             reports,
             who,
             question,
-            account,
+            findings,
             named: None,
             progress,
             mute: Duration::ZERO,
@@ -127,10 +127,10 @@ impl<'a> HostedSearch<'a> {
                 }
                 Err(failure) => {
                     failures += 1;
-                    self.account.begin_anew();
+                    self.findings.begin_anew();
                     let rests = self.host.failed(&failure, failures == 1);
                     // A move that was found in a good part of the time is worth more than a search from the beginning.
-                    let found = self.request.game && self.account.best.is_some();
+                    let found = self.request.game && self.findings.best.is_some();
                     if found && self.gate.past_optimum(0.5) {
                         return Some(self.done());
                     }
@@ -190,7 +190,7 @@ impl<'a> HostedSearch<'a> {
             if matches!(end, Use::Interrupted) {
                 continue;
             }
-            if self.account.heard > 0 {
+            if self.findings.heard > 0 {
                 self.host.succeeded();
             }
             return Ok(match end {
@@ -203,8 +203,8 @@ impl<'a> HostedSearch<'a> {
 
     /// Waits for a token. A search that has something to play does not wait for longer than it would search.
     fn await_token(&mut self) -> Verdict {
-        let nodes = self.account.nodes();
-        match self.account.time_scale(&self.question) {
+        let nodes = self.findings.nodes();
+        match self.findings.time_scale(&self.question) {
             Some(scale) => self.gate.poll_until_optimum(nodes, scale),
             None => self.gate.poll(nodes),
         }
@@ -212,13 +212,13 @@ impl<'a> HostedSearch<'a> {
 
     /// The search is over. Where a move is due and the engine has found none, ours finds one in no time.
     fn over(&self) -> Attempt {
-        let empty = self.account.best.is_none() && self.named.is_none();
+        let empty = self.findings.best.is_none() && self.named.is_none();
         if empty && self.gate.left().is_some() { Attempt::TooLate } else { Attempt::Over }
     }
 
     /// Whether there is nothing to play, and less time than this left to find something.
     fn is_too_late(&self, least: Duration) -> bool {
-        self.account.best.is_none() && self.gate.left().is_some_and(|left| left < least)
+        self.findings.best.is_none() && self.gate.left().is_some_and(|left| left < least)
     }
 
     /// Whether to go on with a process: an error says why not.
@@ -226,11 +226,11 @@ impl<'a> HostedSearch<'a> {
         if self.is_too_late(LAST_MOMENT) {
             return Err(Leave::TooLate);
         }
-        match self.gate.turn(self.account.nodes()) {
+        match self.gate.turn(self.findings.nodes()) {
             Turn::Run => Ok(()),
             Turn::Stop => Err(Leave::Stop),
             Turn::Wait => {
-                let has_nothing = self.account.best.is_none() && self.gate.left().is_some();
+                let has_nothing = self.findings.best.is_none() && self.gate.left().is_some();
                 let overdue = self.overdue.get_or_insert_with(Instant::now).elapsed();
                 if has_nothing && overdue < FIRST_WORD { Ok(()) } else { Err(Leave::Wait) }
             }
@@ -244,7 +244,7 @@ impl<'a> HostedSearch<'a> {
         engine: Option<RunningEngine>,
         loan: LoanKind,
     ) -> Result<(RunningEngine, Use), Failure> {
-        let forgets = |engine: &RunningEngine| engine.tongue.forgets() || engine.is_new();
+        let forgets = |engine: &RunningEngine| engine.dialect.forgets() || engine.is_new();
         let mut engine = match engine {
             Some(engine) if loan != LoanKind::ToClear || forgets(&engine) => engine,
             // One that remembers is replaced.
@@ -306,21 +306,21 @@ impl<'a> HostedSearch<'a> {
 
     /// Whether the engine can do the search. The user is told of what it cannot.
     fn can(&mut self, engine: &RunningEngine) -> bool {
-        let inabilities = engine.tongue.inabilities(&self.question);
-        for inability in &inabilities {
-            let what = inability.words();
-            if inability.prevents_search() {
+        let unsupported = engine.dialect.unsupported(&self.question);
+        for one in &unsupported {
+            let what = one.to_string();
+            if one.prevents_search() {
                 self.tell(&what);
             } else {
                 self.notice(format!("The engine {} of this server {what}", self.host.spec.name));
             }
         }
-        !inabilities.iter().any(Inability::prevents_search)
+        !unsupported.iter().any(Unsupported::prevents_search)
     }
 
     /// The result.
     fn done(&self) -> Done {
-        let best = self.account.best.as_ref();
+        let best = self.findings.best.as_ref();
         let variation = best.map_or(&[][..], |info| &info.pv);
         let found = self.named.or_else(|| Some((*variation.first()?, variation.get(1).copied())));
         let (mv, reply) = found.unzip();
@@ -328,8 +328,8 @@ impl<'a> HostedSearch<'a> {
             best: mv.or_else(|| static_best_move(&self.request.position, &self.request.excluded, None)),
             ponder: reply.flatten(),
             score: best.map_or(Score::DRAW, |info| info.score),
-            depth: self.account.depth(),
-            nodes: self.account.nodes(),
+            depth: self.findings.depth(),
+            nodes: self.findings.nodes(),
             elapsed: self.gate.elapsed(),
         }
     }

@@ -11,14 +11,15 @@
 //!
 //! * [`Host`]: one engine of the configuration. [`Hosts`]: all of them, also over reloads.
 //! * `lender`: which process goes to whom; a pure value. `health`: whether an engine that fails is still asked; a pure value.
-//! * `hosted_search`: one search; in `listening` a process searches. `account`: what it has shown so far; a pure value. `question`:
+//! * `hosted_search`: one search; in `listening` a process searches. `findings`: what it has shown so far; a pure value. `question`:
 //!   what is asked.
-//! * `tongue`: what is said to an engine and heard from it, in UCI or xboard's protocol; no input and output.
+//! * `dialect`: what is said to an engine and heard from it, in UCI or xboard's protocol; no input and output.
 //! * `running_engine`: a process that speaks. `spawner`: the thread that starts processes. `failure`: what goes wrong.
 
-mod account;
+mod dialect;
 mod engine_spec;
 mod failure;
+mod findings;
 mod health;
 mod host;
 mod hosted_search;
@@ -27,9 +28,9 @@ mod lender;
 mod question;
 mod running_engine;
 mod spawner;
-mod tongue;
 
-pub use engine_spec::{EngineProtocol, EngineSpec};
+pub use crate::engines::EngineProtocol;
+pub use dialect::MANAGED_OPTIONS;
+pub use engine_spec::EngineSpec;
 pub use host::{Host, ProcessRow, TriedEngine};
 pub use hosts::Hosts;
-pub use tongue::MANAGED_OPTIONS;

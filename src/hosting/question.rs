@@ -6,7 +6,7 @@ use crate::search::{Limits, Played, Request, Strength};
 /// Most moves that an engine is told before the position. Two rules look back: a draw can be claimed after 100 plies without a
 /// capture or a pawn's move, and the game is over after 150; positions of before that are repeated in no game. How many such
 /// plies there were stands in the position itself. With more, an engine that does not read would be told more than a pipe holds.
-pub(super) const MOST_TOLD: usize = 200;
+pub(super) const MAX_MOVES: usize = 200;
 
 /// A question to an engine.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Question {
     pub position: AnyPosition,
     /// Where `moves` begin.
     pub from: AnyPosition,
-    /// The moves since the last irreversible one, which lead to the position; the last [`MOST_TOLD`] of them.
+    /// The moves since the last irreversible one, which lead to the position; the last [`MAX_MOVES`] of them.
     pub moves: Vec<Move>,
     /// The whole game, if it is known.
     pub whole: Option<Played>,
@@ -63,16 +63,6 @@ impl Question {
             scores: !request.known.is_empty(),
         })
     }
-
-    /// The moves since the last irreversible one in coordinates, each with the position before it.
-    pub fn each_move(&self) -> impl Iterator<Item = (AnyPosition, Move)> {
-        let mut position = self.from;
-        self.moves.iter().map(move |&mv| {
-            let before = position;
-            position.play(mv);
-            (before, mv)
-        })
-    }
 }
 
 /// Whether a game leads to a position. A user may have changed it since.
@@ -91,7 +81,7 @@ fn reversible(played: &Played) -> (AnyPosition, Vec<Move>) {
     for (index, &mv) in played.moves.iter().enumerate() {
         position.play(mv);
         let left = played.moves.len() - (index + 1);
-        if position.halfmove_clock() == 0 || left >= MOST_TOLD {
+        if position.halfmove_clock() == 0 || left >= MAX_MOVES {
             (from, begin) = (position, index + 1);
         }
     }
@@ -118,8 +108,8 @@ mod tests {
         let (game, request) = after("e4 e5 Nf3 Nc6 Ng1 Nb8");
         let question = Question::of(&request).unwrap();
         assert_eq!(question.from.fen(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
-        let told: Vec<String> = question.each_move().map(|(at, mv)| at.coordinates(mv)).collect();
-        assert_eq!(told, ["g1f3", "b8c6", "f3g1", "c6b8"]);
+        let position = crate::engines::uci::UciEngine::position(&question.from, &question.moves);
+        assert!(position.ends_with(" moves g1f3 b8c6 f3g1 c6b8\n"), "{position}");
         assert_eq!(question.allowed.len(), game.position().legal_moves().len());
     }
 
@@ -127,8 +117,8 @@ mod tests {
     fn of_a_game_that_goes_to_and_fro_only_the_end_is_told() {
         let (game, request) = after(&"Nf3 Nf6 Ng1 Ng8 ".repeat(100));
         let question = Question::of(&request).unwrap();
-        assert_eq!(question.moves.len(), MOST_TOLD);
-        assert_eq!(question.from.halfmove_clock(), 400 - MOST_TOLD as u32);
+        assert_eq!(question.moves.len(), MAX_MOVES);
+        assert_eq!(question.from.halfmove_clock(), 400 - MAX_MOVES as u32);
         let mut reached = question.from;
         question.moves.iter().for_each(|&mv| reached.play(mv));
         assert_eq!(reached.fen(), game.position().fen());

@@ -4,12 +4,12 @@
 //! is known here, and whoever has the process next waits for it first.
 
 use super::EngineSpec;
+use super::dialect::Dialect;
 use super::failure::Failure;
 use super::lender::Ticket;
 use super::question::Question;
 use super::spawner::Spawner;
-use super::tongue::{Heard, Tongue};
-use crate::engines::{Backlog, Program, read_lines};
+use crate::engines::{Backlog, EngineEvent, Program, read_lines};
 use std::io::{ErrorKind, Write};
 use std::process::ChildStdin;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -59,7 +59,7 @@ pub(super) struct RunningEngine {
     /// What its pipe has not taken yet.
     unread: Vec<u8>,
     lines: Receiver<String>,
-    pub tongue: Tongue,
+    pub dialect: Dialect,
     stage: Stage,
     /// The search that it was last prepared for.
     asked_by: Option<Ticket>,
@@ -86,7 +86,7 @@ impl RunningEngine {
             input: pipes.input,
             unread: Vec::new(),
             lines,
-            tongue: Tongue::new(spec.protocol),
+            dialect: Dialect::new(spec.protocol),
             stage: Stage::Started,
             asked_by: None,
             used: false,
@@ -124,12 +124,12 @@ impl RunningEngine {
     /// Greets it.
     pub fn greet(&mut self) -> Result<(), Failure> {
         self.enter(Stage::Greeting);
-        self.say(self.tongue.greeting())
+        self.say(self.dialect.greeting())
     }
 
     /// Whether what it cannot do might be done by a new process: it cannot forget what it was asked before.
     pub fn is_worn(&self) -> bool {
-        self.used && !self.tongue.forgets()
+        self.used && !self.dialect.forgets()
     }
 
     /// Has it forget what it has searched, when it is prepared for the next search.
@@ -140,22 +140,22 @@ impl RunningEngine {
     /// Gives it the position of a search.
     pub fn prepare(&mut self, search: Ticket, question: &Question) -> Result<(), Failure> {
         self.used |= self.asked_by.replace(search).is_some();
-        let text = self.tongue.prepare(question, std::mem::take(&mut self.must_forget));
-        self.enter(if self.tongue.answers() { Stage::Preparing } else { Stage::Prepared });
+        let text = self.dialect.prepare(question, std::mem::take(&mut self.must_forget));
+        self.enter(if self.dialect.can_ping() { Stage::Preparing } else { Stage::Prepared });
         self.say(&text)
     }
 
     /// Begins the search. `nodes_left` is what is left of its limit of nodes, if it has one.
     pub fn go(&mut self, question: &Question, nodes_left: Option<u64>) -> Result<(), Failure> {
-        let text = self.tongue.go(question, nodes_left);
+        let text = self.dialect.go(question, nodes_left);
         self.enter(Stage::Searching);
         self.say(&text)
     }
 
     /// Tells it to end its search.
     pub fn stop(&mut self) -> Result<(), Failure> {
-        let text = self.tongue.stop();
-        self.enter(if self.tongue.tells_end() { Stage::Stopping } else { Stage::Idle });
+        let text = self.dialect.stop();
+        self.enter(if self.dialect.reports_end() { Stage::Stopping } else { Stage::Idle });
         self.say(&text)
     }
 
@@ -168,8 +168,8 @@ impl RunningEngine {
     fn proceed(&mut self, spec: &EngineSpec) -> Result<bool, Failure> {
         match self.stage {
             Stage::Greeting => {
-                let text = self.tongue.set_up(spec);
-                self.enter(if self.tongue.answers() { Stage::SettingUp } else { Stage::Idle });
+                let text = self.dialect.set_up(spec);
+                self.enter(if self.dialect.can_ping() { Stage::SettingUp } else { Stage::Idle });
                 self.say(&text)?;
                 return Ok(self.stage == Stage::Idle);
             }
@@ -198,7 +198,7 @@ impl RunningEngine {
             return self.proceed(spec);
         }
         self.waited += before.elapsed();
-        let may_be_silent = self.stage == Stage::Greeting && self.tongue.may_be_silent();
+        let may_be_silent = self.stage == Stage::Greeting && self.dialect.may_be_silent();
         let (patience, failure) = match self.stage {
             Stage::Greeting if may_be_silent => {
                 (NO_GREETING.min(spec.patience), Failure::Silent("the greeting"))
@@ -217,11 +217,11 @@ impl RunningEngine {
 
     fn is_answer(&mut self, line: &str) -> Result<bool, Failure> {
         let prepares = matches!(self.stage, Stage::SettingUp | Stage::Preparing);
-        match self.tongue.hear(line) {
-            Heard::Greeted => Ok(self.stage == Stage::Greeting),
-            Heard::Ready => Ok(prepares),
-            Heard::Ended { .. } => Ok(self.stage == Stage::Stopping),
-            Heard::Complaint(line) if prepares => Err(Failure::Complains(line.to_owned())),
+        match self.dialect.receive(line) {
+            EngineEvent::Introduced => Ok(self.stage == Stage::Greeting),
+            EngineEvent::Ready => Ok(prepares),
+            EngineEvent::BestMove { .. } => Ok(self.stage == Stage::Stopping),
+            EngineEvent::Error(line) if prepares => Err(Failure::Complains(line.to_owned())),
             _ => Ok(false),
         }
     }
@@ -229,7 +229,7 @@ impl RunningEngine {
     /// Hears what an idle process has said without having been asked: some announce late what they can.
     pub fn catch_up(&mut self) -> Result<(), Failure> {
         while let Some(line) = self.line(Duration::ZERO)? {
-            self.tongue.hear(&line);
+            self.dialect.receive(&line);
         }
         Ok(())
     }

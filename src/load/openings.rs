@@ -2,7 +2,6 @@
 
 use crate::book::Books;
 use crate::chess::{Game, Variant, zobrist};
-use crate::protocol::xboard::{move_text, variant_name};
 use std::collections::HashSet;
 
 /// Maximum number of plies played from the book.
@@ -108,25 +107,6 @@ fn has_choice(game: &Game) -> bool {
     game.ending().is_none() && game.position().legal_moves().len() > 4
 }
 
-/// The command that follows `new` where the game is not orthodox chess.
-pub fn variant_command(game: &Game) -> String {
-    match game.start().variant() {
-        Variant::NORMAL => String::new(),
-        variant => format!("variant {}\n", variant_name(variant)),
-    }
-}
-
-/// The moves of a game in the notation of the xboard protocol.
-pub fn coordinates(game: &Game) -> Vec<String> {
-    let mut position = *game.start();
-    let write = |&mv| {
-        let text = move_text(&position, mv);
-        position.play(mv);
-        text
-    };
-    game.moves().iter().map(write).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,8 +130,7 @@ mod tests {
         let games: Vec<Game> = (0..64).map(|_| openings.another()).collect();
         let variants: HashSet<&str> = games.iter().map(|game| game.start().variant().name()).collect();
         assert!(variants.len() >= 14 && !variants.contains("bughouse"), "{variants:?}");
-        assert_eq!((variant_command(&games[0]).as_str(), games[0].start().variant()), ("", Variant::NORMAL));
-        assert_eq!(variant_command(&games[1]), "variant nocastle\n");
+        assert_eq!(games[0].start().variant(), Variant::NORMAL);
     }
 
     #[test]
@@ -160,12 +139,6 @@ mod tests {
         for _ in 0..50 {
             let game = openings.game(60);
             assert!((7..=60).contains(&game.moves().len()) && game.ending().is_none());
-            let mut replayed = Game::new(Variant::NORMAL);
-            for text in coordinates(&game) {
-                let mv = replayed.position().parse_move(&text).unwrap();
-                replayed.play(mv);
-            }
-            assert_eq!(replayed.position().key(), game.position().key());
         }
     }
 }

@@ -1,7 +1,8 @@
 //! One game: our rules are the referee.
 
 use super::clock::{Clocks, Timing};
-use super::engine::{Decision, Engine, EngineError};
+use super::engine::{Decision, Engine};
+use super::error::EngineError;
 use super::match_game::{MatchGame, Record};
 use crate::chess::{Color, Outcome};
 
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
     use crate::chess::{AnyPosition, Game, Move, Variant};
     use crate::draughts;
-    use crate::matches::clock::Control;
+    use crate::engines::time_control::TimeControl;
     use crate::matches::engine::Thought;
     use std::collections::VecDeque;
     use std::time::Duration;
@@ -106,7 +107,7 @@ mod tests {
         }
 
         fn next<M>(&mut self, read: impl Fn(&str) -> Option<M>) -> Result<Thought<M>, EngineError> {
-            let word = self.0.pop_front().ok_or(EngineError::Gone)?;
+            let word = self.0.pop_front().ok_or(EngineError::Exited)?;
             if word == "resign" {
                 return Ok(Thought { decision: Decision::Resign, used: Duration::ZERO });
             }
@@ -148,7 +149,7 @@ mod tests {
     }
 
     fn timing() -> Timing {
-        Timing { control: Control::Move(Duration::from_secs(1)), cpu_time: false, margin: Duration::ZERO }
+        Timing { control: TimeControl::Move(Duration::from_secs(1)), cpu_time: false, margin: Duration::ZERO }
     }
 
     fn game(white: &[&'static str], black: &[&'static str]) -> Finished {
@@ -214,7 +215,7 @@ mod tests {
             (&["e2e4", "resign"][..], &["e7e5"][..], Color::Black, "resignation"),
             (&["e2e4"], &["slow e7e5"], Color::White, "loss on time"),
             (&["e2e5"], &[], Color::Black, "illegal: e2e5"),
-            (&["e2e4"], &[], Color::White, "it has gone"),
+            (&["e2e4"], &[], Color::White, "it has exited"),
         ] {
             let finished = game(white, black);
             assert_eq!(finished.outcome, Outcome::Win(winner));

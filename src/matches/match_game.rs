@@ -1,7 +1,8 @@
 //! Games that matches are played in: what the referee, the engine in this process and the records need to know of one.
 
 use super::Plan;
-use super::engine::{self, Engine, EngineError};
+use super::engine::{self, Engine};
+use super::error::EngineError;
 use crate::chess::{self, AnyPosition, Color, Outcome};
 use crate::draughts;
 use crate::search::{GameRecord, RootPosition};

@@ -12,6 +12,7 @@ mod bughouse;
 mod clock;
 mod engine;
 mod engine_spec;
+mod error;
 mod game;
 mod match_game;
 pub mod openings;
@@ -22,7 +23,8 @@ mod report;
 mod runner;
 pub mod sprt;
 
-pub use engine_spec::{CheckersManners, EngineSpec};
+pub use engine_spec::EngineSpec;
+pub use error::{EngineError, MatchError};
 pub use plan::Plan;
 pub use report::Report;
-pub use runner::{MatchError, run};
+pub use runner::run;

@@ -12,7 +12,6 @@ use crate::search::bench::OpenGate;
 use crate::search::{Contexts, Limits, Request, Table, search_in};
 use clap::Args;
 use std::collections::HashSet;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -38,47 +37,41 @@ const OWN: [(&str, &str); 14] = [
 const MAX_TRIES: u64 = 5000;
 
 /// Why there are no openings.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// The file cannot be read.
-    File(PathBuf, io::Error),
-    /// A line is no opening of the game: its number from 1.
-    Line(usize, LineError),
+    #[error("{}: {error}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A line is no opening of the game.
+    #[error("openings, line {number}: {error}")]
+    Line {
+        /// Its number, from 1.
+        number: usize,
+        /// Why.
+        error: LineError,
+    },
     /// The file has no position.
+    #[error("{} has no position", .0.display())]
     Empty(PathBuf),
 }
 
-impl fmt::Display for OpeningsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpeningsError::File(path, error) => write!(f, "{}: {error}", path.display()),
-            OpeningsError::Line(number, error) => write!(f, "openings, line {number}: {error}"),
-            OpeningsError::Empty(path) => write!(f, "{} has no position", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for OpeningsError {}
-
 /// Why a line is no opening.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LineError {
     /// It is no position of the variant.
+    #[error("{0}")]
     Chess(FenError),
     /// It is no position of draughts.
+    #[error("{0}")]
     Draughts(draughts::FenError),
     /// One of its moves cannot be played.
+    #[error("{0}")]
     Move(draughts::MoveError),
-}
-
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LineError::Chess(error) => error.fmt(f),
-            LineError::Draughts(error) => error.fmt(f),
-            LineError::Move(error) => error.fmt(f),
-        }
-    }
 }
 
 /// The openings of a variant: those of a file, or our own; the start position where we have none.
@@ -87,8 +80,8 @@ impl fmt::Display for LineError {
 /// The file cannot be used.
 pub fn openings(variant: Variant, file: Option<&Path>) -> Result<Vec<AnyPosition>, OpeningsError> {
     if let Some(path) = file {
-        let text =
-            std::fs::read_to_string(path).map_err(|error| OpeningsError::File(path.to_owned(), error))?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| OpeningsError::File { path: path.to_owned(), error })?;
         let openings = read(variant, &text)?;
         return if openings.is_empty() { Err(OpeningsError::Empty(path.to_owned())) } else { Ok(openings) };
     }
@@ -104,7 +97,7 @@ fn read(variant: Variant, text: &str) -> Result<Vec<AnyPosition>, OpeningsError>
         let fields = line.split_whitespace().enumerate().take_while(|&(at, word)| at < 4 || is_counter(word));
         let fen = fields.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
         AnyPosition::from_fen(variant, &fen)
-            .map_err(|error| OpeningsError::Line(index + 1, LineError::Chess(error)))
+            .map_err(|error| OpeningsError::Line { number: index + 1, error: LineError::Chess(error) })
     };
     lines.map(position).collect()
 }

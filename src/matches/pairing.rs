@@ -1,9 +1,9 @@
 //! Two games with one opening and swapped colours.
 
-use super::engine::{Engine, EngineError};
+use super::engine::Engine;
+use super::error::{EngineError, MatchError};
 use super::game::{Finished, Termination, play};
 use super::match_game::MatchGame;
-use super::runner::MatchError;
 use super::{EngineSpec, Plan};
 use crate::chess::zobrist::mix;
 use crate::chess::{Color, Outcome};
@@ -70,7 +70,8 @@ impl<'a, G: MatchGame> Pairing<'a, G> {
             && error.ends_match()
         {
             let spec = if loser == color { &plan.first } else { &plan.second };
-            return Err(MatchError::Engine(spec.clone(), std::mem::replace(error, EngineError::Gone)));
+            let reason = std::mem::replace(error, EngineError::Exited);
+            return Err(MatchError::Engine { engine: spec.clone(), reason });
         }
         self.engines = [Some(one), Some(other)];
         if let Some(loser) = loser {
@@ -87,7 +88,7 @@ impl<'a, G: MatchGame> Pairing<'a, G> {
             |engine: &mut Option<Box<dyn Engine<G>>>, spec: &EngineSpec, options| match engine.take() {
                 Some(running) => Ok(running),
                 None => G::start_engine(spec, options, self.plan)
-                    .map_err(|error| MatchError::Engine(spec.clone(), error)),
+                    .map_err(|reason| MatchError::Engine { engine: spec.clone(), reason }),
             };
         Ok([started(one, first, first_option)?, started(other, second, second_option)?])
     }

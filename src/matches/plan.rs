@@ -1,11 +1,11 @@
 //! What a match is: arguments of `farboard match`.
 
-use super::clock::{Control, Timing};
+use super::clock::Timing;
 use super::engine_spec::EngineSpec;
-use super::runner::MatchError;
+use super::error::MatchError;
 use super::sprt::Hypotheses;
 use crate::chess::Variant;
-use crate::engines::time_control::Clock;
+use crate::engines::time_control::{Clock, TimeControl};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -80,9 +80,9 @@ impl Plan {
     /// The time of a game.
     pub(super) fn timing(&self) -> Timing {
         let control = match (self.nodes, self.seconds) {
-            (Some(nodes), _) => Control::Nodes(nodes),
-            (_, Some(seconds)) => Control::Move(Duration::from_secs_f64(seconds.clamp(0.001, 36_000.0))),
-            _ => Control::Game(self.clock),
+            (Some(nodes), _) => TimeControl::Nodes(nodes),
+            (_, Some(seconds)) => TimeControl::Move(Duration::from_secs_f64(seconds.clamp(0.001, 36_000.0))),
+            _ => TimeControl::Game(self.clock),
         };
         Timing { control, cpu_time: self.cpu_time, margin: Duration::from_millis(self.margin) }
     }
@@ -96,7 +96,7 @@ impl Plan {
             ));
         }
         if self.nodes.is_some() && self.pairs() as usize > openings {
-            return Err(MatchError::TooFewOpenings(openings));
+            return Err(MatchError::TooFewOpenings { openings });
         }
         let checkers =
             [&self.first, &self.second].iter().any(|spec| matches!(spec, EngineSpec::Checkers(..)));

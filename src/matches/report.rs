@@ -1,14 +1,13 @@
 //! What a match has come to, as text.
 
 use super::Plan;
-use super::clock::Control;
 use super::game::Termination;
 use super::match_game::Record;
 use super::pairing::PlayedPair;
 use super::pairs::Pairs;
 use super::sprt::{Hypotheses, Verdict};
-use crate::chess::Tags;
-use crate::chess::{Color, Outcome};
+use crate::chess::{Color, Outcome, Tags};
+use crate::engines::time_control::TimeControl;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -179,9 +178,9 @@ fn time_control(plan: &Plan) -> String {
     let timing = plan.timing();
     let cpu = if timing.cpu_time { " of CPU time" } else { "" };
     match timing.control {
-        Control::Nodes(nodes) => format!("{nodes} nodes a move"),
-        Control::Move(each) => format!("{} s a move{cpu}", each.as_secs_f64()),
-        Control::Game(clock) => {
+        TimeControl::Nodes(nodes) => format!("{nodes} nodes a move"),
+        TimeControl::Move(each) => format!("{} s a move{cpu}", each.as_secs_f64()),
+        TimeControl::Game(clock) => {
             format!("{} s + {} s a move{cpu}", clock.base.as_secs_f64(), clock.increment.as_secs_f64())
         }
     }

@@ -1,6 +1,7 @@
 //! All games of a match, some at the same time.
 
-use super::engine::{EngineError, OwnServer};
+use super::engine::OwnServer;
+use super::error::MatchError;
 use super::openings::ballots::ballots;
 use super::openings::{OpeningsError, openings};
 use super::pairing::{Pairing, PlayedPair};
@@ -9,58 +10,23 @@ use super::sprt::Verdict;
 use super::{EngineSpec, Plan, bughouse};
 use crate::chess::{self, AnyPosition, Variant};
 use crate::draughts;
-use std::fmt;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
-
-/// Why a match was not played to its end.
-#[derive(Debug)]
-pub enum MatchError {
-    /// There are no openings.
-    Openings(OpeningsError),
-    /// An engine cannot be started.
-    Engine(EngineSpec, EngineError),
-    /// With fixed nodes the same openings give the same games again: there are only so many.
-    TooFewOpenings(usize),
-    /// An argument that means nothing in this game.
-    Argument(&'static str),
-    /// Games cannot be written to this file.
-    Pgn(PathBuf, io::Error),
-}
-
-impl fmt::Display for MatchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MatchError::Openings(error) => write!(f, "{error}"),
-            MatchError::Engine(spec, error) => write!(f, "{spec}: {error}"),
-            MatchError::TooFewOpenings(count) => write!(
-                f,
-                "with --nodes there are {} different games of {count} openings: play no more, or make openings with \
-                 `farboard openings` and name them with --openings",
-                2 * count
-            ),
-            MatchError::Argument(what) => f.write_str(what),
-            MatchError::Pgn(path, error) => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for MatchError {}
 
 /// Plays a match. `each` is called with the report after each pair.
 ///
 /// # Errors
 /// There are no openings, an engine cannot be started, or games cannot be written.
 pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchError> {
-    let openings = Openings::of(plan).map_err(MatchError::Openings)?;
+    let openings = Openings::of(plan)?;
     plan.check(openings.len())?;
     let mut pgn = plan.pgn.as_ref().map(open).transpose()?;
     let mut report = Report::new(plan);
     let server = needs_session(plan.variant).then(|| OwnServer::start(plan.hash, plan.seed)).transpose();
-    let server = server.map_err(|error| MatchError::Engine(EngineSpec::InProcess, error))?;
+    let server = server.map_err(|reason| MatchError::Engine { engine: EngineSpec::InProcess, reason })?;
     let reached = &reached_at(plan, server.as_ref());
     let (next, stop) = (AtomicU32::new(0), AtomicBool::new(false));
     let (sender, played) = channel();
@@ -114,13 +80,13 @@ fn reached_at(plan: &Plan, server: Option<&OwnServer>) -> Plan {
 
 fn open(path: &PathBuf) -> Result<File, MatchError> {
     let file = OpenOptions::new().create(true).append(true).open(path);
-    file.map_err(|error| MatchError::Pgn(path.clone(), error))
+    file.map_err(|error| MatchError::Pgn { path: path.clone(), error })
 }
 
 fn write_games(file: &mut File, plan: &Plan, pair: &PlayedPair) -> Result<(), MatchError> {
     let games: String = (0..2).map(|game| super::report::pgn(plan, pair, game)).collect();
     let path = || plan.pgn.clone().unwrap_or_default();
-    file.write_all(games.as_bytes()).map_err(|error| MatchError::Pgn(path(), error))
+    file.write_all(games.as_bytes()).map_err(|error| MatchError::Pgn { path: path(), error })
 }
 
 /// What the threads share that play.

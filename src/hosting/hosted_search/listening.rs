@@ -1,10 +1,11 @@
 //! A process that searches: what it says, and when that is enough.
 
 use super::{HostedSearch, Leave, TICK, Use};
-use crate::hosting::account::Refusal;
+use crate::engines::EngineEvent;
+use crate::hosting::dialect::{Dialect, Unsupported};
 use crate::hosting::failure::Failure;
+use crate::hosting::findings::Refusal;
 use crate::hosting::running_engine::{RunningEngine, Stage};
-use crate::hosting::tongue::{Heard, Inability, Tongue};
 use crate::search::{Limits, Progress, Report};
 use std::time::{Duration, Instant};
 
@@ -24,10 +25,10 @@ enum Taken {
 impl HostedSearch<'_> {
     /// Begins the search on a process that is prepared for it.
     pub(super) fn begin(&mut self, engine: &mut RunningEngine) -> Result<(), Failure> {
-        self.account.begin_anew();
+        self.findings.begin_anew();
         self.mute = Duration::ZERO;
         let limits = self.gate.limits(self.request.limits);
-        let nodes_left = limits.nodes.map(|nodes| nodes.saturating_sub(self.account.nodes()));
+        let nodes_left = limits.nodes.map(|nodes| nodes.saturating_sub(self.findings.nodes()));
         // Clearing a large table takes longer than many a slice, and longer at times than at others.
         self.gate.begin_slice();
         engine.go(&self.question, nodes_left)
@@ -35,7 +36,7 @@ impl HostedSearch<'_> {
 
     /// Listens to a process that searches until the search is over or its token is wanted.
     pub(super) fn follow(&mut self, engine: &mut RunningEngine) -> Result<Use, Failure> {
-        let heard = self.account.heard;
+        let heard = self.findings.heard;
         loop {
             let before = Instant::now();
             if let Some(line) = engine.line(TICK)? {
@@ -45,7 +46,7 @@ impl HostedSearch<'_> {
                     Taken::Useless => return Ok(self.give_up(engine)),
                 }
             }
-            if self.account.heard == heard && self.account.nodes_now() == 0 {
+            if self.findings.heard == heard && self.findings.nodes_now() == 0 {
                 self.mute += before.elapsed();
                 if self.mute > self.host.spec.patience / 2 {
                     return Err(Failure::Mute);
@@ -53,7 +54,7 @@ impl HostedSearch<'_> {
             } else if let Some(began) = self.began.take() {
                 self.host.note_first_word(began.elapsed());
             }
-            if self.is_enough(&engine.tongue) {
+            if self.is_enough(&engine.dialect) {
                 return self.end_search(engine, Use::Over);
             }
             match self.goes_on() {
@@ -78,27 +79,40 @@ impl HostedSearch<'_> {
 
     /// Takes a line of our search.
     fn take(&mut self, engine: &mut RunningEngine, line: &str) -> Result<Taken, Failure> {
-        match engine.tongue.hear(line) {
-            Heard::Variation(said) => match self.account.take(&said, &self.question, self.gate.elapsed()) {
-                Ok(Some(info)) => (self.reports)(Report::Info(info)),
-                Ok(None) if self.progress.elapsed() >= PROGRESS => self.report_progress(None),
-                Ok(None) => {}
-                Err(Refusal::Excluded) => return Ok(Taken::Useless),
-                Err(Refusal::Illegal(word)) => return Err(Failure::Illegal(word)),
-            },
-            Heard::Current(depth, mv, number) if self.progress.elapsed() >= PROGRESS => {
+        match engine.dialect.receive(line) {
+            EngineEvent::Thinking(said) => {
+                match self.findings.take(&said, &self.question, self.gate.elapsed()) {
+                    Ok(Some(info)) => (self.reports)(Report::Info(info)),
+                    Ok(None) if self.progress.elapsed() >= PROGRESS => self.report_progress(None),
+                    Ok(None) => {}
+                    Err(Refusal::Excluded) => return Ok(Taken::Useless),
+                    Err(Refusal::Illegal(word)) if engine.dialect.binds_variations() => {
+                        return Err(Failure::Illegal(word));
+                    }
+                    Err(Refusal::Illegal(_)) => {}
+                }
+            }
+            EngineEvent::CurrentMove { depth, mv, number } if self.progress.elapsed() >= PROGRESS => {
                 self.report_progress(Some((depth, mv, number)));
             }
-            Heard::Complaint(line) => return Err(Failure::Complains(line.to_owned())),
+            EngineEvent::Error(line) => return Err(Failure::Complains(line.to_owned())),
             // No question is without a move. One that is stopped before it has found any may say so.
-            Heard::Ended { best: None, .. } if engine.stage() == Stage::Searching => {
+            EngineEvent::BestMove { best: None, .. } if engine.stage() == Stage::Searching => {
                 return Err(Failure::NoMove);
             }
-            Heard::Ended { best, ponder } => {
+            EngineEvent::BestMove { best, ponder } => {
                 engine.ended();
                 return self.take_best(best, ponder);
             }
-            Heard::Current(..) | Heard::Greeted | Heard::Ready | Heard::Nothing => {}
+            EngineEvent::CurrentMove { .. }
+            | EngineEvent::Introduced
+            | EngineEvent::Ready
+            | EngineEvent::Nodes(_)
+            | EngineEvent::Account(_)
+            | EngineEvent::Resigned
+            | EngineEvent::Result(_)
+            | EngineEvent::Remark(_)
+            | EngineEvent::Other => {}
         }
         Ok(Taken::Goes)
     }
@@ -123,7 +137,7 @@ impl HostedSearch<'_> {
         if engine.stage() != Stage::Idle {
             engine.suspend();
         }
-        self.tell(&Inability::Exclude.words());
+        self.tell(&Unsupported::Exclude.to_string());
         Use::Impossible
     }
 
@@ -135,8 +149,8 @@ impl HostedSearch<'_> {
             (depth, moves_total.saturating_sub(number.saturating_sub(1)))
         });
         (self.reports)(Report::Progress(Progress {
-            depth: depth.max(self.account.depth()),
-            nodes: self.account.nodes(),
+            depth: depth.max(self.findings.depth()),
+            nodes: self.findings.nodes(),
             elapsed: self.gate.elapsed(),
             moves_left,
             moves_total,
@@ -145,24 +159,24 @@ impl HostedSearch<'_> {
     }
 
     /// Whether a limit is reached, or the time of the move used up.
-    fn is_enough(&self, tongue: &Tongue) -> bool {
+    fn is_enough(&self, dialect: &Dialect) -> bool {
         // It ends by itself with the mate that was asked for.
         let Limits { depth, nodes, optimum_nodes, mate: _ } = self.gate.limits(self.request.limits);
-        let Some(scale) = self.account.time_scale(&self.question) else { return false };
-        let done = self.account.nodes();
-        depth.is_some_and(|depth| self.is_deep_enough(depth, tongue))
+        let Some(scale) = self.findings.time_scale(&self.question) else { return false };
+        let done = self.findings.nodes();
+        depth.is_some_and(|depth| self.is_deep_enough(depth, dialect))
             || nodes.is_some_and(|nodes| done >= nodes)
             || optimum_nodes.is_some_and(|nodes| done as f32 >= nodes as f32 * scale)
             || self.gate.past_optimum(scale)
     }
 
     /// Whether a limit of plies is reached.
-    fn is_deep_enough(&self, depth: u8, tongue: &Tongue) -> bool {
-        if tongue.heeds_depth() && self.question.limits.depth == Some(depth) {
+    fn is_deep_enough(&self, depth: u8, dialect: &Dialect) -> bool {
+        if dialect.heeds_depth() && self.question.limits.depth == Some(depth) {
             // It ends by itself, and knows best whether there are further lines or a better move at that depth.
-            return self.account.finished_depth(1) > depth;
+            return self.findings.finished_depth(1) > depth;
         }
-        self.account.finished_depth(tongue.lines(&self.question)) >= depth
+        self.findings.finished_depth(dialect.lines(&self.question)) >= depth
     }
 
     /// Ends our search on a process, whose use ends like this unless its last words show that it was of none.

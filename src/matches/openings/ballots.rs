@@ -49,7 +49,8 @@ impl Ballot {
 /// The file cannot be used.
 pub fn ballots(file: Option<&Path>) -> Result<Vec<Position>, OpeningsError> {
     let Some(path) = file else { return read(OWN) };
-    let text = std::fs::read_to_string(path).map_err(|error| OpeningsError::File(path.to_owned(), error))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| OpeningsError::File { path: path.to_owned(), error })?;
     let ballots = read(&text)?;
     if ballots.is_empty() { Err(OpeningsError::Empty(path.to_owned())) } else { Ok(ballots) }
 }
@@ -57,7 +58,9 @@ pub fn ballots(file: Option<&Path>) -> Result<Vec<Position>, OpeningsError> {
 fn read(text: &str) -> Result<Vec<Position>, OpeningsError> {
     let lines =
         text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    lines.map(|(index, line)| position(line).map_err(|error| OpeningsError::Line(index + 1, error))).collect()
+    lines
+        .map(|(index, line)| position(line).map_err(|error| OpeningsError::Line { number: index + 1, error }))
+        .collect()
 }
 
 fn position(line: &str) -> Result<Position, LineError> {

@@ -4,7 +4,7 @@ mod phase;
 
 pub use phase::Analyses;
 
-use crate::load::connect_phase::Client;
+use crate::load::client::LoadClient;
 use crate::load::machine::Machine;
 use crate::load::openings::Openings;
 use crate::load::plan::Plan;
@@ -59,7 +59,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let before = runner.target.usage();
     let clients = runner.open(plan.sessions_or(SESSIONS), report)?.clients;
     report.count("analyses", clients.len());
-    if clients.is_empty() || clients.iter().any(|client| !client.dialect.can_analyze()) {
+    if clients.is_empty() || clients.iter().any(|client| !client.engine.can_analyze()) {
         add_empty_figures(report);
         return Ok(());
     }
@@ -91,7 +91,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     report.add("memory of all processes", after.map(|after| after.memory as f64 / 1_048_576.0), "MiB");
     report.must_be_none("starved", all.starved());
     report.must_be_none("analyses lost", all.lost());
-    report.problems.extend(all.complaints);
+    report.problems.extend(all.errors);
     Ok(())
 }
 
@@ -99,7 +99,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
 fn pairs_of(
     runner: &mut Runner,
     plan: &Plan,
-    clients: &[Client],
+    clients: &[LoadClient],
     openings: &mut Openings,
     report: &mut Report,
 ) -> io::Result<Vec<Rate>> {
@@ -107,14 +107,14 @@ fn pairs_of(
     let mut rates = Vec::new();
     for index in 0..PAIRS as usize {
         // Different clients each time, since a position that is in the table already must not count.
-        let pair = [clients[2 * index % clients.len()], clients[(2 * index + 1) % clients.len()]];
+        let pair = [0, 1].map(|side| clients[(2 * index + side) % clients.len()].clone());
         let pair = &pair[..clients.len().min(2)];
         // An engine with little output may have none in such a short time.
         let mut analyses = Analyses::new(pair, openings, lasting).impatient();
         let began = Machine::now();
         runner.run(&mut analyses, lasting, report)?;
         rates.push(Rate::of(&analyses, began));
-        report.problems.append(&mut analyses.complaints);
+        report.problems.append(&mut analyses.errors);
     }
     Ok(rates)
 }

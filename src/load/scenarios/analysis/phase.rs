@@ -1,7 +1,8 @@
 //! Concurrent analyses of different positions.
 
-use crate::load::connect_phase::{ANSWER_TIMEOUT, Client};
-use crate::load::dialect::{Dialect, Heard};
+use crate::engines::{ChessEngine, EngineEvent};
+use crate::load::client::{LoadClient, error_reply};
+use crate::load::connect_phase::ANSWER_TIMEOUT;
 use crate::load::openings::Openings;
 use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use std::collections::BTreeMap;
@@ -9,19 +10,17 @@ use std::time::{Duration, Instant};
 
 /// Timeout of the answers to the last question.
 const LAST_ANSWERS: Duration = Duration::from_secs(3);
-/// Number of the question before an analysis begins.
-const BEGIN_QUESTION: u64 = 9;
 
 /// State of an analysis.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Analysis {
-    dialect: Dialect,
+    engine: ChessEngine,
     /// Its lines are about this position. The analysis before may have ended while the engine was still talking.
     synchronised: bool,
     nodes: u64,
     spoken: bool,
-    /// It has answered the last question, or was not asked.
-    told: bool,
+    /// Whether it has reported its nodes, or was not asked.
+    answered: bool,
     lost: bool,
 }
 
@@ -52,15 +51,21 @@ pub struct Analyses {
     /// How long to wait, when the time is over, for analyses without output.
     patience: Duration,
     /// Error messages of the server.
-    pub complaints: Vec<String>,
+    pub errors: Vec<String>,
 }
 
 impl Analyses {
     /// An analysis for each client, all of different positions, for `lasting`.
-    pub fn new(clients: &[Client], openings: &mut Openings, lasting: Duration) -> Analyses {
-        let starts = clients.iter().map(|client| (client.id, start(client, openings))).collect();
+    pub fn new(clients: &[LoadClient], openings: &mut Openings, lasting: Duration) -> Analyses {
+        let mut list = BTreeMap::new();
+        let mut starts = Vec::new();
+        for client in clients {
+            let (analysis, start) = Analysis::new(client, openings);
+            list.insert(client.id, analysis);
+            starts.push((client.id, start));
+        }
         Analyses {
-            list: clients.iter().map(|client| (client.id, Analysis::of(client))).collect(),
+            list,
             lasting,
             began: None,
             state: AnalysisState::NotBegun,
@@ -69,7 +74,7 @@ impl Analyses {
             silent: 0,
             pauses: false,
             patience: ANSWER_TIMEOUT,
-            complaints: Vec::new(),
+            errors: Vec::new(),
         }
     }
 
@@ -121,7 +126,7 @@ impl Analyses {
     fn finish(&mut self, actions: &mut Actions) {
         self.state = AnalysisState::Over;
         for (&id, analysis) in &self.list {
-            actions.send(id, analysis.dialect.end_analysis());
+            actions.send(id, analysis.engine.end_analysis());
         }
     }
 
@@ -129,9 +134,11 @@ impl Analyses {
     fn ask(&mut self, now: Instant, actions: &mut Actions) -> Instant {
         self.elapsed = now.saturating_duration_since(self.began.unwrap_or(now));
         for (&id, analysis) in &mut self.list {
-            match analysis.dialect.ask_for_nodes(analysis.spoken) {
-                Some(question) => actions.send(id, question),
-                None => analysis.told = true,
+            match &analysis.engine {
+                ChessEngine::Xboard(_) => actions.send(id, ".\n"),
+                // In UCI only the end of a search has all its nodes.
+                ChessEngine::Uci(_) if analysis.spoken => actions.send(id, analysis.engine.end_analysis()),
+                ChessEngine::Uci(_) => analysis.answered = true,
             }
         }
         let until = now + LAST_ANSWERS;
@@ -151,17 +158,15 @@ impl Analyses {
 }
 
 impl Analysis {
-    fn of(client: &Client) -> Analysis {
-        let dialect = client.dialect;
-        let synchronised = dialect.question(BEGIN_QUESTION).is_none();
-        Analysis { dialect, synchronised, nodes: 0, spoken: false, told: false, lost: false }
+    /// An analysis of the next opening, and the commands that begin it.
+    fn new(client: &LoadClient, openings: &mut Openings) -> (Analysis, String) {
+        let mut engine = client.engine.clone();
+        let opening = openings.another();
+        let begin = engine.begin_analysis(opening.start()) + &engine.ping();
+        let begin = begin + &engine.analyze(opening.start(), opening.moves());
+        let synchronised = !engine.can_ping();
+        (Analysis { engine, synchronised, nodes: 0, spoken: false, answered: false, lost: false }, begin)
     }
-}
-
-/// The commands that begin an analysis.
-fn start(client: &Client, openings: &mut Openings) -> String {
-    let question = client.dialect.question(BEGIN_QUESTION);
-    client.dialect.begin_analysis(&openings.another(), question.as_deref())
 }
 
 impl Phase for Analyses {
@@ -171,24 +176,34 @@ impl Phase for Analyses {
         let asked = matches!(self.state, AnalysisState::Asked(_));
         let counts = asked || matches!(self.state, AnalysisState::Running | AnalysisState::Paused);
         match event {
-            ClientEvent::Line(line) => match analysis.dialect.hear(line) {
-                heard if heard.answers(BEGIN_QUESTION) => analysis.synchronised = true,
-                Heard::Complaint(text) if !asked => self.complaints.push(text.to_owned()),
-                _ if !analysis.synchronised => {}
-                Heard::Thinking(nodes) => {
-                    analysis.spoken = true;
-                    if counts {
-                        analysis.nodes = analysis.nodes.max(nodes);
+            ClientEvent::Line(line) => {
+                let event = analysis.engine.receive(line);
+                match event {
+                    EngineEvent::Ready => analysis.synchronised = true,
+                    _ if error_reply(&event).is_some() => {
+                        // Not all engines know the command for nodes.
+                        if !asked {
+                            self.errors.extend(error_reply(&event).map(str::to_owned));
+                        } else if analysis.synchronised {
+                            analysis.answered = true;
+                        }
                     }
+                    _ if !analysis.synchronised => {}
+                    // Depth 0 is a quick move without a search.
+                    EngineEvent::Thinking(thinking) if thinking.depth > 0 => {
+                        analysis.spoken = true;
+                        if counts {
+                            analysis.nodes = analysis.nodes.max(thinking.nodes);
+                        }
+                    }
+                    EngineEvent::Nodes(nodes) if counts => {
+                        analysis.nodes = analysis.nodes.max(nodes);
+                        analysis.answered = true;
+                    }
+                    EngineEvent::BestMove { .. } if asked => analysis.answered = true,
+                    _ => {}
                 }
-                Heard::Nodes(nodes) if counts => {
-                    analysis.nodes = analysis.nodes.max(nodes);
-                    analysis.told = true;
-                }
-                // Not all engines know the question. In UCI it is the end, and the last line before it has all nodes.
-                Heard::Complaint(_) | Heard::Move(_) | Heard::NoMove if asked => analysis.told = true,
-                _ => {}
-            },
+            }
             ClientEvent::Closed(_) => analysis.lost = true,
             ClientEvent::Open => {}
         }
@@ -217,7 +232,7 @@ impl Phase for Analyses {
             }
             AnalysisState::Paused => self.ask(now, actions),
             AnalysisState::Asked(until) => {
-                if now >= until || self.all(|analysis| analysis.told) {
+                if now >= until || self.all(|analysis| analysis.answered) {
                     self.settle(now, actions);
                 }
                 until
@@ -241,19 +256,22 @@ impl Phase for Analyses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::xboard::Features;
-    use crate::load::dialect::Protocol;
+    use crate::engines::EngineProtocol;
     use crate::load::phase::ClientAction;
     use crate::load::phase::tests::PhaseTester;
 
     const LASTING: Duration = Duration::from_secs(10);
 
     fn two() -> (PhaseTester, Analyses, Instant) {
-        two_of(Dialect::Xboard(Features { usermove: true, ..Features::unknown() }))
+        two_of(EngineProtocol::Xboard)
     }
 
-    fn two_of(dialect: Dialect) -> (PhaseTester, Analyses, Instant) {
-        let clients = [1, 2].map(|number| Client { id: ClientId(number), dialect });
+    fn two_of(protocol: EngineProtocol) -> (PhaseTester, Analyses, Instant) {
+        let mut engine = ChessEngine::new(protocol);
+        if protocol == EngineProtocol::Xboard {
+            engine.receive("feature usermove=1 done=1");
+        }
+        let clients = [1, 2].map(|number| LoadClient { id: ClientId(number), engine: engine.clone() });
         let mut openings = Openings::new(1);
         (PhaseTester::default(), Analyses::new(&clients, &mut openings, LASTING), Instant::now())
     }
@@ -264,7 +282,7 @@ mod tests {
         assert_eq!(tester.tick(&mut analyses, now), Some(now + LASTING));
         let begin = tester.said(ClientId(1));
         assert!(
-            begin.starts_with("new\npost\nforce\nusermove ") && begin.ends_with("\nanalyze\n"),
+            begin.starts_with("new\neasy\npost\nforce\nusermove ") && begin.ends_with("\nanalyze\n"),
             "{begin}"
         );
         tester.hear(&mut analyses, ClientId(1), "1 20 0 50 e4", now);
@@ -284,10 +302,10 @@ mod tests {
 
     #[test]
     fn nodes_of_uci_come_with_the_end() {
-        let (mut tester, mut analyses, now) = two_of(Dialect::of(Protocol::Uci));
+        let (mut tester, mut analyses, now) = two_of(EngineProtocol::Uci);
         tester.tick(&mut analyses, now);
         let begin = tester.said(ClientId(1));
-        let position = "ucinewgame\nisready\nposition startpos moves ";
+        let position = "ucinewgame\nisready\nposition fen ";
         assert!(begin.starts_with(position) && begin.ends_with("\ngo infinite\n"), "{begin}");
         let (first, second) = (ClientId(1), ClientId(2));
         for line in ["info depth 30 nodes 999999 pv e2e4", "bestmove e2e4"] {

@@ -2,7 +2,6 @@
 
 mod game;
 pub mod mixed;
-pub mod neighbours;
 mod phase;
 
 pub use game::GameStats;
@@ -54,8 +53,8 @@ pub fn add_figures(stats: &mut GameStats, when: &str, report: &mut Report) {
     report.must_be_none(&named("lost on time"), stats.lost_on_time);
     report.must_be_none(&named("illegal moves"), stats.illegal);
     report.must_be_none(&named("false claims"), stats.false_claims);
-    report.must_be_none(&named("games broken off"), stats.aborted);
-    report.must_be_none(&named("complaints"), stats.complaints);
+    report.must_be_none(&named("games aborted"), stats.aborted);
+    report.must_be_none(&named("errors"), stats.errors);
     report.count(named("moves without a search"), stats.without_search);
     if let Some(late) = stats.too_late {
         report.add(named("hosted engine too late, so far"), late as f64, "");

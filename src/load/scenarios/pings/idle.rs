@@ -1,7 +1,7 @@
 //! Ping times and memory of idle sessions.
 
 use super::{PingStats, Pings, with_ping};
-use crate::load::connect_phase::Client;
+use crate::load::client::LoadClient;
 use crate::load::plan::Plan;
 use crate::load::report::Report;
 use crate::load::runner::Runner;
@@ -48,8 +48,13 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     Ok(())
 }
 
-fn ask(runner: &mut Runner, clients: &[Client], count: usize, report: &mut Report) -> io::Result<PingStats> {
+fn ask(
+    runner: &mut Runner,
+    clients: &[LoadClient],
+    count: usize,
+    report: &mut Report,
+) -> io::Result<PingStats> {
     let mut pings = Pings::new(with_ping(clients), count, Duration::ZERO, MAX_PING_TIME);
     runner.run(&mut pings, MAX_PING_TIME, report)?;
-    Ok(PingStats::of(&mut pings))
+    Ok(PingStats::of(&pings))
 }

@@ -4,8 +4,8 @@
 //! added to those of before.
 
 use super::question::Question;
-use super::tongue::Variation;
 use crate::chess::{AnyPosition, Move};
+use crate::engines::Thinking;
 use crate::search::{Bound, Info};
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub(super) enum Refusal {
 
 /// What a search has found.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Account {
+pub(super) struct Findings {
     /// Nodes of the times before.
     earlier_nodes: u64,
     /// Nodes of this time.
@@ -42,11 +42,11 @@ pub(super) struct Account {
     pub heard: u64,
 }
 
-impl Account {
+impl Findings {
     /// Takes a variation. Returns what is to be shown; an error if its first move is illegal or excluded.
     pub fn take(
         &mut self,
-        said: &Variation<'_>,
+        said: &Thinking<'_>,
         question: &Question,
         elapsed: Duration,
     ) -> Result<Option<Info>, Refusal> {
@@ -54,7 +54,7 @@ impl Account {
         let pv = legal_moves(&question.position, said.pv);
         let Some(first) = pv.first() else {
             let first = said.pv.split_ascii_whitespace().next().unwrap_or_default();
-            return if said.binding { Err(Refusal::Illegal(first.to_owned())) } else { Ok(None) };
+            return Err(Refusal::Illegal(first.to_owned()));
         };
         if !question.allowed.contains(first) {
             return Err(Refusal::Excluded);
@@ -159,17 +159,8 @@ mod tests {
     use crate::chess::Variant;
     use crate::search::{Request, Score};
 
-    fn said(depth: u8, nodes: u64, pv: &str) -> Variation<'_> {
-        Variation {
-            depth,
-            selective_depth: depth,
-            line: 1,
-            score: Score(10),
-            bound: Bound::Exact,
-            nodes,
-            pv,
-            binding: true,
-        }
+    fn said(depth: u8, nodes: u64, pv: &str) -> Thinking<'_> {
+        Thinking { depth, selective_depth: depth, line: 1, score: Score(10), bound: Bound::Exact, nodes, pv }
     }
 
     fn question() -> Question {
@@ -178,47 +169,46 @@ mod tests {
 
     #[test]
     fn what_was_shown_before_is_not_shown_again() {
-        let (mut account, question) = (Account::default(), question());
-        let shown = |account: &mut Account, said: Variation| {
-            account.take(&said, &question, Duration::ZERO).unwrap().map(|info| (info.depth, info.nodes))
+        let (mut findings, question) = (Findings::default(), question());
+        let shown = |findings: &mut Findings, said: Thinking| {
+            findings.take(&said, &question, Duration::ZERO).unwrap().map(|info| (info.depth, info.nodes))
         };
-        assert_eq!(shown(&mut account, said(1, 100, "e2e4")), Some((1, 100)));
-        assert_eq!(shown(&mut account, said(2, 300, "e2e4 e7e5")), Some((2, 300)));
-        account.begin_anew();
-        assert_eq!(shown(&mut account, said(1, 90, "d2d4")), None);
-        assert_eq!(account.best.as_ref().unwrap().pv.len(), 2);
-        assert_eq!(shown(&mut account, said(2, 200, "d2d4")), Some((2, 500)));
-        assert_eq!(shown(&mut account, said(3, 400, "d2d4 d7d5")), Some((3, 700)));
-        assert_eq!((account.nodes(), account.depth(), account.heard), (700, 3, 5));
+        assert_eq!(shown(&mut findings, said(1, 100, "e2e4")), Some((1, 100)));
+        assert_eq!(shown(&mut findings, said(2, 300, "e2e4 e7e5")), Some((2, 300)));
+        findings.begin_anew();
+        assert_eq!(shown(&mut findings, said(1, 90, "d2d4")), None);
+        assert_eq!(findings.best.as_ref().unwrap().pv.len(), 2);
+        assert_eq!(shown(&mut findings, said(2, 200, "d2d4")), Some((2, 500)));
+        assert_eq!(shown(&mut findings, said(3, 400, "d2d4 d7d5")), Some((3, 700)));
+        assert_eq!((findings.nodes(), findings.depth(), findings.heard), (700, 3, 5));
     }
 
     #[test]
     fn an_iteration_is_finished_with_its_last_line() {
         let start = AnyPosition::start(Variant::NORMAL);
         let question = Question::of(&Request { lines: 2, ..Request::of(start) }).unwrap();
-        let mut account = Account::default();
-        let mut finished = |said: Variation| {
-            account.take(&said, &question, Duration::ZERO).unwrap();
-            (account.finished_depth(1), account.finished_depth(2), account.finished_depth(3))
+        let mut findings = Findings::default();
+        let mut finished = |said: Thinking| {
+            findings.take(&said, &question, Duration::ZERO).unwrap();
+            (findings.finished_depth(1), findings.finished_depth(2), findings.finished_depth(3))
         };
         assert_eq!(finished(said(3, 1, "e2e4")), (3, 0, 0));
-        assert_eq!(finished(Variation { line: 2, ..said(3, 1, "d2d4") }), (3, 3, 0));
-        assert_eq!(finished(Variation { bound: Bound::Lower, ..said(4, 1, "e2e4") }), (3, 3, 0));
+        assert_eq!(finished(Thinking { line: 2, ..said(3, 1, "d2d4") }), (3, 3, 0));
+        assert_eq!(finished(Thinking { bound: Bound::Lower, ..said(4, 1, "e2e4") }), (3, 3, 0));
         assert_eq!(finished(said(4, 1, "e2e4")), (4, 3, 0));
         // It is behind after it has begun anew, and what it says is hidden.
-        assert_eq!(finished(Variation { line: 2, ..said(3, 1, "d2d4") }), (4, 3, 0));
+        assert_eq!(finished(Thinking { line: 2, ..said(3, 1, "d2d4") }), (4, 3, 0));
     }
 
     #[test]
     fn moves_are_checked_by_our_rules() {
-        let (mut account, question) = (Account::default(), question());
-        let mut take = |said: Variation| account.take(&said, &question, Duration::ZERO);
+        let (mut findings, question) = (Findings::default(), question());
+        let mut take = |said: Thinking| findings.take(&said, &question, Duration::ZERO);
         assert_eq!(take(said(3, 1, "e2e5 e7e5")).unwrap_err(), Refusal::Illegal("e2e5".to_owned()));
-        assert!(take(Variation { binding: false, ..said(3, 1, "e2e5") }).unwrap().is_none());
         assert_eq!(take(said(3, 1, "Nf3 <Nf6> ! e4")).unwrap().unwrap().pv.len(), 2);
         assert_eq!(take(said(3, 1, "e2e4 e7e5 e4e5 a2a3")).unwrap().unwrap().pv.len(), 2);
-        assert!(take(Variation { line: 2, ..said(3, 1, "e2e4") }).unwrap().is_none(), "nobody asked for it");
-        assert!(account.best.is_some());
+        assert!(take(Thinking { line: 2, ..said(3, 1, "e2e4") }).unwrap().is_none(), "nobody asked for it");
+        assert!(findings.best.is_some());
     }
 
     #[test]
@@ -226,21 +216,19 @@ mod tests {
         let start = AnyPosition::start(Variant::NORMAL);
         let excluded = vec![start.parse_move("e2e4").unwrap()];
         let question = Question::of(&Request { excluded, ..Request::of(start) }).unwrap();
-        let mut account = Account::default();
-        let mut take = |said: Variation| account.take(&said, &question, Duration::ZERO);
+        let mut findings = Findings::default();
+        let mut take = |said: Thinking| findings.take(&said, &question, Duration::ZERO);
         assert!(take(said(1, 1, "d2d4 e7e5")).unwrap().is_some());
         assert_eq!(take(said(2, 1, "e2e4 e7e5")).unwrap_err(), Refusal::Excluded);
-        let of_xboard = Variation { binding: false, ..said(2, 1, "e2e4") };
-        assert_eq!(take(of_xboard).unwrap_err(), Refusal::Excluded, "it would be silent otherwise");
     }
 
     #[test]
     fn a_move_that_stays_takes_less_time() {
-        let (mut account, question) = (Account::default(), question());
-        assert_eq!(account.time_scale(&question), None);
+        let (mut findings, question) = (Findings::default(), question());
+        assert_eq!(findings.time_scale(&question), None);
         let mut scale = |depth, pv| {
-            account.take(&said(depth, 1, pv), &question, Duration::ZERO).unwrap();
-            account.time_scale(&question).unwrap()
+            findings.take(&said(depth, 1, pv), &question, Duration::ZERO).unwrap();
+            findings.time_scale(&question).unwrap()
         };
         let first = scale(1, "e2e4");
         assert!((2..9).map(|depth| scale(depth, "e2e4")).last().unwrap() < first);

@@ -1,12 +1,12 @@
 //! Searches that begin as soon as the server listens, as when the clients of another server arrive all at
 //! once.
 
-use crate::load::openings::Openings;
-use crate::load::plan::Plan;
-use crate::load::report::Report;
-use crate::load::runner::Runner;
-use crate::load::scenarios::analysis::Analyses;
-use crate::load::statistics::ratio;
+use farboard::load::Plan;
+use farboard::load::Report;
+use farboard::load::openings::Openings;
+use farboard::load::runner::Runner;
+use farboard::load::scenarios::analysis::Analyses;
+use farboard::load::statistics::ratio;
 use std::io;
 use std::time::Duration;
 
@@ -58,9 +58,9 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
 /// ones found.
 fn look(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<Analyses> {
     let mut clients = runner.open(sessions(plan), report)?.clients;
-    clients.retain(|client| client.dialect.can_analyze());
+    clients.retain(|client| client.engine.can_analyze());
     let mut analyses = Analyses::new(&clients, &mut Openings::new(plan.seed), LOOK).impatient();
     runner.run(&mut analyses, LOOK, report)?;
-    report.problems.append(&mut analyses.complaints);
+    report.problems.append(&mut analyses.errors);
     Ok(analyses)
 }

@@ -1,13 +1,12 @@
 //! A game alone, and beside many fast games from another address.
 
-use super::add_figures;
-use crate::engines::time_control::Clock;
-use crate::load::phase::Concurrent;
-use crate::load::plan::Plan;
-use crate::load::report::Report;
-use crate::load::runner::Runner;
-use crate::load::scenarios::games::Games;
-use crate::load::statistics::ratio;
+use farboard::engines::time_control::Clock;
+use farboard::load::Plan;
+use farboard::load::Report;
+use farboard::load::phase::Concurrent;
+use farboard::load::runner::Runner;
+use farboard::load::scenarios::games::{Games, add_figures};
+use farboard::load::statistics::ratio;
 use std::io;
 use std::time::Duration;
 

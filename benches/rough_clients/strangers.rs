@@ -1,12 +1,12 @@
 //! Silent connections that take up the places of a listener with a secret, and clients that know the secret.
 
-use crate::auth::{Keys, Secret};
-use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
-use crate::load::plan::Plan;
-use crate::load::report::Report;
-use crate::load::runner::Runner;
-use crate::load::statistics::{Samples, ratio};
-use crate::shim::admitted::Opened;
+use farboard::auth::{Keys, Secret};
+use farboard::load::Plan;
+use farboard::load::Report;
+use farboard::load::phase::{Actions, ClientEvent, ClientId, Phase};
+use farboard::load::runner::Runner;
+use farboard::load::statistics::{Samples, ratio};
+use farboard::shim::admitted::Opened;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -62,11 +62,11 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let knowing = std::thread::Builder::new().name("knowing".to_owned());
     let knowing = knowing.spawn(move || come(address, lasting))?;
     runner.run(&mut strangers, lasting, report)?;
-    let Ok((mut times, mut failures)) = knowing.join() else {
+    let Ok((times, mut failures)) = knowing.join() else {
         report.problem("no client with the secret was measured");
         return Ok(());
     };
-    let came = times.len() + failures.len();
+    let came = times.len() as usize + failures.len();
     report.count("strangers at one time", plan.sessions_or(SESSIONS));
     report.add("strangers", ratio(strangers.came as f64, lasting.as_secs_f64()), "connections/s");
     report.count("clients that know the secret", came);
@@ -148,26 +148,5 @@ impl Phase for Strangers {
 
     fn is_over(&self) -> bool {
         self.over
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::load::phase::ClientAction;
-    use crate::load::phase::tests::PhaseTester;
-
-    #[test]
-    fn who_is_closed_comes_again() {
-        let (mut tester, now) = (PhaseTester::default(), Instant::now());
-        let mut strangers = Strangers::new(2, Duration::from_secs(1));
-        tester.tick(&mut strangers, now);
-        assert_eq!(tester.all(), [ClientAction::Open(ClientId(1)), ClientAction::Open(ClientId(2))]);
-        strangers.on_event(ClientId(1), ClientEvent::Closed("by the server"), now, &mut tester.actions);
-        strangers.on_event(ClientId(1), ClientEvent::Closed("twice"), now, &mut tester.actions);
-        assert_eq!(tester.all(), [ClientAction::Open(ClientId(3))]);
-        assert_eq!((strangers.came, strangers.is_over()), (3, false));
-        tester.tick(&mut strangers, now + Duration::from_secs(1));
-        assert!(strangers.is_over());
     }
 }

@@ -3,9 +3,11 @@
 //! Games go before analyses. So if all cores but one search for moves, an analysis gets the last core; if
 //! that token is lost, the analysis gets nothing, however long it waits. No speed needs to be measured.
 
-use crate::engines::xboard::EngineLine;
-use crate::load::connect_phase::{ANSWER_TIMEOUT, Client};
-use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
+use farboard::engines::EngineEvent;
+use farboard::engines::xboard::XboardEngine;
+use farboard::load::client::LoadClient;
+use farboard::load::connect_phase::ANSWER_TIMEOUT;
+use farboard::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use std::time::Instant;
 
 /// All clients but one search for moves, and the last one analyses.
@@ -21,7 +23,7 @@ pub struct Tokens {
 
 impl Tokens {
     /// One client for each token; `None` without clients.
-    pub fn new(clients: &[Client]) -> Option<Tokens> {
+    pub fn new(clients: &[LoadClient]) -> Option<Tokens> {
         let (analyst, movers) = clients.split_last()?;
         Some(Tokens {
             movers: movers.iter().map(|client| (client.id, false)).collect(),
@@ -42,7 +44,7 @@ impl Tokens {
 impl Phase for Tokens {
     fn on_event(&mut self, id: ClientId, event: ClientEvent<'_>, _: Instant, _: &mut Actions) {
         let ClientEvent::Line(line) = event else { return };
-        if !matches!(EngineLine::parse(line), EngineLine::Thinking { .. }) {
+        if !matches!(XboardEngine::default().receive(line), EngineEvent::Thinking(_)) {
             return;
         }
         if let Some((_, spoken)) = self.movers.iter_mut().find(|(mover, _)| *mover == id) {
@@ -73,50 +75,5 @@ impl Phase for Tokens {
 
     fn is_over(&self) -> bool {
         self.over
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engines::xboard::Features;
-    use crate::load::dialect::Dialect;
-    use crate::load::phase::tests::PhaseTester;
-
-    const LINE: &str = "1 20 0 50 e4";
-
-    fn tokens(count: usize) -> Tokens {
-        let dialect = Dialect::Xboard(Features::unknown());
-        let clients: Vec<_> = (1..=count).map(|number| Client { id: ClientId(number), dialect }).collect();
-        Tokens::new(&clients).expect("clients")
-    }
-
-    #[test]
-    fn the_analysis_comes_when_all_others_search() {
-        let (mut tester, mut tokens, now) = (PhaseTester::default(), tokens(3), Instant::now());
-        tester.tick(&mut tokens, now);
-        assert!(tester.said(ClientId(1)).ends_with("go\n"));
-        tester.hear(&mut tokens, ClientId(1), LINE, now);
-        tester.tick(&mut tokens, now);
-        assert!(tester.all().is_empty());
-        tester.hear(&mut tokens, ClientId(2), LINE, now);
-        tester.tick(&mut tokens, now);
-        assert!(tester.said(ClientId(3)).ends_with("analyze\n"));
-        tester.hear(&mut tokens, ClientId(2), LINE, now);
-        tester.tick(&mut tokens, now);
-        assert!(!tokens.is_over());
-        tester.hear(&mut tokens, ClientId(3), LINE, now);
-        tester.tick(&mut tokens, now);
-        assert!(tokens.is_over() && tokens.are_all_there());
-    }
-
-    #[test]
-    fn silence_shows_that_one_was_lost() {
-        let (mut tester, mut tokens, now) = (PhaseTester::default(), tokens(1), Instant::now());
-        tester.tick(&mut tokens, now);
-        assert!(tester.said(ClientId(1)).ends_with("analyze\n"), "with one token there is nobody else");
-        tester.tick(&mut tokens, now + ANSWER_TIMEOUT);
-        assert!(tokens.is_over() && !tokens.are_all_there());
-        assert!(Tokens::new(&[]).is_none());
     }
 }

@@ -1,7 +1,7 @@
 //! The event loop of thousands of clients: performs the actions of a phase and passes it what happens to
 //! connections.
 
-use super::client_stream::{ClientStream, Way};
+use super::client_stream::{ClientStream, Route};
 use super::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
 use super::source_addresses::SourceAddresses;
 use mio::{Events, Interest, Poll, Token};
@@ -22,7 +22,7 @@ pub struct ClientLoop {
     poll: Poll,
     events: Events,
     address: SocketAddr,
-    way: Way,
+    route: Route,
     sources: SourceAddresses,
     connections: HashMap<ClientId, Connection>,
     actions: Actions,
@@ -46,12 +46,12 @@ impl ClientLoop {
     ///
     /// # Errors
     /// The system has no resources for an event loop.
-    pub fn new(address: SocketAddr, way: Way) -> io::Result<ClientLoop> {
+    pub fn new(address: SocketAddr, route: Route) -> io::Result<ClientLoop> {
         Ok(ClientLoop {
             poll: Poll::new()?,
             events: Events::with_capacity(EVENTS),
             address,
-            way,
+            route,
             sources: SourceAddresses::of(address),
             connections: HashMap::new(),
             actions: Actions::default(),
@@ -188,7 +188,7 @@ impl ClientLoop {
     }
 
     fn connect(&mut self, id: ClientId) -> io::Result<Connection> {
-        let mut stream = ClientStream::open(self.way, self.address, &mut self.sources)?;
+        let mut stream = ClientStream::open(&self.route, self.address, &mut self.sources)?;
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.poll.registry().register(&mut stream, Token(id.0), interest)?;
         Ok(Connection { stream, open: false, deaf: false, partial: Vec::new(), unsent: Vec::new() })
@@ -278,7 +278,7 @@ mod tests {
                 }
             }
         });
-        let mut crowd = ClientLoop::new(address, Way::Tcp).unwrap();
+        let mut crowd = ClientLoop::new(address, Route::Tcp).unwrap();
         let mut echoes = Echoes::new(3);
         let deadline = Instant::now() + Duration::from_secs(30);
         assert!(crowd.run(&mut echoes, deadline).unwrap(), "{:?}", echoes.heard);
@@ -292,7 +292,7 @@ mod tests {
         let nobody = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
         nobody.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).unwrap();
         let address = nobody.local_addr().unwrap().as_socket().unwrap();
-        let mut crowd = ClientLoop::new(address, Way::Tcp).unwrap();
+        let mut crowd = ClientLoop::new(address, Route::Tcp).unwrap();
         let mut refused = Echoes { heard: vec![String::new(); 2], ..Echoes::new(2) };
         let deadline = Instant::now() + Duration::from_secs(30);
         assert!(crowd.run(&mut refused, deadline).unwrap(), "it is over when both are closed");
