@@ -1,7 +1,7 @@
-//! What a hosted search has found and shown so far, over all the times that it began anew. A pure value.
+//! What a hosted search has found and shown, over all processes on which it began anew: a pure value.
 //!
-//! An engine that begins anew comes again from depth 1, so what is shallower than what was shown is hidden, and its nodes are
-//! added to those of before.
+//! A process that begins anew starts from depth 1: lines shallower than those already shown are hidden, and its
+//! nodes are added to the earlier ones.
 
 use super::question::Question;
 use crate::chess::{AnyPosition, Move};
@@ -11,13 +11,13 @@ use std::time::Duration;
 
 /// The number of iterations after which an unchanged best move counts as stable.
 const STABLE: usize = 4;
-/// The part of the optimum time after which to move, by the number of iterations for which the best move has been the same.
+/// The part of the optimum time after which to move, by the number of iterations that the best move has survived.
 const TIME_SCALE: [f32; STABLE + 1] = [1.5, 1.2, 1.0, 0.85, 0.7];
 
-/// Why a variation or a move of an engine cannot be taken.
+/// Why a variation is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Refusal {
-    /// Its first move is illegal: the word.
+    /// Its first move is illegal: its text.
     Illegal(String),
     /// Its first move is one of the excluded moves.
     Excluded,
@@ -26,24 +26,27 @@ pub(super) enum Refusal {
 /// What a search has found.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Findings {
-    /// Nodes of the times before.
+    /// Nodes on earlier processes.
     earlier_nodes: u64,
-    /// Nodes of this time.
+    /// Nodes on this process.
     nodes: u64,
-    /// The deepest iteration of which the best line was shown.
+    /// The deepest iteration whose best line was shown.
     shown: u8,
     /// The deepest iteration with an exact score, for each line.
     finished: Vec<u8>,
-    /// The newest variation of the best line.
+    /// The last variation of the best line.
     pub best: Option<Info>,
     /// Iterations that the best move has survived.
     stable: usize,
-    /// Variations heard.
-    pub heard: u64,
+    /// Variations received.
+    pub received: u64,
 }
 
 impl Findings {
-    /// Takes a variation. Returns what is to be shown; an error if its first move is illegal or excluded.
+    /// Takes a variation. Returns it if it is to be shown.
+    ///
+    /// # Errors
+    /// Its first move is illegal or excluded.
     pub fn take(
         &mut self,
         said: &Thinking<'_>,
@@ -59,7 +62,7 @@ impl Findings {
         if !question.allowed.contains(first) {
             return Err(Refusal::Excluded);
         }
-        self.heard += 1;
+        self.received += 1;
         if said.depth < self.shown || said.line > question.lines {
             return Ok(None);
         }
@@ -105,17 +108,17 @@ impl Findings {
         self.best = Some(info);
     }
 
-    /// The engine begins anew.
+    /// Records that the search begins anew.
     pub fn begin_anew(&mut self) {
         self.earlier_nodes += std::mem::take(&mut self.nodes);
     }
 
-    /// Nodes of all times.
+    /// Nodes on all processes.
     pub fn nodes(&self) -> u64 {
         self.earlier_nodes.saturating_add(self.nodes)
     }
 
-    /// Nodes since the engine last began.
+    /// Nodes on this process.
     pub fn nodes_now(&self) -> u64 {
         self.nodes
     }
@@ -130,8 +133,8 @@ impl Findings {
         self.best.as_ref().map_or(0, |best| best.depth)
     }
 
-    /// The part of the optimum time after which to move; `None` as long as there is nothing to play. Nothing if there is
-    /// nothing to think about.
+    /// The part of the optimum time after which to move: 0 for a forced move or a mate. `None` as long as there is no
+    /// move.
     pub fn time_scale(&self, question: &Question) -> Option<f32> {
         let best = self.best.as_ref()?;
         let forced = question.allowed.len() == 1;
@@ -141,7 +144,7 @@ impl Findings {
     }
 }
 
-/// The moves of a variation up to the first that is none.
+/// The moves of a variation up to the first illegal one.
 fn legal_moves(position: &AnyPosition, pv: &str) -> Vec<Move> {
     let mut position = *position;
     let words = pv.split_ascii_whitespace().map(|word| word.trim_matches(['<', '>', '(', ')']));
@@ -168,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_shown_before_is_not_shown_again() {
+    fn shown_depths_are_not_shown_again() {
         let (mut findings, question) = (Findings::default(), question());
         let shown = |findings: &mut Findings, said: Thinking| {
             findings.take(&said, &question, Duration::ZERO).unwrap().map(|info| (info.depth, info.nodes))
@@ -180,7 +183,7 @@ mod tests {
         assert_eq!(findings.best.as_ref().unwrap().pv.len(), 2);
         assert_eq!(shown(&mut findings, said(2, 200, "d2d4")), Some((2, 500)));
         assert_eq!(shown(&mut findings, said(3, 400, "d2d4 d7d5")), Some((3, 700)));
-        assert_eq!((findings.nodes(), findings.depth(), findings.heard), (700, 3, 5));
+        assert_eq!((findings.nodes(), findings.depth(), findings.received), (700, 3, 5));
     }
 
     #[test]
@@ -196,23 +199,25 @@ mod tests {
         assert_eq!(finished(Thinking { line: 2, ..said(3, 1, "d2d4") }), (3, 3, 0));
         assert_eq!(finished(Thinking { bound: Bound::Lower, ..said(4, 1, "e2e4") }), (3, 3, 0));
         assert_eq!(finished(said(4, 1, "e2e4")), (4, 3, 0));
-        // It is behind after it has begun anew, and what it says is hidden.
         assert_eq!(finished(Thinking { line: 2, ..said(3, 1, "d2d4") }), (4, 3, 0));
     }
 
     #[test]
-    fn moves_are_checked_by_our_rules() {
+    fn moves_are_checked() {
         let (mut findings, question) = (Findings::default(), question());
         let mut take = |said: Thinking| findings.take(&said, &question, Duration::ZERO);
         assert_eq!(take(said(3, 1, "e2e5 e7e5")).unwrap_err(), Refusal::Illegal("e2e5".to_owned()));
         assert_eq!(take(said(3, 1, "Nf3 <Nf6> ! e4")).unwrap().unwrap().pv.len(), 2);
         assert_eq!(take(said(3, 1, "e2e4 e7e5 e4e5 a2a3")).unwrap().unwrap().pv.len(), 2);
-        assert!(take(Thinking { line: 2, ..said(3, 1, "e2e4") }).unwrap().is_none(), "nobody asked for it");
+        assert!(
+            take(Thinking { line: 2, ..said(3, 1, "e2e4") }).unwrap().is_none(),
+            "a line that was not requested"
+        );
         assert!(findings.best.is_some());
     }
 
     #[test]
-    fn a_move_that_was_to_be_left_out_is_no_illegal_one() {
+    fn an_excluded_move_is_not_illegal() {
         let start = AnyPosition::start(Variant::NORMAL);
         let excluded = vec![start.parse_move("e2e4").unwrap()];
         let question = Question::of(&Request { excluded, ..Request::of(start) }).unwrap();

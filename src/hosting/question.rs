@@ -1,11 +1,11 @@
-//! What an engine is asked, printed anew from our rules: no word of a client reaches it.
+//! A question to an engine, built from positions and moves: no text of a client reaches the engine.
 
 use crate::chess::{AnyPosition, Move};
 use crate::search::{Limits, Played, Request, Strength};
 
-/// Most moves that an engine is told before the position. Two rules look back: a draw can be claimed after 100 plies without a
-/// capture or a pawn's move, and the game is over after 150; positions of before that are repeated in no game. How many such
-/// plies there were stands in the position itself. With more, an engine that does not read would be told more than a pipe holds.
+/// Maximum number of moves sent before the position. Two rules look back: a draw can be claimed after 100 plies
+/// without a capture or a pawn move, and the game is over after 150; earlier positions are never repeated. The number
+/// of such plies is part of the position. More moves would not fit into the pipe of an engine that does not read.
 pub(super) const MAX_MOVES: usize = 200;
 
 /// A question to an engine.
@@ -15,30 +15,30 @@ pub(super) struct Question {
     pub position: AnyPosition,
     /// Where `moves` begin.
     pub from: AnyPosition,
-    /// The moves since the last irreversible one, which lead to the position; the last [`MAX_MOVES`] of them.
+    /// The last moves that lead to the position, since the last irreversible one and at most [`MAX_MOVES`].
     pub moves: Vec<Move>,
     /// The whole game, if it is known.
     pub whole: Option<Played>,
-    /// How many best lines are wanted.
+    /// Number of lines to show.
     pub lines: u8,
-    /// First moves that may be played.
+    /// Legal first moves that are not excluded.
     pub allowed: Vec<Move>,
-    /// First moves that may not be played.
+    /// Excluded first moves.
     pub excluded: Vec<Move>,
-    /// How strong to play.
+    /// The strength to play at; `None` for the full one.
     pub strength: Option<Strength>,
     /// Whether it is for a game rather than an analysis.
     pub game: bool,
-    /// Where to end.
+    /// Limits of the search.
     pub limits: Limits,
-    /// A draw is to be worth something else than nothing.
+    /// Whether a draw has a value other than 0.
     pub contempt: bool,
-    /// The user has set scores of positions.
+    /// Whether the user has set scores of positions.
     pub scores: bool,
 }
 
 impl Question {
-    /// The question of a request; `None` if no engine can be asked that.
+    /// The question of a request; `None` if no external engine can answer it.
     pub fn of(request: &Request) -> Option<Question> {
         let position = request.position.chess()?;
         if request.kriegspiel.is_some() || position.variant().has_partner() || position.waits() {
@@ -65,7 +65,7 @@ impl Question {
     }
 }
 
-/// Whether a game leads to a position. A user may have changed it since.
+/// Returns true if a game leads to a position. The user may have changed the position since.
 fn leads_to(played: &Played, position: &AnyPosition) -> bool {
     let mut reached = played.start;
     for &mv in &played.moves {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn only_moves_that_can_be_repeated_are_told() {
+    fn only_moves_since_the_last_irreversible_one_are_sent() {
         let (game, request) = after("e4 e5 Nf3 Nc6 Ng1 Nb8");
         let question = Question::of(&request).unwrap();
         assert_eq!(question.from.fen(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_game_that_goes_to_and_fro_only_the_end_is_told() {
+    fn only_the_end_of_a_game_without_irreversible_moves_is_sent() {
         let (game, request) = after(&"Nf3 Nf6 Ng1 Ng8 ".repeat(100));
         let question = Question::of(&request).unwrap();
         assert_eq!(question.moves.len(), MAX_MOVES);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_does_not_lead_there_is_not_told() {
+    fn a_game_that_does_not_lead_to_the_position_is_not_sent() {
         let (_, request) = after("e4 e5");
         let (other, _) = after("d4");
         let question = Question::of(&Request { position: other.root(), ..request }).unwrap();
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_answer_is_not_asked() {
+    fn some_requests_have_no_question() {
         let (game, request) = after("e4");
         let excluded = game.position().legal_moves().into_iter().collect();
         assert!(Question::of(&Request { excluded, ..request }).is_none());
