@@ -1,5 +1,4 @@
-//! The event loop of thousands of clients: performs the actions of a phase and passes it what happens to
-//! connections.
+//! The event loop of thousands of clients: performs the actions of a phase, and passes it the events of connections.
 
 use super::client_stream::{ClientStream, Route};
 use super::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
@@ -14,7 +13,7 @@ use std::time::Instant;
 const EVENTS: usize = 1024;
 /// Bytes per read.
 const BUFFER: usize = 64 << 10;
-/// Maximum length of a line in bytes. No sane engine says more.
+/// Maximum length of a line in bytes. No sane engine sends more.
 const MAX_LINE: usize = 64 << 10;
 
 /// Clients of one server.
@@ -32,6 +31,7 @@ pub struct ClientLoop {
 struct Connection {
     stream: ClientStream,
     open: bool,
+    /// Whether the client reads nothing.
     deaf: bool,
     /// The beginning of an incomplete line.
     partial: Vec<u8>,
@@ -229,17 +229,17 @@ mod tests {
     use std::net::{Ipv4Addr, TcpListener};
     use std::time::Duration;
 
-    /// Says one line on each connection and collects the answers.
+    /// Sends one line on each connection and collects the answers.
     struct Echoes {
         wanted: usize,
-        asked: bool,
-        heard: Vec<String>,
+        sent: bool,
+        received: Vec<String>,
         closed: usize,
     }
 
     impl Echoes {
         fn new(wanted: usize) -> Echoes {
-            Echoes { wanted, asked: false, heard: Vec::new(), closed: 0 }
+            Echoes { wanted, sent: false, received: Vec::new(), closed: 0 }
         }
     }
 
@@ -248,25 +248,25 @@ mod tests {
             match event {
                 ClientEvent::Open => actions.send(id, "hello\nwor"),
                 ClientEvent::Line("hello") => actions.send(id, "ld\n"),
-                ClientEvent::Line(line) => self.heard.push(line.to_owned()),
+                ClientEvent::Line(line) => self.received.push(line.to_owned()),
                 ClientEvent::Closed(_) => self.closed += 1,
             }
         }
 
         fn tick(&mut self, _: Instant, actions: &mut Actions) -> Option<Instant> {
-            if !std::mem::replace(&mut self.asked, true) {
+            if !std::mem::replace(&mut self.sent, true) {
                 (0..self.wanted).for_each(|_| _ = actions.open());
             }
             None
         }
 
         fn is_over(&self) -> bool {
-            self.heard.len() == self.wanted && self.closed == self.wanted
+            self.received.len() == self.wanted && self.closed == self.wanted
         }
     }
 
     #[test]
-    fn lines_go_there_and_back_and_an_end_is_told() {
+    fn lines_go_there_and_back_and_the_end_is_reported() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let server = std::thread::spawn(move || {
@@ -281,19 +281,19 @@ mod tests {
         let mut crowd = ClientLoop::new(address, Route::Tcp).unwrap();
         let mut echoes = Echoes::new(3);
         let deadline = Instant::now() + Duration::from_secs(30);
-        assert!(crowd.run(&mut echoes, deadline).unwrap(), "{:?}", echoes.heard);
-        assert_eq!(echoes.heard, ["world"; 3]);
+        assert!(crowd.run(&mut echoes, deadline).unwrap(), "{:?}", echoes.received);
+        assert_eq!(echoes.received, ["world"; 3]);
         server.join().unwrap();
     }
 
     #[test]
-    fn a_refusal_is_told() {
+    fn a_refusal_is_reported() {
         // Bound, so that no other process can listen there.
-        let nobody = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
-        nobody.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).unwrap();
-        let address = nobody.local_addr().unwrap().as_socket().unwrap();
+        let unused = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        unused.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).unwrap();
+        let address = unused.local_addr().unwrap().as_socket().unwrap();
         let mut crowd = ClientLoop::new(address, Route::Tcp).unwrap();
-        let mut refused = Echoes { heard: vec![String::new(); 2], ..Echoes::new(2) };
+        let mut refused = Echoes { received: vec![String::new(); 2], ..Echoes::new(2) };
         let deadline = Instant::now() + Duration::from_secs(30);
         assert!(crowd.run(&mut refused, deadline).unwrap(), "it is over when both are closed");
         assert_eq!(refused.closed, 2);

@@ -11,7 +11,7 @@ pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Silence after which an engine of the xboard protocol counts as one that announces no features. GUIs wait two
 /// seconds, but do not start as many processes at once.
 const FEATURES_TIMEOUT: Duration = Duration::from_secs(8);
-/// Sessions opened at the same time. Some servers have a short queue of connections to be accepted.
+/// Sessions opened at the same time. Some servers accept few connections at once.
 const MAX_CONNECTING: usize = 64;
 /// Opens sessions.
 pub struct ConnectPhase<'a> {
@@ -46,7 +46,7 @@ enum HandshakeState {
 }
 
 impl<'a> ConnectPhase<'a> {
-    /// Opens `sessions` sessions and sends each the text of `prepare`, which must end with a newline.
+    /// Opens sessions, and sends each the commands of `prepare`.
     pub fn new(
         sessions: usize,
         protocol: EngineProtocol,
@@ -183,71 +183,71 @@ mod tests {
         let opened = tester.all();
         let [ClientAction::Open(id)] = opened[..] else { panic!("{opened:?}") };
         connecting.on_event(id, ClientEvent::Open, now, &mut tester.actions);
-        assert_eq!(tester.said(id), greeting);
+        assert_eq!(tester.sent(id), greeting);
         id
     }
 
     #[test]
-    fn an_engine_is_asked_what_it_can_and_prepared() {
+    fn an_engine_introduces_itself_and_is_prepared() {
         let mut tester = PhaseTester::default();
         let mut connecting = ConnectPhase::new(1, EngineProtocol::Xboard, &hello);
         let now = Instant::now();
         let id = open(&mut tester, &mut connecting, now);
-        assert_eq!(tester.hear(&mut connecting, id, "feature ping=1 done=0", now), "");
-        assert_eq!(tester.hear(&mut connecting, id, "feature done=1", now), "new\nping 1\n");
+        assert_eq!(tester.receive(&mut connecting, id, "feature ping=1 done=0", now), "");
+        assert_eq!(tester.receive(&mut connecting, id, "feature done=1", now), "new\nping 1\n");
         assert!(!connecting.is_over());
-        tester.hear(&mut connecting, id, "pong 1", now + Duration::from_secs(2));
+        tester.receive(&mut connecting, id, "pong 1", now + Duration::from_secs(2));
         assert!(connecting.is_over() && connecting.clients[0].engine.can_ping());
         assert_eq!(connecting.rate(), Some(0.5));
     }
 
     #[test]
-    fn an_engine_of_uci_is_asked_in_its_words() {
+    fn an_engine_of_uci_is_prepared_in_its_words() {
         let mut tester = PhaseTester::default();
         let mut connecting =
             ConnectPhase::new(1, EngineProtocol::Uci, &|engine| crate::load::client::prepare(engine, None));
         let now = Instant::now();
         let id = open(&mut tester, &mut connecting, now);
         for line in ["id name Farboard", "option name OwnBook type check default false", "readyok"] {
-            assert_eq!(tester.hear(&mut connecting, id, line, now), "");
+            assert_eq!(tester.receive(&mut connecting, id, line, now), "");
         }
         tester.tick(&mut connecting, now + FEATURES_TIMEOUT);
-        assert_eq!(tester.said(id), "", "there is no protocol without uciok");
-        let said = tester.hear(&mut connecting, id, "uciok", now);
+        assert_eq!(tester.sent(id), "", "an engine of UCI must send uciok");
+        let said = tester.receive(&mut connecting, id, "uciok", now);
         assert!(said.starts_with("debug on\n") && said.ends_with("\nisready\n"), "{said}");
         assert!(!connecting.is_over());
-        tester.hear(&mut connecting, id, "readyok", now);
+        tester.receive(&mut connecting, id, "readyok", now);
         assert!(connecting.is_over() && connecting.failures.is_empty());
         let engine = &connecting.clients[0].engine;
         assert!(engine.has_option("OwnBook") && !engine.has_option("UCI_Variant"));
     }
 
     #[test]
-    fn engines_without_features_are_understood() {
+    fn engines_without_features_are_prepared() {
         let now = Instant::now();
         let mut tester = PhaseTester::default();
         let mut connecting = ConnectPhase::new(1, EngineProtocol::Xboard, &hello);
         let id = open(&mut tester, &mut connecting, now);
-        assert_eq!(tester.hear(&mut connecting, id, "Error (unknown command): protover", now), "new\n");
+        assert_eq!(tester.receive(&mut connecting, id, "Error (unknown command): protover", now), "new\n");
         assert!(connecting.is_over() && !connecting.clients[0].engine.can_ping());
         let mut connecting = ConnectPhase::new(1, EngineProtocol::Xboard, &hello);
         let id = open(&mut tester, &mut connecting, now);
         tester.tick(&mut connecting, now + FEATURES_TIMEOUT);
-        assert_eq!(tester.said(id), "new\n");
+        assert_eq!(tester.sent(id), "new\n");
         assert!(connecting.is_over());
     }
 
     #[test]
-    fn what_does_not_come_or_is_refused_is_told() {
+    fn refused_and_silent_sessions_are_failures() {
         let now = Instant::now();
         let mut tester = PhaseTester::default();
         let mut connecting = ConnectPhase::new(1, EngineProtocol::Xboard, &hello);
         let id = open(&mut tester, &mut connecting, now);
-        tester.hear(&mut connecting, id, "tellusererror The server is full", now);
+        tester.receive(&mut connecting, id, "tellusererror The server is full", now);
         assert!(connecting.is_over() && connecting.failures[0].contains("full"));
         let mut connecting = ConnectPhase::new(1, EngineProtocol::Xboard, &hello);
         let id = open(&mut tester, &mut connecting, now);
-        tester.hear(&mut connecting, id, "feature ping=1 done=1", now);
+        tester.receive(&mut connecting, id, "feature ping=1 done=1", now);
         let (mut at, mut asked) = (now, 0);
         while let Some(next) = tester.tick(&mut connecting, at) {
             at = next;
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn not_all_come_at_once() {
+    fn not_all_connect_at_once() {
         let mut tester = PhaseTester::default();
         let mut connecting = ConnectPhase::new(100, EngineProtocol::Xboard, &hello);
         let now = Instant::now();

@@ -12,7 +12,7 @@ use crate::engines::{ChessEngine, EngineProtocol};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// What a scenario runs with.
+/// The server and the clients of a scenario.
 pub struct Runner {
     /// The server.
     pub target: Target,
@@ -28,7 +28,7 @@ pub struct Runner {
 pub struct Opened {
     /// The sessions.
     pub clients: Vec<LoadClient>,
-    /// Sessions opened per second; `None` if none was.
+    /// Sessions opened per second; `None` if no session was opened.
     pub rate: Option<f64>,
 }
 

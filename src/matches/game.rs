@@ -1,4 +1,4 @@
-//! One game: our rules are the referee.
+//! One game and its referee.
 
 use super::clock::{Clocks, Timing};
 use super::engine::{Decision, Engine};
@@ -9,9 +9,9 @@ use crate::chess::{Color, Outcome};
 /// How a game of a match has ended.
 #[derive(Debug)]
 pub(super) enum Termination {
-    /// By the rules of the game: which.
+    /// By a rule of the game.
     Rules(&'static str),
-    /// A side has resigned, or said that it has lost.
+    /// A side has resigned, or claimed its own loss.
     Resignation,
     /// A side has used more than its time.
     Time,
@@ -22,7 +22,7 @@ pub(super) enum Termination {
 }
 
 impl Termination {
-    /// One word or two, for reports and PGN.
+    /// A word or two for reports and PGN.
     pub fn text(&self) -> String {
         match self {
             Termination::Rules(rule) => (*rule).to_owned(),
@@ -98,7 +98,7 @@ mod tests {
     use std::collections::VecDeque;
     use std::time::Duration;
 
-    /// Says what it was told to say.
+    /// Makes moves from a script.
     struct Scripted(VecDeque<&'static str>);
 
     impl Scripted {
@@ -157,7 +157,7 @@ mod tests {
         play::<Game>(AnyPosition::start(Variant::NORMAL), [&mut white, &mut black], timing(), 6)
     }
 
-    /// Who has won a game of draughts, and why.
+    /// The outcome of a game of draughts, and its reason.
     fn draughts_game(start: &str, white: &[&'static str], black: &[&'static str]) -> (Outcome, String) {
         let [mut white, mut black] = [white, black].map(Scripted::of);
         let start = draughts::Position::from_fen(start).unwrap();
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_move_at_draughts_has_lost() {
+    fn a_side_without_moves_loses_at_draughts() {
         let lost = draughts_game("B:W5,10:B1", &["10x1"], &["1-6"]);
         assert_eq!(lost, (Outcome::Win(Color::White), "no moves".to_owned()));
         let won = draughts_game("W:W22:B3,11,18", &["22x15x8"], &["3x12"]);
@@ -178,7 +178,6 @@ mod tests {
         let to_and_fro =
             draughts_game("W:WK32:BK1", &["32-28", "28-32"].repeat(2), &["1-5", "5-1"].repeat(2));
         assert_eq!(to_and_fro, (Outcome::Draw, "repetition".to_owned()));
-        // Two kings go round, each on its own side, in twelve and in ten moves.
         let white = [
             "25-22", "22-26", "26-31", "31-27", "27-24", "24-28", "28-32", "32-27", "27-23", "23-26",
             "26-30", "30-25",
@@ -189,13 +188,12 @@ mod tests {
     }
 
     #[test]
-    fn whoever_fails_at_draughts_loses() {
+    fn a_failure_loses_at_draughts() {
         for (black, why) in [("1-5", "illegal: 1-5"), ("resign", "resignation"), ("slow 1-6", "loss on time")]
         {
             let finished = draughts_game("B:W5,10:B1", &[], &[black]);
             assert_eq!(finished, (Outcome::Win(Color::White), why.to_owned()));
         }
-        // What must be taken is taken, and to the end.
         for white in ["22-17", "22x15"] {
             let finished = draughts_game("W:W22:B3,11,18", &[white], &[]);
             assert_eq!(finished, (Outcome::Win(Color::Black), format!("illegal: {white}")));
@@ -210,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_fails_loses() {
+    fn a_failure_loses() {
         for (white, black, winner, why) in [
             (&["e2e4", "resign"][..], &["e7e5"][..], Color::Black, "resignation"),
             (&["e2e4"], &["slow e7e5"], Color::White, "loss on time"),

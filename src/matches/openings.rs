@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Our own openings, by variant: `farboard openings` has made them.
+/// The built-in openings by variant, made by `farboard openings`.
 const OWN: [(&str, &str); 14] = [
     ("normal", include_str!("openings/normal.epd")),
     ("nocastle", include_str!("openings/nocastle.epd")),
@@ -33,7 +33,7 @@ const OWN: [(&str, &str); 14] = [
     ("horde", include_str!("openings/horde.epd")),
 ];
 
-/// Tries without a new opening before there is none.
+/// Tries without a new opening before giving up.
 const MAX_TRIES: u64 = 5000;
 
 /// Why there are no openings.
@@ -74,7 +74,7 @@ pub enum LineError {
     Move(draughts::MoveError),
 }
 
-/// The openings of a variant: those of a file, or our own; the start position where we have none.
+/// The openings of a variant from a file, or the built-in ones; the start position if there are none.
 ///
 /// # Errors
 /// The file cannot be used.
@@ -102,7 +102,8 @@ fn read(variant: Variant, text: &str) -> Result<Vec<AnyPosition>, OpeningsError>
     lines.map(position).collect()
 }
 
-/// Whether a word behind the fourth field is still of the position, and no operation of EPD: counters of moves, and of checks.
+/// Returns true if a word behind the fourth field belongs to the position, and is no operation of EPD: counters of
+/// moves and checks.
 fn is_counter(word: &str) -> bool {
     word.chars().all(|letter| letter.is_ascii_digit() || letter == '+')
 }
@@ -113,10 +114,10 @@ pub struct OpeningsArguments {
     /// The rules, by their name in files
     #[arg(long, required_unless_present = "draughts")]
     pub variant: Option<Variant>,
-    /// Ballots of English draughts: all of three moves that a search calls even
+    /// Ballots of English draughts: all three-move openings that a search finds even
     #[arg(long, conflicts_with_all = ["variant", "count", "plies", "seed"])]
     pub draughts: bool,
-    /// How many
+    /// Number of openings
     #[arg(long, default_value_t = 100)]
     pub count: usize,
     /// Random plies before each
@@ -133,10 +134,10 @@ pub struct OpeningsArguments {
     pub seed: u64,
 }
 
-/// Makes openings of a variant, no two of them alike, and hands each to `each` as a line of EPD.
+/// Makes distinct openings of a variant, and passes each to `each` as a line of EPD.
 ///
 /// # Errors
-/// There is no memory for the table, or the variant has fewer openings than are asked for.
+/// There is no memory for the table, or the variant has fewer openings than requested.
 pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMut(&str)) -> io::Result<()> {
     let table = Table::private(16)?;
     let contexts = Contexts::default();
@@ -147,7 +148,7 @@ pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMu
         if number - latest > MAX_TRIES {
             let found = known.len();
             return Err(io::Error::other(format!(
-                "there are no more than {found}: try more plies, or a wider margin"
+                "there are only {found}: try more plies, or a wider margin"
             )));
         }
         let seed = mix(arguments.seed ^ mix(number));
@@ -167,7 +168,7 @@ pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMu
     Ok(())
 }
 
-/// A position after random plies; `None` if the game has ended before.
+/// A position after random plies; `None` if the game ends earlier.
 fn random_position(variant: Variant, plies: u32, mut seed: u64) -> Option<AnyPosition> {
     let mut dice = |sides: usize| {
         seed = mix(seed.wrapping_add(1));
@@ -189,7 +190,7 @@ fn random_position(variant: Variant, plies: u32, mut seed: u64) -> Option<AnyPos
     game.ending().is_none().then(|| *game.position())
 }
 
-/// A line of EPD: the position without its counters, these as operations, and the score in centipawns.
+/// A line of EPD: the position, its counters as operations, and the score in centipawns.
 fn epd(position: &AnyPosition, score: i32) -> String {
     let fen = position.fen();
     let mut fields: Vec<&str> = fen.split(' ').collect();

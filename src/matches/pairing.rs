@@ -17,10 +17,10 @@ pub(super) struct PlayedPair {
 impl PlayedPair {
     /// The result of one of the games for the first engine, in half points.
     pub fn half_points(&self, game: usize) -> usize {
-        let ours = if game == 0 { Color::White } else { Color::Black };
+        let color = if game == 0 { Color::White } else { Color::Black };
         match self.games[game].outcome {
             Outcome::Draw => 1,
-            Outcome::Win(winner) => 2 * usize::from(winner == ours),
+            Outcome::Win(winner) => 2 * usize::from(winner == color),
         }
     }
 }
@@ -29,7 +29,7 @@ impl PlayedPair {
 pub(super) struct Pairing<'a, G: MatchGame> {
     plan: &'a Plan,
     openings: &'a [G::Opening],
-    /// The engines that run.
+    /// The running engines.
     engines: [Option<Box<dyn Engine<G>>>; 2],
 }
 
@@ -41,7 +41,7 @@ impl<'a, G: MatchGame> Pairing<'a, G> {
     /// Plays the pair of this number.
     ///
     /// # Errors
-    /// An engine cannot be started, or cannot play what is wanted.
+    /// An engine cannot be started, or does not play the game.
     pub fn play(&mut self, number: u32) -> Result<PlayedPair, MatchError> {
         let first = mix(self.plan.seed) as usize % self.openings.len();
         let opening = self.openings[(first + number as usize) % self.openings.len()];
@@ -61,7 +61,7 @@ impl<'a, G: MatchGame> Pairing<'a, G> {
         let result = super::report::result(finished.outcome);
         one.game_over(result);
         other.game_over(result);
-        // An engine that has failed is started again for the next game.
+        // An engine that has failed is restarted for the next game.
         let loser = match (&finished.termination, finished.outcome) {
             (Termination::Failure(_), Outcome::Win(winner)) => Some(!winner),
             _ => None,
@@ -80,7 +80,7 @@ impl<'a, G: MatchGame> Pairing<'a, G> {
         Ok(finished)
     }
 
-    /// Both engines, started if they do not run.
+    /// Takes both engines, and starts those that do not run.
     fn take_engines(&mut self) -> Result<[Box<dyn Engine<G>>; 2], MatchError> {
         let Plan { first, second, first_option, second_option, .. } = self.plan;
         let [one, other] = &mut self.engines;

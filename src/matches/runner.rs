@@ -39,7 +39,7 @@ pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchEr
         drop(sender);
         let mut failed = None;
         for pair in played {
-            // What was under way when the test had decided changes nothing any more.
+            // Games that were running when the test decided do not count.
             if report.verdict() != Verdict::Undecided {
                 continue;
             }
@@ -62,12 +62,12 @@ pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchEr
     Ok(report)
 }
 
-/// Whether a game is more than positions and moves: there are partners, or an umpire.
+/// Returns true if a game needs a session, for its partners or its umpire.
 fn needs_session(variant: Variant) -> bool {
     variant.has_partner() || variant.rules().hidden
 }
 
-/// The plan with our server's address where an engine in this process is wanted, if there is such a server.
+/// The plan with the server's address instead of engines in this process, if there is a server.
 fn reached_at(plan: &Plan, server: Option<&OwnServer>) -> Plan {
     let mut plan = plan.clone();
     for spec in [&mut plan.first, &mut plan.second] {
@@ -129,7 +129,7 @@ impl Games<'_> {
             }
             let pair = play(number);
             let failed = pair.is_err();
-            // Nobody receives when the match is over.
+            // There is no receiver when the match is over.
             if sender.send(pair).is_err() || failed {
                 return;
             }
@@ -137,7 +137,7 @@ impl Games<'_> {
     }
 }
 
-/// Where the games of a match begin.
+/// The openings of a match.
 enum Openings {
     Chess(Vec<AnyPosition>),
     Draughts(Vec<draughts::Position>),

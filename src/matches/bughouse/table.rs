@@ -11,12 +11,12 @@ use crate::protocol::xboard::move_text;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-/// The table.
+/// The game.
 pub(super) struct Table {
     boards: Boards,
     seats: [Seat; SEATS],
     clocks: [Duration; SEATS],
-    /// When the clock of the side on move was started, at each board.
+    /// When the clock of the side to move was started, at each board.
     started: [Instant; 2],
     increment: Duration,
     margin: Duration,

@@ -14,8 +14,7 @@ use crate::load::statistics::{jain, ratio};
 use std::io;
 use std::time::Duration;
 
-/// Pairs of analyses before the measurement and after it: the speed of a machine varies, and so does that of
-/// positions.
+/// Pairs of analyses before the measurement and after it: the speed of machines and positions varies.
 const PAIRS: u32 = 10;
 /// The pairs on one side together take this part of the duration of the plan.
 const PART: u32 = 4;
@@ -28,7 +27,7 @@ pub const SESSIONS: usize = 1_000;
 /// Nodes per second.
 #[derive(Clone, Copy, Default, Debug)]
 struct Rate {
-    told: f64,
+    reported: f64,
     /// Per second of CPU time that was not stolen from this machine.
     undisturbed: Option<f64>,
 }
@@ -37,15 +36,15 @@ impl Rate {
     /// The rate of finished analyses that began at `since`.
     fn of(analyses: &Analyses, since: Option<Machine>) -> Rate {
         let stolen = Machine::now().zip(since).and_then(|(now, before)| now.stolen_since(before));
-        let told = analyses.rate();
-        Rate { told, undisturbed: stolen.and_then(|stolen| ratio(told, 1.0 - stolen)) }
+        let reported = analyses.rate();
+        Rate { reported, undisturbed: stolen.and_then(|stolen| ratio(reported, 1.0 - stolen)) }
     }
 
     fn mean(rates: &[Rate]) -> Rate {
         let count = rates.len().max(1) as f64;
         let undisturbed: Option<Vec<f64>> = rates.iter().map(|rate| rate.undisturbed).collect();
         Rate {
-            told: rates.iter().map(|rate| rate.told).sum::<f64>() / count,
+            reported: rates.iter().map(|rate| rate.reported).sum::<f64>() / count,
             undisturbed: undisturbed.map(|rates| rates.iter().sum::<f64>() / count),
         }
     }
@@ -76,12 +75,12 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     pairs.extend(pairs_of(runner, plan, &clients, &mut openings, report)?);
     let pairs = Rate::mean(&pairs);
 
-    report.add("nodes of two at a time", pairs.told, "nodes/s");
-    report.add("nodes of all together", together.told, "nodes/s");
-    report.add("all together / two at a time", ratio(together.told, pairs.told), "");
+    report.add("nodes of two at a time", pairs.reported, "nodes/s");
+    report.add("nodes of all together", together.reported, "nodes/s");
+    report.add("all together / two at a time", ratio(together.reported, pairs.reported), "");
     let undisturbed =
         together.undisturbed.zip(pairs.undisturbed).and_then(|(together, pairs)| ratio(together, pairs));
-    report.add("the same, of the cores that were there", undisturbed, "");
+    report.add("the same, of cores not stolen", undisturbed, "");
     report.add("fairness of time (Jain's index)", shares.and_then(jain), "");
     report.add("fairness of nodes (Jain's index)", jain(all.nodes()), "");
     report.add("least of all / average", least(&all), "");
@@ -119,7 +118,7 @@ fn pairs_of(
     Ok(rates)
 }
 
-/// Run time of each search, as the server tells it: nodes would not do, since positions differ in speed.
+/// Run time of each search, as the server reports it. Nodes would not do, since positions differ in speed.
 fn shares(runner: &Runner) -> Option<Vec<u64>> {
     let sessions = runner.target.snapshot()?.sessions;
     Some(sessions.into_iter().filter_map(|row| row.ran).collect())
@@ -136,7 +135,7 @@ fn add_empty_figures(report: &mut Report) {
         ("nodes of two at a time", "nodes/s"),
         ("nodes of all together", "nodes/s"),
         ("all together / two at a time", ""),
-        ("the same, of the cores that were there", ""),
+        ("the same, of cores not stolen", ""),
         ("fairness of time (Jain's index)", ""),
         ("fairness of nodes (Jain's index)", ""),
         ("least of all / average", ""),

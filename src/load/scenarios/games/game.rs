@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 /// How much longer than its clock an engine may think before its move counts as lost.
 const GRACE: Duration = Duration::from_secs(20);
-/// Plies after which a game is a draw. Some engines would never end one.
+/// Plies after which a game is a draw: some engines would play on for ever.
 const MAX_PLIES: usize = 600;
-/// Moves of a side after which the lowest value of its clock is a measure of what it leaves unused.
+/// Moves of a side from which on the lowest value of its clock shows how much it leaves unused.
 const LONG_GAME: usize = 60;
 
 /// Results of games.
@@ -22,7 +22,7 @@ pub struct GameStats {
     pub games: usize,
     /// Moves.
     pub moves: usize,
-    /// Nodes of the moves, as far as the engines tell them.
+    /// Nodes of the moves, as far as the engines report them.
     pub nodes: u64,
     /// Moves after the flag fell, and moves that never came.
     pub lost_on_time: usize,
@@ -36,21 +36,21 @@ pub struct GameStats {
     pub errors: usize,
     /// Moves without a search result.
     pub without_search: usize,
-    /// Searches that the server's own engine did since a hosted one would have been too late, as the server tells; since its
-    /// start.
+    /// Searches that the built-in engine took over from a hosted one that would have been late, since the server's
+    /// start, as the server reports.
     pub too_late: Option<u64>,
     /// Worst time that a move took beyond its clock, in milliseconds.
     pub overrun_of_clock: f64,
-    /// Worst time that a move took beyond the server's own maximum, as the server tells it, in milliseconds;
-    /// `None` if it does not.
+    /// Worst time that a move took beyond the server's own maximum, in milliseconds; `None` if the server does not
+    /// report it.
     pub overrun_of_maximum: Option<f64>,
-    /// Clock time of moves beyond what the server says that it used.
+    /// Clock time of moves beyond the time that the server reports as used.
     pub overhead: Samples,
     /// Lowest value of a clock after a move, as a part of the base; of sides with at least 60 moves.
     pub unused: Vec<f64>,
     /// Largest part of a clock that a move has used while at least a quarter of the base was left.
     pub largest_part: f64,
-    /// What was wrong, in words.
+    /// Descriptions of what was wrong.
     pub descriptions: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ pub struct GameStats {
 #[derive(Clone, Debug)]
 struct Side {
     client: LoadClient,
-    /// Its lines are about this game. The game before may have ended while the engine was still talking.
+    /// Whether its lines are about this game, and not about the game before.
     synchronised: bool,
     /// Time left on the clock, in milliseconds.
     left: f64,
@@ -121,7 +121,7 @@ impl Game {
         self.since = now;
     }
 
-    /// Whether the game has ended.
+    /// Returns true if the game has ended.
     pub fn is_over(&self) -> bool {
         self.over
     }
@@ -170,7 +170,7 @@ impl Game {
         }
     }
 
-    /// Ends the game as an engine says that it has ended.
+    /// Ends the game by an engine's claim.
     fn claimed(&mut self, what: &str, stats: &mut GameStats, actions: &mut Actions) {
         // A resignation is a result, too, and a draw may be agreed.
         if self.record.ending().is_none() && !what.contains("resign") {

@@ -155,7 +155,7 @@ mod tests {
         let next = tester.tick(&mut games, now).expect("flags that may fall");
         tester.all();
         for id in [1, 2] {
-            tester.hear(&mut games, ClientId(id), "resign", now);
+            tester.receive(&mut games, ClientId(id), "resign", now);
         }
         tester.tick(&mut games, now);
         assert!(!games.is_over());
@@ -181,11 +181,11 @@ mod tests {
         assert_eq!(tester.tick(&mut games, now), Some(now + Duration::from_secs(5)));
         tester.all();
         games.on_event(ClientId(1), ClientEvent::Line("resign"), now, &mut tester.actions);
-        let said = tester.said(ClientId(1));
+        let said = tester.sent(ClientId(1));
         assert!(said.starts_with("result") && said.contains("\nnew\n"), "{said}");
         tester.tick(&mut games, now + Duration::from_secs(5));
         assert!(games.is_over() && games.stats.games == 1);
         assert_eq!(games.elapsed(), Duration::from_secs(5));
-        assert_eq!(tester.said(ClientId(2)), "force\n");
+        assert_eq!(tester.sent(ClientId(2)), "force\n");
     }
 }

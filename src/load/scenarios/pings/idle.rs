@@ -9,7 +9,7 @@ use crate::load::statistics::ratio;
 use std::io;
 use std::time::Duration;
 
-/// So few sessions that a server does not notice them.
+/// A number of sessions that a server does not notice.
 const FEW: usize = 10;
 /// Minimum number of pings, with few sessions and with many; each session gets one at least.
 const PINGS: usize = 5_000;
@@ -28,12 +28,12 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let sessions = plan.sessions_or(SESSIONS);
     let count = PINGS.max(sessions);
     let mut clients = runner.open(FEW.min(sessions), report)?.clients;
-    let few = ask(runner, &clients, count, report)?;
+    let few = ping(runner, &clients, count, report)?;
     let (before, had) = (runner.target.usage(), clients.len());
     let opened = runner.open(sessions.saturating_sub(had), report)?;
     clients.extend(opened.clients);
     let after = runner.target.usage();
-    let many = ask(runner, &clients, count, report)?;
+    let many = ping(runner, &clients, count, report)?;
 
     report.count("sessions", clients.len());
     report.add("opened", opened.rate, "sessions/s");
@@ -48,7 +48,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     Ok(())
 }
 
-fn ask(
+fn ping(
     runner: &mut Runner,
     clients: &[LoadClient],
     count: usize,

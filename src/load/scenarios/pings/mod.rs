@@ -35,10 +35,10 @@ pub fn searches(plan: &Plan) -> usize {
 /// # Errors
 /// The system fails to wait for events.
 pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
-    let asked = runner.open(BYSTANDERS, report)?.clients;
+    let pinged = runner.open(BYSTANDERS, report)?.clients;
     let searching = runner.open(searches(plan), report)?.clients;
     let count = plan.seconds.max(1) as usize * PER_SECOND;
-    let pings = || Pings::new(with_ping(&asked), count, GAP, 2 * plan.lasting());
+    let pings = || Pings::new(with_ping(&pinged), count, GAP, 2 * plan.lasting());
     let mut quiet = pings();
     runner.run(&mut quiet, 2 * plan.lasting(), report)?;
 

@@ -16,7 +16,7 @@ pub struct Pings {
     lasting: Duration,
     /// When the last ping may be sent.
     end: Option<Instant>,
-    asked: usize,
+    sent: usize,
     /// The unanswered ping: client, and when it was sent.
     waiting: Option<(usize, Instant)>,
     next: Option<Instant>,
@@ -35,7 +35,7 @@ impl Pings {
             gap,
             lasting,
             end: None,
-            asked: 0,
+            sent: 0,
             waiting: None,
             next: None,
             samples: Samples::default(),
@@ -87,8 +87,8 @@ impl Phase for Pings {
         if let Some(next) = self.next.filter(|&next| next > now) {
             return Some(next);
         }
-        let index = self.asked % self.clients.len();
-        self.asked += 1;
+        let index = self.sent % self.clients.len();
+        self.sent += 1;
         self.waiting = Some((index, now));
         let client = &mut self.clients[index];
         actions.send(client.id, client.engine.ping());
@@ -121,15 +121,15 @@ mod tests {
         let mut now = Instant::now();
         for (id, took) in [(ClientId(1), 3), (ClientId(2), 1), (ClientId(1), 2)] {
             tester.tick(&mut pings, now);
-            let said = tester.said(id);
+            let said = tester.sent(id);
             assert!(said.starts_with("ping "), "{said}");
             tester.tick(&mut pings, now);
             assert!(tester.all().is_empty(), "one at a time");
             now += Duration::from_millis(took);
             let other = ClientId(3 - id.0);
-            tester.hear(&mut pings, other, &said.replace("ping", "pong"), now);
-            tester.hear(&mut pings, id, "pong 77", now);
-            tester.hear(&mut pings, id, said.replace("ping", "pong").trim(), now);
+            tester.receive(&mut pings, other, &said.replace("ping", "pong"), now);
+            tester.receive(&mut pings, id, "pong 77", now);
+            tester.receive(&mut pings, id, said.replace("ping", "pong").trim(), now);
             let next = tester.tick(&mut pings, now);
             assert!(tester.all().is_empty(), "not before the gap is over");
             now = next.unwrap_or(now);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_answered_is_lost() {
+    fn unanswered_pings_are_lost() {
         let mut tester = PhaseTester::default();
         let mut pings = Pings::new(clients(2), 3, Duration::ZERO, LONG);
         let now = Instant::now();
@@ -150,20 +150,20 @@ mod tests {
         pings.on_event(ClientId(2), ClientEvent::Closed("reset"), now, &mut tester.actions);
         tester.all();
         tester.tick(&mut pings, now + ANSWER_TIMEOUT);
-        assert!(tester.said(ClientId(1)).starts_with("ping"), "a closed client gets no more pings");
+        assert!(tester.sent(ClientId(1)).starts_with("ping"), "a closed client gets no more pings");
         assert_eq!(pings.lost, 2);
         assert!(Pings::new(Vec::new(), 3, Duration::ZERO, LONG).is_over());
     }
 
     #[test]
-    fn a_slow_server_is_asked_less() {
+    fn a_slow_server_gets_fewer_pings() {
         let mut tester = PhaseTester::default();
         let mut pings = Pings::new(clients(1), 100, Duration::ZERO, Duration::from_secs(1));
         let now = Instant::now();
         tester.tick(&mut pings, now);
         tester.tick(&mut pings, now + Duration::from_secs(2));
-        assert!(!pings.is_over(), "the answer is still waited for");
-        tester.hear(&mut pings, ClientId(1), "pong 1", now + Duration::from_secs(3));
+        assert!(!pings.is_over(), "the answer is still awaited");
+        tester.receive(&mut pings, ClientId(1), "pong 1", now + Duration::from_secs(3));
         tester.tick(&mut pings, now + Duration::from_secs(3));
         assert!(pings.is_over() && pings.lost == 0 && pings.samples.worst() > Some(2990.0));
     }
