@@ -1,10 +1,10 @@
-//! What engines get from their server, and that they end with it, however it ends.
+//! Engines inherit nothing from their server, and end with it.
 
 use crate::program::Program;
 use crate::support::{exists, wait_until};
 
 #[test]
-fn a_server_that_is_killed_takes_engines_along_even_those_that_hang() {
+fn engines_end_with_a_killed_server_even_if_they_hang() {
     for way in ["behaves", "hangs"] {
         let mut server = Program::start(way, way);
         let mut client = server.analysis();
@@ -19,7 +19,7 @@ fn a_server_that_is_killed_takes_engines_along_even_those_that_hang() {
 }
 
 #[test]
-fn an_engine_gets_no_descriptor_that_its_server_has_inherited() {
+fn an_engine_does_not_inherit_descriptors_of_its_server() {
     let server = Program::start("behaves", "descriptors");
     let mut client = server.analysis();
     client.thinking();

@@ -1,5 +1,5 @@
-//! A fake engine that speaks UCI: this test program, started again with the name of one of the functions below. They do
-//! nothing when run as tests, since their input has ended.
+//! A fake engine that speaks UCI: this test program, started with the name of one of the functions below. As tests they
+//! do nothing, since their input is empty.
 
 use farboard::chess::{AnyPosition, Variant};
 use std::collections::BTreeSet;
@@ -12,13 +12,13 @@ pub fn command(way: &str) -> String {
     command_of(&format!("fake::{way}"))
 }
 
-/// The command that starts this program as the fake engine which is this test.
+/// The command that starts this program as the fake engine of this test.
 pub fn command_of(test: &str) -> String {
     let program = std::env::current_exe().expect("this program").display().to_string();
     format!("[{program:?}, \"--ignored\", \"--exact\", {test:?}, \"--nocapture\"]")
 }
 
-/// What goes wrong.
+/// A defect of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fault {
     None,
@@ -140,7 +140,7 @@ fn position_of(text: &str) -> AnyPosition {
     position
 }
 
-/// The positions that were searched since the table was cleared.
+/// The positions searched since the table was cleared.
 type Positions = BTreeSet<u64>;
 
 /// The first moves to consider, by the words behind `go`.
@@ -160,10 +160,10 @@ fn limit(fault: Fault, go: &str) -> Option<usize> {
     rest.split(' ').next()?.parse().ok()
 }
 
-/// The time between two lines of a search in steps: a server that ends a search too early does it meanwhile.
+/// Time between two lines of a search in steps, in which a server may end the search too early.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// In each second it says as much as a good engine on a fast machine that was asked for many lines.
+/// Prints in each second as much as a good engine on a fast machine with many lines.
 fn search_loudly(position: &AnyPosition, lines: &Receiver<String>) {
     let moves = first_moves(Fault::PrintsMuch, position, "");
     for depth in 1.. {
@@ -179,7 +179,7 @@ fn search_loudly(position: &AnyPosition, lines: &Receiver<String>) {
     say(&format!("bestmove {}\n", moves[0]));
 }
 
-/// In each iteration it says a move, then a better one, and then the other lines, with pauses. The best move is the second.
+/// Shows in each iteration a move, then a better one, and then the other lines, with pauses.
 fn search_in_steps(position: &AnyPosition, go: &str, shown: usize, lines: &Receiver<String>) {
     let moves = first_moves(Fault::Pauses, position, go);
     let mut best = &moves[0];
@@ -198,7 +198,7 @@ fn search_in_steps(position: &AnyPosition, go: &str, shown: usize, lines: &Recei
     say(&format!("bestmove {best}\n"));
 }
 
-/// Says deeper and deeper variations until it is told to stop. The score counts the positions in the table.
+/// Shows deeper and deeper variations until `stop`. The score is the number of positions in the table.
 fn search(fault: Fault, position: &AnyPosition, go: &str, table: &mut Positions, lines: &Receiver<String>) {
     table.insert(position.key());
     let table = table.len();

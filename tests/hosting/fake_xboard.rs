@@ -1,21 +1,21 @@
-//! A fake engine that speaks the protocol of xboard: this test program, like the one that speaks UCI.
+//! A fake engine that speaks the xboard protocol: this test program, like the one that speaks UCI.
 
 use farboard::chess::{AnyPosition, Variant};
 use std::io::{BufRead, Write, stdin, stdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Nodes of each of its variations: a number by which they are known.
+/// Nodes of each of its variations, by which they are recognised.
 pub const NODES: u64 = 4242;
 
-/// What it is like.
+/// A kind of engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Manner {
-    /// It has all features that are asked for.
+    /// It has all features.
     Modern,
     /// It cannot analyse.
     CannotAnalyse,
-    /// It announces its features when nobody waits for them any more.
+    /// It announces its features after the server's patience.
     AnnouncesLate,
 }
 
@@ -58,7 +58,6 @@ fn run(manner: Manner) {
         match word {
             "protover" => {
                 if manner == Manner::AnnouncesLate {
-                    // Longer than the patience of the tests.
                     std::thread::sleep(Duration::from_secs(3));
                 }
                 say(&format!(
@@ -85,7 +84,7 @@ fn best(position: &AnyPosition) -> String {
     position.coordinates(position.legal_moves()[0])
 }
 
-/// Shows variations until it hears the word that ends it.
+/// Shows variations until the command that ends the search.
 fn search(position: &AnyPosition, end: &str, lines: &Receiver<String>) {
     for depth in 1.. {
         if depth < 60 {

@@ -1,19 +1,19 @@
-//! Processes of engines that are killed in the middle of games.
+//! Engines that are killed in the middle of games.
 
 use crate::support::{Client, HostingServer, exists, wait_until};
 use farboard::chess::{AnyPosition, Variant};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// When to kill the engine, by what has been seen of its search.
+/// When to kill the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Moment {
-    /// It has moved, and nobody has asked it anything since.
+    /// After its move.
     Idle,
-    /// It may be anywhere between the question and its first words.
+    /// Between the question and its first output.
     Asked,
-    /// It has shown a variation of this depth.
+    /// After a variation of this depth.
     Deep(u32),
-    /// It was told to move.
+    /// After the command to move.
     Stopped,
 }
 
@@ -27,10 +27,10 @@ const MOMENTS: [Moment; 8] = [
     Moment::Asked,
     Moment::Deep(40),
 ];
-/// How often each is tried: more than a hundred kills in all.
+/// Kills at each moment: more than a hundred in all.
 const ROUNDS: usize = 13;
 
-/// Kills the only process of the engine, and waits until it has ended. Returns it.
+/// Kills the only process of the engine, waits until it has exited, and returns its ID.
 fn kill(server: &HostingServer) -> u32 {
     let rows = server.processes();
     let [row] = &rows[..] else { panic!("one client, one search, one process: {rows:?}") };
@@ -40,7 +40,7 @@ fn kill(server: &HostingServer) -> u32 {
     row.process
 }
 
-/// Has the engine searching, kills it at that moment, and has it move.
+/// Starts a search, kills the engine at that moment, and lets it move.
 fn move_with_a_kill(moment: Moment, server: &HostingServer, client: &mut Client) {
     let searches = || server.processes().iter().any(|row| row.state == "searching");
     if moment == Moment::Idle {
@@ -60,7 +60,7 @@ fn move_with_a_kill(moment: Moment, server: &HostingServer, client: &mut Client)
         Moment::Deep(least) => {
             while client.thinking().0 < least {}
             kill(server);
-            // The fake engine says a hundred nodes for each ply; the second process is told from the first by what is added.
+            // The fake engine reports a hundred nodes for each ply; the second process adds to those of the first.
             let is_first = |(depth, _, nodes)| nodes == u64::from(depth) * 100;
             while is_first(client.thinking()) {}
         }
@@ -75,12 +75,11 @@ fn move_with_a_kill(moment: Moment, server: &HostingServer, client: &mut Client)
 }
 
 #[test]
-fn no_game_is_lost_by_an_engine_that_is_killed() {
+fn a_killed_engine_loses_no_game() {
     let server = HostingServer::with_patient_fake("behaves", 2);
     let mut client = Client::of_fake(&server);
     let mut kills = 0;
     for _ in 0..ROUNDS {
-        // A search lasts until it is told to move.
         client.send("new\nst 10000\n");
         client.position = AnyPosition::start(Variant::NORMAL);
         for moment in MOMENTS {
@@ -91,6 +90,6 @@ fn no_game_is_lost_by_an_engine_that_is_killed() {
     client.send("go\n");
     client.thinking();
     client.play("?\n");
-    assert_eq!(client.told, [""; 0], "the engine itself has played all of them");
-    assert_eq!(server.failures(), kills, "each was noticed, and nothing else went wrong");
+    assert_eq!(client.told, [""; 0], "the engine itself has made all moves");
+    assert_eq!(server.failures(), kills, "each kill was noticed, and nothing else failed");
 }

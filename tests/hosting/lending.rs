@@ -1,4 +1,4 @@
-//! Few processes for many sessions.
+//! A few processes for many sessions.
 
 use crate::program::Program;
 use crate::support::{Client, HostingServer, wait_until};
@@ -22,7 +22,7 @@ fn analyses_are_counted_as_analyses() {
 }
 
 #[test]
-fn more_analyses_than_processes_all_go_on_and_nobody_sees_anothers_table() {
+fn more_analyses_than_processes_all_go_on_with_separate_tables() {
     let server = HostingServer::with_fake("behaves", 2, "processes = 3");
     let mut clients = analyses_of_other_positions(8, &server);
     for client in &mut clients {
@@ -39,7 +39,7 @@ fn more_analyses_than_processes_all_go_on_and_nobody_sees_anothers_table() {
 }
 
 #[test]
-fn tables_are_shared_where_the_configuration_says_so() {
+fn tables_can_be_shared_by_configuration() {
     let server = HostingServer::with_fake("behaves", 1, "processes = 1\nshare_table = true");
     let mut clients = analyses_of_other_positions(3, &server);
     for client in &mut clients {
@@ -47,7 +47,7 @@ fn tables_are_shared_where_the_configuration_says_so() {
     }
 }
 
-/// At most eight analyses, each of another position.
+/// Up to eight analyses of different positions.
 fn analyses_of_other_positions(count: usize, server: &HostingServer) -> Vec<Client> {
     let of_pawn = |file: char| {
         let mut client = Client::of_fake(server);
@@ -58,7 +58,7 @@ fn analyses_of_other_positions(count: usize, server: &HostingServer) -> Vec<Clie
 }
 
 #[test]
-fn the_next_position_of_a_session_finds_its_table() {
+fn the_next_search_of_a_session_has_its_table() {
     let server = HostingServer::with_fake("behaves", 1, "");
     let mut client = Client::of_fake(&server);
     client.send("analyze\n");
@@ -71,7 +71,7 @@ fn the_next_position_of_a_session_finds_its_table() {
 }
 
 #[test]
-fn a_clock_goes_before_analyses() {
+fn games_with_clocks_go_before_analyses() {
     let server = HostingServer::with_fake("behaves", 1, "");
     let mut analyses: Vec<Client> = (0..4).map(|_| Client::of_fake(&server)).collect();
     for client in &mut analyses {
@@ -92,7 +92,7 @@ fn a_clock_goes_before_analyses() {
 }
 
 #[test]
-fn a_clock_does_not_wait_for_a_process_that_is_prepared_for_an_analysis() {
+fn a_game_does_not_wait_for_a_process_that_is_prepared_for_an_analysis() {
     let server = HostingServer::with_fake("prepares_slowly", 1, "processes = 1");
     let mut analyses: Vec<Client> = (0..3).map(|_| Client::of_fake(&server)).collect();
     for client in &mut analyses {
@@ -119,7 +119,7 @@ fn a_clock_does_not_wait_for_a_process_that_is_prepared_for_an_analysis() {
 }
 
 #[test]
-fn limits_and_pondering_end_where_they_should() {
+fn limits_and_pondering_work() {
     for way in ["behaves", "ignores_depth"] {
         let server = HostingServer::with_patient_fake(way, 2);
         let mut client = Client::of_fake(&server);
@@ -134,7 +134,7 @@ fn limits_and_pondering_end_where_they_should() {
 }
 
 #[test]
-fn one_that_was_told_how_deep_to_search_says_all_of_its_last_iteration() {
+fn a_limited_search_completes_its_last_iteration() {
     let server = HostingServer::with_patient_fake("pauses", 1);
     let mut client = Client::of_fake(&server);
     client.send("option MultiPV=3\nst 1000\nsd 2\ngo\n");
@@ -152,7 +152,7 @@ fn one_that_was_told_how_deep_to_search_says_all_of_its_last_iteration() {
 }
 
 #[test]
-fn what_it_does_not_play_is_told_once_and_played_by_ours() {
+fn an_unsupported_variant_is_reported_once_and_played_by_the_built_in_engine() {
     let server = HostingServer::with_fake("behaves", 2, "");
     let mut client = server.client();
     client.send("option Profile=fake\nnew\nvariant atomic\npost\nsd 2\ngo\n");

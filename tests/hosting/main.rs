@@ -1,4 +1,4 @@
-//! Engines of others, hosted by a server: a fake engine that misbehaves in every way, and real sockets.
+//! External engines hosted by a server: a fake engine that misbehaves in every way, and real sockets.
 
 #[path = "../running_server/mod.rs"]
 #[allow(dead_code, reason = "not every test program needs all of it")]

@@ -1,12 +1,12 @@
-//! Whatever an engine does, there is a move in time, and somebody analyses.
+//! Whatever an engine does, there is a move in time, and analyses go on.
 
 use crate::support::{Client, HostingServer, exists, wait_until};
 use std::time::Instant;
 
-/// How long children sleep that an engine leaves: a number by which they are found.
+/// Duration for which an engine's children sleep, by which they are found.
 pub const SLEEP: &str = "98765.4321";
 
-/// Plays some moves and analyses with an engine that misbehaves, which is noticed. Returns what the user was told.
+/// Plays some moves and analyses with an engine that misbehaves, which is noticed. Returns the messages to the user.
 fn endure(way: &str, settings: &str) -> Vec<String> {
     let server = HostingServer::with_fake(way, 2, settings);
     let mut client = Client::of_fake(&server);
@@ -18,12 +18,11 @@ fn endure(way: &str, settings: &str) -> Vec<String> {
     client.thinking();
     client.send("exit\n");
     client.ping(1);
-    // A second client finds the engine as it is by now.
     let mut other = Client::of_fake(&server);
     other.send("analyze\n");
     other.thinking();
     if way != "behaves" {
-        // One that has searched on when its search was over is found out a moment later.
+        // An engine that goes on with a stopped search is noticed a moment later.
         wait_until("a failure is counted", || server.failures() > 0);
     }
     let processes: Vec<u32> = server.processes().iter().map(|row| row.process).collect();
@@ -35,12 +34,12 @@ fn endure(way: &str, settings: &str) -> Vec<String> {
 }
 
 #[test]
-fn one_that_behaves() {
+fn a_good_engine_works() {
     assert_eq!(endure("behaves", ""), [""; 0]);
 }
 
 #[test]
-fn one_that_dies_is_replaced_and_at_last_not_asked_any_more() {
+fn an_engine_that_dies_is_replaced_and_rests_at_last() {
     for way in ["dies_at_once", "dies"] {
         let told = endure(way, "");
         assert!(told.iter().any(|line| line.contains("The engine fake of this server")), "{way}: {told:?}");
@@ -48,26 +47,26 @@ fn one_that_dies_is_replaced_and_at_last_not_asked_any_more() {
 }
 
 #[test]
-fn one_that_does_not_answer() {
+fn an_engine_may_not_answer() {
     for way in ["says_nothing", "is_never_ready", "searches_mutely", "hangs"] {
         endure(way, "");
     }
 }
 
 #[test]
-fn one_that_does_not_stop() {
+fn an_engine_may_not_stop() {
     endure("ignores_stop", "");
 }
 
 #[test]
-fn one_that_talks_nonsense() {
+fn an_engine_may_print_nonsense() {
     for way in ["talks_nonsense", "plays_illegally", "shows_illegal_moves", "names_no_move"] {
         endure(way, "");
     }
 }
 
 #[test]
-fn one_that_prints_much_does_nothing_wrong() {
+fn an_engine_may_print_much() {
     let server = HostingServer::with_patient_fake("prints_much", 1);
     let mut client = Client::of_fake(&server);
     client.send("option MultiPV=9\nanalyze\n");
@@ -78,19 +77,19 @@ fn one_that_prints_much_does_nothing_wrong() {
 }
 
 #[test]
-fn one_that_prints_without_end() {
+fn an_engine_may_print_without_end() {
     for way in ["prints_without_end", "prints_one_line_without_end"] {
         endure(way, "");
     }
 }
 
 #[test]
-fn one_that_eats_memory() {
+fn an_engine_may_use_up_its_memory() {
     endure("eats_memory", "memory = 256");
 }
 
 #[test]
-fn one_that_leaves_children() {
+fn an_engine_may_leave_children() {
     let sleepers = || {
         let all = std::fs::read_dir("/proc").expect("a list of processes");
         let lines = all.flatten().filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
@@ -103,7 +102,7 @@ fn one_that_leaves_children() {
 }
 
 #[test]
-fn one_that_has_failed_is_ended_and_another_process_takes_its_place() {
+fn a_process_that_has_failed_is_replaced() {
     for way in ["says_nothing", "hangs", "ignores_stop", "plays_illegally"] {
         let server = HostingServer::with_fake(way, 1, "");
         let mut client = Client::of_fake(&server);
@@ -126,7 +125,7 @@ fn one_that_has_failed_is_ended_and_another_process_takes_its_place() {
 }
 
 #[test]
-fn what_is_no_program_is_refused_and_what_is_none_by_now_is_told() {
+fn a_missing_program_is_reported() {
     let (began, missing) = (Instant::now(), "[engine.fake]\ncommand = [\"no-such-engine\"]\n");
     let server = HostingServer::start(&format!(
         "{missing}[profile.fake]\nengine = \"fake\"\noptions = {{ Book = \"none\" }}\n"
@@ -140,7 +139,7 @@ fn what_is_no_program_is_refused_and_what_is_none_by_now_is_told() {
 }
 
 #[test]
-fn one_that_does_not_leave_out_moves_is_kept_for_the_others() {
+fn an_engine_that_does_not_exclude_moves_serves_other_searches() {
     let server = HostingServer::with_patient_fake("ignores_searchmoves", 2);
     let mut client = Client::of_fake(&server);
     let first = client.position.coordinates(client.position.legal_moves()[0]);
@@ -160,7 +159,7 @@ fn one_that_does_not_leave_out_moves_is_kept_for_the_others() {
 }
 
 #[test]
-fn one_that_does_leave_out_moves_is_asked() {
+fn an_engine_excludes_moves() {
     let server = HostingServer::with_patient_fake("behaves", 1);
     let mut client = Client::of_fake(&server);
     let moves = client.position.legal_moves();
@@ -171,7 +170,7 @@ fn one_that_does_leave_out_moves_is_asked() {
 }
 
 #[test]
-fn one_that_names_no_move_where_there_are_some_has_failed() {
+fn no_move_in_a_position_with_moves_is_a_failure() {
     let server = HostingServer::with_fake("names_no_move", 1, "");
     let mut client = Client::of_fake(&server);
     client.send("analyze\n");
@@ -181,7 +180,7 @@ fn one_that_names_no_move_where_there_are_some_has_failed() {
 }
 
 #[test]
-fn a_search_in_which_it_fails_again_and_again_does_not_take_it_from_the_others() {
+fn repeated_failures_in_one_search_count_once() {
     let server = HostingServer::with_fake("dies", 1, "");
     let mut client = Client::of_fake(&server);
     for failures in [3, 6, 9] {

@@ -4,7 +4,7 @@ use crate::support::{Client, HostingServer};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 
-/// What a client of the fake engine in this way is told of its name, in xboard's protocol and in UCI.
+/// The name of the fake engine as a client sees it, in the xboard protocol and in UCI.
 fn names(way: &str) -> [String; 2] {
     let server = HostingServer::with_fake(way, 1, "");
     let mut client = Client::connect(server.running.address);
@@ -21,12 +21,12 @@ fn names(way: &str) -> [String; 2] {
 }
 
 #[test]
-fn hosted_engine_has_its_own_name() {
+fn a_hosted_engine_has_its_own_name() {
     assert_eq!(names("behaves"), ["Fake (Farboard)", "Fake (Farboard)"]);
 }
 
 #[test]
-fn engine_that_does_not_say_its_name_has_that_of_its_profile() {
+fn an_engine_without_a_name_has_the_name_of_its_profile() {
     for way in ["says_nothing", "dies_at_once"] {
         assert_eq!(names(way), ["Farboard 0.1.0 fake", "Farboard 0.1.0 fake"], "{way}");
     }

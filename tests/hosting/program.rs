@@ -30,7 +30,7 @@ impl Program {
         let folder = std::env::temp_dir().join(format!("farboard-hosting-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         std::fs::write(folder.join("test.toml"), configuration(way, 1, "")).expect("a file");
-        // Whoever starts it has left a descriptor open.
+        // The server inherits an open descriptor.
         let mut child = Command::new("/bin/sh")
             .args(["-c", "exec \"$0\" \"$@\" 9<\"$LEFT_OPEN\"", env!("CARGO_BIN_EXE_farboard")])
             .env("LEFT_OPEN", folder.join("test.toml"))
@@ -38,7 +38,7 @@ impl Program {
             .arg(folder.join("test.toml"))
             .arg("--control")
             .arg(folder.join("control"))
-            // Servers of tests leave the socket of the user's own server alone.
+            // The server must not use the default control socket of the user's own server.
             .env_remove("XDG_RUNTIME_DIR")
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
@@ -61,14 +61,14 @@ impl Program {
         client
     }
 
-    /// A snapshot of what `farboard top` shows, as JSON.
+    /// A snapshot of `farboard top` as JSON.
     pub fn top(&self) -> String {
         let mut top = Command::new(env!("CARGO_BIN_EXE_farboard"));
         top.args(["top", "--times", "1", "--json", "--control"]).arg(self.folder.join("control"));
         String::from_utf8(top.output().expect("the built program").stdout).expect("text")
     }
 
-    /// Has the server read another configuration, with further settings of the engine.
+    /// Reloads the configuration with further settings of the engine.
     pub fn reload(&self, way: &str, settings: &str) {
         std::fs::write(self.folder.join("test.toml"), configuration(way, 1, settings)).expect("a file");
         let server = Pid::from_child(&self.child);
@@ -76,14 +76,14 @@ impl Program {
         assert!(self.log.iter().any(|line| line.contains("was read again")), "the server has ended");
     }
 
-    /// Whether a process has the descriptor that was left open.
+    /// Returns true if a process has the open descriptor.
     pub fn is_left_open_in(&self, process: u32) -> bool {
         let open = std::fs::read_dir(format!("/proc/{process}/fd")).expect("its descriptors").flatten();
         let left = self.folder.join("test.toml").canonicalize().expect("a file");
         open.filter_map(|entry| std::fs::read_link(entry.path()).ok()).any(|file| file == left)
     }
 
-    /// The engines that run; waits for one.
+    /// The running engines; waits for one.
     pub fn engines(&self) -> Vec<u32> {
         let mut engines = Vec::new();
         wait_until("an engine has been started", || {

@@ -1,10 +1,10 @@
-//! The configuration is read again while engines run.
+//! The configuration is reloaded while engines run.
 
 use crate::program::Program;
 use crate::support::{exists, wait_until};
 
 #[test]
-fn sessions_keep_their_engine_and_newcomers_get_the_one_that_was_read() {
+fn sessions_keep_their_engine_and_new_ones_get_the_reloaded_one() {
     let server = Program::start("behaves", "reload");
     let mut first = server.analysis();
     first.thinking();

@@ -23,7 +23,6 @@ fn winboard_plays_with_the_engine_that_it_names() {
             }
             let nodes = line.split_whitespace().nth(3).and_then(|word| word.parse::<u64>().ok());
             let thinks = line.starts_with(|first: char| first.is_ascii_digit());
-            // The fake engine says them in hundreds.
             searched_by_fake |= thinks && nodes.is_some_and(|nodes| nodes > 0 && nodes % 100 == 0);
         };
         assert!(searched_by_fake);

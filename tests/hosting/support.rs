@@ -1,4 +1,4 @@
-//! A server that is configured by a text, and a client that speaks xboard.
+//! A server with a configuration, and a client that speaks xboard.
 
 use crate::running_server::RunningServer;
 use farboard::chess::{AnyPosition, Variant};
@@ -46,7 +46,7 @@ impl HostingServer {
         HostingServer::start(&configuration(way, workers, settings))
     }
 
-    /// The same, where no process is so slow that it would be replaced for that, however busy the machine is.
+    /// The same with so much patience that no slow process is replaced on a busy machine.
     pub fn with_patient_fake(way: &str, workers: usize) -> HostingServer {
         HostingServer::start(&configuration(way, workers, "").replace("patience = 2", "patience = 400"))
     }
@@ -87,7 +87,7 @@ pub fn configuration(way: &str, workers: usize, settings: &str) -> String {
     )
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let deadline = Instant::now() + TEST_TIMEOUT;
     while !is_so() {
@@ -96,7 +96,7 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Whether a process exists and is no zombie.
+/// Returns true if a process exists and is no zombie.
 pub fn exists(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     !status.is_empty() && !status.contains(") Z ")
@@ -106,7 +106,7 @@ pub fn exists(process: u32) -> bool {
 pub struct Client {
     reader: BufReader<TcpStream>,
     pub position: AnyPosition,
-    /// What the user was told.
+    /// Messages to the user.
     pub told: Vec<String>,
 }
 
@@ -131,7 +131,7 @@ impl Client {
         self.reader.get_mut().write_all(text.as_bytes()).expect("a server that reads");
     }
 
-    /// The next line that fits.
+    /// Reads up to a line that fits.
     pub fn until(&mut self, fits: impl Fn(&str) -> bool) -> String {
         loop {
             let mut line = String::new();
@@ -148,7 +148,7 @@ impl Client {
         }
     }
 
-    /// The next thinking line: depth, score, nodes.
+    /// Reads up to a thinking line; returns its depth, score and nodes.
     pub fn thinking(&mut self) -> (u32, i32, u64) {
         let line = self.until(|line| line.starts_with(|first: char| first.is_ascii_digit()));
         let mut words = line.split_whitespace().map(|word| word.parse::<i64>().expect("a number"));
@@ -157,7 +157,7 @@ impl Client {
         (depth as u32, score as i32, nodes as u64)
     }
 
-    /// The engine moves now. The client answers with its first legal move.
+    /// Lets the engine move, and answers with the first legal move.
     pub fn play(&mut self, first: &str) {
         self.send(first);
         let line = self.until(|line| line.starts_with("move "));
@@ -169,7 +169,7 @@ impl Client {
         self.send(&format!("force\nusermove {text}\n"));
     }
 
-    /// Waits until everything that was sent is obeyed.
+    /// Waits until all commands are executed.
     pub fn ping(&mut self, number: u32) {
         self.send(&format!("ping {number}\n"));
         self.until(|line| line == format!("pong {number}"));

@@ -1,4 +1,4 @@
-//! Engines that speak the protocol of xboard.
+//! Engines that speak the xboard protocol.
 
 use crate::fake_xboard::NODES;
 use crate::support::{Client, HostingServer};
@@ -11,7 +11,7 @@ fn serve(manner: &str) -> HostingServer {
     ))
 }
 
-/// The engine moves. Returns the nodes of its last thinking line.
+/// Lets the engine move. Returns the nodes of its last thinking line.
 fn searched(client: &mut Client) -> Option<u64> {
     client.send("go\n");
     let mut nodes = None;
@@ -29,7 +29,7 @@ fn searched(client: &mut Client) -> Option<u64> {
 }
 
 #[test]
-fn one_that_has_all_features_plays_and_analyses_for_several() {
+fn an_engine_with_all_features_serves_several_sessions() {
     let server = serve("modern");
     let mut clients: Vec<Client> = (0..4).map(|_| Client::of_fake(&server)).collect();
     for client in &mut clients {
@@ -44,7 +44,7 @@ fn one_that_has_all_features_plays_and_analyses_for_several() {
 }
 
 #[test]
-fn one_that_cannot_analyse_is_told_to_move_when_its_time_is_up() {
+fn an_engine_that_cannot_analyse_moves_when_its_time_is_up() {
     let server = serve("cannot_analyse");
     let mut client = Client::of_fake(&server);
     client.send("st 1\n");
@@ -57,10 +57,10 @@ fn one_that_cannot_analyse_is_told_to_move_when_its_time_is_up() {
 }
 
 #[test]
-fn one_that_announces_late_what_it_can_is_asked_again() {
+fn late_features_are_noticed() {
     let server = serve("announces_late");
     let mut client = Client::of_fake(&server);
-    // Not the start of a game: without features there is no way to tell it that.
+    // Not the start of a game: an engine without features cannot be given this position.
     let fen = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1";
     let mut searches = 0;
     let begun = std::time::Instant::now();

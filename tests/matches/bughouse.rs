@@ -1,4 +1,5 @@
-//! Bughouse at two boards: what is dropped at one was taken at the other, and only who waits for a piece loses on time.
+//! Bughouse at two boards: dropped pieces were captured at the other board, and only a side that waits for a piece loses
+//! on time.
 
 use super::{file, play, value};
 use farboard::chess::{AnyPosition, Color, MoveKind, Role, Variant};
@@ -47,14 +48,14 @@ fn bughouse_is_played_by_four_sessions() {
 struct Board {
     position: AnyPosition,
     plies: u32,
-    /// What each side has taken, and has dropped, by role.
+    /// Pieces that each side has captured and dropped, by role.
     taken: [[u32; 6]; 2],
     dropped: [[u32; 6]; 2],
     termination: String,
 }
 
 impl Board {
-    /// Plays the moves of a game in PGN, which does not tell of hands.
+    /// Plays the moves of a game in PGN, which does not contain hands.
     fn replay(text: &str) -> Board {
         assert!(text.contains("[Variant \"bughouse\"]"), "{text}");
         let (tags, moves) = text.split_once("\n\n").expect("tags and moves");
@@ -86,7 +87,7 @@ impl Board {
         self.plies += 1;
     }
 
-    /// Nobody has dropped what the partner has not taken.
+    /// Checks that only pieces captured by the partner were dropped.
     fn check_drops(&self, other: &Board) {
         for color in Color::ALL {
             for role in Role::ALL {

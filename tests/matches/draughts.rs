@@ -1,4 +1,4 @@
-//! Matches of draughts: from ballots, against engines of the Checkers Protocol, and kept as PDN.
+//! Matches of draughts: from ballots, against engines of the Checkers Protocol, and written as PDN.
 
 use super::{file, play, script, value};
 use farboard::chess::{Color, Outcome};
@@ -6,13 +6,13 @@ use farboard::draughts::{Game, Position};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What an engine of a script needs: to say a line one byte at a time, and to note what it is told.
+/// Functions for an engine as a script: print a line one byte at a time, and record the input.
 const SPEAKING: &str = "say() { rest=$1; while [ -n \"$rest\" ]; do next=${rest#?}; printf %s \"${rest%\"$next\"}\"; \
     rest=$next; done; printf '\\n'; }\n\
     say READY\nwhile read -r line; do echo \"$line\" >> \"$0.told\"; case $line in\n\
     GETPARAMETERS) say 'PARAMETERS depth';;\n";
 
-/// White wins after 1-6 10x1, whatever either side would like.
+/// White wins by force after 1-6 10x1.
 const WON: &str = "B:W5,10:B1";
 /// Black wins after 22x15x8 3x12.
 const LOST: &str = "W:W22:B3,11,18";
@@ -24,7 +24,7 @@ fn openings(name: &str, lines: &[&str]) -> PathBuf {
     path
 }
 
-/// What an engine was told, by game, besides what is said at every beginning and, to an engine that is slow, at every end.
+/// The recorded input of an engine by game, without the lines at every beginning and, for slow engines, at every end.
 fn told(script: &Path) -> Vec<Vec<String>> {
     let path = format!("{}.told", script.display());
     let text = fs::read_to_string(&path).expect("it was told something");
@@ -51,7 +51,6 @@ fn an_engine_is_as_strong_as_itself_and_nodes_give_the_same_games_everywhere() {
     let (difference, error) = elo.split_once(" ± ").expect("an error");
     let number = |text: &str| text.trim().parse::<f64>().expect("a number");
     assert!(number(difference).abs() <= number(error), "{report}");
-    // More than that: both games of a pair are the same game.
     assert!(value(&report, "pairs").starts_with("[0, 0, 20, 0, 0] "), "{report}");
     assert_eq!(report, play(&arguments), "again");
     assert_eq!(report, play(&[&arguments[..], &["--concurrency", "2"]].concat()), "in any number of threads");
@@ -62,7 +61,7 @@ fn an_engine_is_as_strong_as_itself_and_nodes_give_the_same_games_everywhere() {
     fs::remove_file(pdn).expect("a file of ours");
 }
 
-/// Replays a game of PDN: all of its moves are short and legal, and it ends as it says.
+/// Replays a game of PDN: all moves are short and legal, and the result is right.
 fn replay(pdn: &str) {
     let (tags, moves) = pdn.split_once("\n\n").expect("tags and moves");
     let tag = |name: &str| {
@@ -100,7 +99,7 @@ fn replay(pdn: &str) {
 }
 
 #[test]
-fn an_engine_of_the_checkers_protocol_is_told_what_it_needs() {
+fn an_engine_of_the_checkers_protocol_gets_moves_and_times() {
     let moves = "'NEWGAME B'*) best=1x6;; 'NEWGAME W'*) best=22x15x8;; 'MOVE 1x6') best=10x1;;\n\
         'MOVE 22x15x8') best=3x12;;\n";
     let info = "say 'INFO nodes 1 eval 0 time 0.1'";
@@ -144,7 +143,7 @@ fn an_engine_of_the_checkers_protocol_is_told_what_it_needs() {
 }
 
 #[test]
-fn a_board_may_be_half_a_turn_round() {
+fn a_board_may_be_rotated() {
     let text =
         "'NEWGAME B'*) best=32-27;; 'MOVE 32x27') best=23x32;; GO*) say \"BESTMOVE $best\";; esac; done\n";
     let script = script("rotated", &format!("{SPEAKING}{text}"));
@@ -203,7 +202,7 @@ fn an_engine_of_the_checkers_protocol_that_fails_loses() {
 }
 
 #[test]
-fn the_checkers_protocol_has_seconds_for_a_move_only() {
+fn the_checkers_protocol_has_only_seconds_for_a_move() {
     let script = script("silent", &format!("{SPEAKING}esac; done\n"));
     let engine = format!("checkers:{}", script.display());
     for control in [&["--clock", "5+0.05"][..], &["--nodes", "9"]] {

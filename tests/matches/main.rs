@@ -1,4 +1,4 @@
-//! `farboard match` with engines in process, by command, over TCP, and at two boards; engines that fail lose. Draughts.
+//! `farboard match` with engines in process, by command, over TCP, and at two boards; draughts.
 
 mod bughouse;
 mod draughts;
@@ -50,7 +50,7 @@ fn an_engine_is_as_strong_as_itself() {
 }
 
 #[test]
-fn variants_are_played_by_command_and_the_games_are_kept() {
+fn variants_are_played_by_command_and_games_are_written() {
     let by_command = format!("xboard:{FARBOARD} stdio --table 1");
     let pgn = file("games.pgn");
     let variants = ["fischerandom", "crazyhouse", "giveaway", "3check", "horde"];
@@ -101,7 +101,7 @@ fn kriegspiel_is_played_by_sessions_with_an_umpire() {
 }
 
 #[test]
-fn engines_that_fail_lose_and_the_report_says_how() {
+fn engines_that_fail_lose_and_the_report_has_the_reason() {
     let script = file("engine");
     for (said, failure) in [
         ("move e2e5", "illegal: e2e5 (illegal move)"),
@@ -124,9 +124,8 @@ fn engines_that_fail_lose_and_the_report_says_how() {
 }
 
 #[test]
-fn a_uci_engine_is_told_what_it_needs() {
+fn a_uci_engine_gets_positions_and_limits() {
     let script = file("uci");
-    // It plays one move, whatever the position; the game is over at its second.
     let text = "#!/bin/sh\nwhile read -r line; do case $line in\n\
                 uci) echo 'option name UCI_Variant type combo default chess'; echo uciok;;\n\
                 isready) echo readyok;;\n\
@@ -152,7 +151,7 @@ fn a_uci_engine_is_told_what_it_needs() {
 }
 
 #[test]
-fn a_plain_difference_ends_a_test_early() {
+fn a_large_difference_ends_a_test_early() {
     // The second engine resigns at once.
     let script = file("resigns");
     let text = "#!/bin/sh\nwhile read -r line; do case $line in\n\
@@ -180,7 +179,7 @@ fn a_plain_difference_ends_a_test_early() {
 }
 
 #[test]
-fn what_cannot_be_played_is_said() {
+fn impossible_matches_are_refused() {
     let by_command = format!("xboard:{FARBOARD} stdio --table 1");
     let script = file("normal");
     let text = "#!/bin/sh\nwhile read -r line; do case $line in\n\
@@ -188,7 +187,7 @@ fn what_cannot_be_played_is_said() {
     fs::write(&script, text).expect("a script");
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script of ours");
     let normal = format!("xboard:{}", script.display());
-    for (arguments, complaint) in [
+    for (arguments, reason) in [
         (&["farboard", "xboard:/nonexistent/engine"][..], "cannot be started"),
         (&["farboard", "stockfish"], "is none of farboard"),
         (&["farboard", "farboard", "--variant", "shogi"], "no variant is named \"shogi\""),
@@ -210,7 +209,7 @@ fn what_cannot_be_played_is_said() {
     ] {
         let output = Command::new(FARBOARD).arg("match").args(arguments).output().expect("it starts");
         let text = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && text.contains(complaint), "{text}");
+        assert!(!output.status.success() && text.contains(reason), "{text}");
     }
     fs::remove_file(script).expect("a file of ours");
 }
