@@ -1,4 +1,4 @@
-//! Silent connections that take up the places of a listener with a secret, and clients that know the secret.
+//! Silent connections that take up the slots of a listener with a secret, and clients that know the secret.
 
 use farboard::auth::{Keys, Secret};
 use farboard::load::Plan;
@@ -13,7 +13,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Silent connections by default: more than a new server has places for.
+/// Silent connections by default: more than a new server has slots.
 pub const SESSIONS: usize = 550;
 /// Clients per second that know the secret.
 const PER_SECOND: u32 = 50;
@@ -70,12 +70,12 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     report.count("strangers at one time", plan.sessions_or(SESSIONS));
     report.add("strangers", ratio(strangers.came as f64, lasting.as_secs_f64()), "connections/s");
     report.count("clients that know the secret", came);
-    report.add("of these let in", ratio(times.len() as f64 * 100.0, came as f64), "%");
+    report.add("of these accepted", ratio(times.len() as f64 * 100.0, came as f64), "%");
     report.add("until the first answer p50", times.percentile(50.0), "ms");
     report.add("until the first answer p99", times.percentile(99.0), "ms");
     if failures.len() * 100 > came {
         report.problems.extend(failures.drain(..).take(3));
-        report.problem("more than one of a hundred that know the secret was kept out");
+        report.problem("more than one of a hundred that know the secret was refused");
     }
     Ok(())
 }
