@@ -83,18 +83,30 @@ const MOMENTS: [(Scenario, &str); 8] = [
 ];
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().filter(|argument| argument != "--bench").collect();
-    let mut good = true;
-    if arguments.len() > 1 {
+    let mut arguments: Vec<String> = std::env::args().collect();
+    let is_bench = arguments.iter().any(|argument| argument == "--bench");
+    arguments.retain(|argument| argument != "--bench");
+    let good = if is_bench {
         let Arguments { scenario, options } = Arguments::parse_from(arguments);
-        good = shown(scenario, &options);
+        shown(scenario, &options)
     } else {
-        for (scenario, flags) in MOMENTS {
+        test(&arguments[1..])
+    };
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs for a moment the scenarios whose names contain one of these words, or all. Returns true if there were no problems.
+fn test(arguments: &[String]) -> bool {
+    let filters: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
+    let mut good = true;
+    for (scenario, flags) in MOMENTS {
+        let name = format!("{scenario:?}").to_lowercase();
+        if filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str())) {
             let options = Options::parse_from(std::iter::once("moment").chain(flags.split(' ')));
             good &= shown(scenario, &options);
         }
     }
-    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    good
 }
 
 /// Runs a scenario and prints its report. Returns true if there were no problems.

@@ -16,7 +16,7 @@ impl TlsFiles {
         fs::create_dir_all(&files.0)?;
         fs::set_permissions(&files.0, fs::Permissions::from_mode(0o700))?;
         let own = match own {
-            Some(own) => fs::canonicalize(own)?,
+            Some(own) => files.copy_of(own)?,
             None => files.certificate()?,
         };
         let listener =
@@ -36,6 +36,14 @@ impl TlsFiles {
     /// The configuration file; the TLS listener comes first.
     pub fn config(&self) -> PathBuf {
         self.0.join("farboard.toml")
+    }
+
+    /// A copy that only this user can read, as the server requires.
+    fn copy_of(&self, own: &Path) -> io::Result<PathBuf> {
+        let copy = self.0.join("own.pem");
+        fs::copy(own, &copy)?;
+        fs::set_permissions(&copy, fs::Permissions::from_mode(0o600))?;
+        Ok(copy)
     }
 
     fn certificate(&self) -> io::Result<PathBuf> {
