@@ -35,7 +35,8 @@ fn parameters(names: &[&str]) -> CertificateParams {
     CertificateParams::new(names.iter().map(|name| name.to_string()).collect::<Vec<_>>()).expect("names")
 }
 
-/// A self-signed certificate and its key. It calls itself an authority, as those of `openssl req -x509` do.
+/// Creates a self-signed certificate and its key. It calls itself an authority, as
+/// `openssl req -x509` does.
 fn own(names: &[&str]) -> (String, String) {
     let key = KeyPair::generate().expect("a key");
     let mut parameters = parameters(names);
@@ -51,7 +52,8 @@ fn client_with(text: &str) -> Result<Arc<ClientConfig>, TlsError> {
     client(&TemporaryFile::new(text).0)
 }
 
-/// Runs both sides: the client sends `hello`, the server echoes it. Returns what the client receives.
+/// Runs both sides: the client sends `hello`, the server echoes it. Returns what the client
+/// receives.
 fn meet(server: &str, trust: &str, host: &str) -> Result<String, Error> {
     let mut server = ServerConnection::new(server_with(server).expect("a server's file")).expect("a server");
     let mut client = ClientTls::new(client_with(trust).expect("a shim's file"), host).expect("a name");
@@ -160,7 +162,7 @@ fn files_with_something_missing_are_refused_with_the_command_that_makes_one() {
         assert!(message(text).contains("openssl req -x509"), "{}", message(text));
     }
     let text = message(&(certificate.clone() + &other_key));
-    assert!(text.contains("not that of the first certificate"), "{text}");
+    assert!(text.contains("does not match the first certificate"), "{text}");
     let torn = certificate.replacen("-----END", "-----FIN", 1) + &key;
     assert!(matches!(server_with(&torn), Err(TlsError::Pem(_))), "{}", message(&torn));
     let garbage = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";

@@ -7,33 +7,34 @@ use crate::search::kriegspiel::Question;
 use crate::search::{Demands, Limits, Played, Request, RootPosition};
 use std::time::Instant;
 
-/// A search that a session wants.
+/// A search to start.
 pub(in crate::session) struct NewSearch {
     pub(in crate::session) purpose: Purpose,
     /// The position to search.
     pub(in crate::session) root: RootPosition,
-    /// Keys of the positions before it that it may repeat.
+    /// Keys of earlier positions that may be repeated.
     pub(in crate::session) history: Vec<u64>,
-    /// The game up to that position, for an engine of others.
+    /// The game up to that position, for a hosted engine.
     pub(in crate::session) played: Option<Played>,
     pub(in crate::session) limits: Limits,
     pub(in crate::session) budget: SearchBudget,
     /// Root moves to leave out, for a search of the position on the board.
     pub(in crate::session) excluded: Vec<Move>,
-    /// What the player of kriegspiel is asked instead of the position.
+    /// In kriegspiel, the question to the engine in place of the position.
     pub(in crate::session) question: Option<Question>,
-    /// Whether evaluations vary, by the option `Randomness`.
+    /// Whether evaluations vary by the option `Randomness`.
     pub(in crate::session) random: bool,
-    /// What a partner wants.
+    /// The requests of a partner.
     pub(in crate::session) demands: Demands,
 }
 
 impl Player {
-    /// The request for a search. Strength, contempt and randomness apply only to our own play: an analysis is objective.
+    /// Returns the request for a search. Strength, contempt and randomness apply to the engine's
+    /// own play only: an analysis is objective.
     pub(super) fn request(&self, ask: &NewSearch) -> Request {
         let purpose = ask.purpose;
         if let Some(question) = &ask.question {
-            return Request::of_kriegspiel(question.clone(), ask.limits, self.game_seed);
+            return Request::of_kriegspiel(question.clone(), ask.limits, self.seeds.game());
         }
         if let Purpose::Perft(depth) = purpose {
             return Request { perft: Some(depth), ..Request::of(ask.root) };
@@ -51,11 +52,11 @@ impl Player {
             limits: ask.limits,
             lines: if shown { options.lines } else { 1 },
             excluded: if ahead { Vec::new() } else { ask.excluded.clone() },
-            salt: self.salt,
+            salt: self.seeds.salt(),
             contempt: if ours { options.contempt } else { 0 },
             noise: if ours && ask.random { options.randomness } else { 0 },
             strength,
-            seed: self.game_seed,
+            seed: self.seeds.game(),
             known: self.known.clone(),
             memory: self.memory,
             game: ours || purpose == Purpose::Expectation,
@@ -76,8 +77,8 @@ pub(in crate::session) fn untimed_budget(class: Class, now: Instant) -> SearchBu
     SearchBudget { class, since: now, allotment: None, timebase: Timebase::Wall, limits: None }
 }
 
-/// Whether a search continues from the depth that an earlier search of the position reached. Not if it has time or nodes
-/// to economise.
+/// Returns true if a search continues from the depth that an earlier search of the position
+/// reached: not if it has time or nodes to save.
 fn resumes(purpose: Purpose, limits: Limits, budget: &SearchBudget) -> bool {
     match purpose {
         Purpose::Analysis | Purpose::Hint => true,
