@@ -38,7 +38,8 @@ pub fn print_openings(arguments: &OpeningsArguments) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// Searches all ballots of three moves. Prints the even ones as openings and the others as comments.
+/// Searches all ballots of three moves. Prints the even ones as openings and the others as
+/// comments.
 fn print_ballots(nodes: u64, margin: i32) -> Result<(), Box<dyn Error>> {
     say(format_args!(
         "# Three-move ballots of English draughts: farboard openings --draughts --nodes {nodes} --margin {margin}\n\

@@ -1,8 +1,8 @@
 //! Ping times during TLS handshakes.
 //!
-//! A server signs as soon as it has the first message of a client. So a thread sends the same message over
-//! many connections at once, waits for the answers and resets the connections, again and again: costly for
-//! the server, cheap for the load generator.
+//! A server signs as soon as it has the first message of a client. So a thread sends the same
+//! message over many connections at once, waits for the answers and resets the connections, again
+//! and again: costly for the server, cheap for the load generator.
 
 use farboard::load::Plan;
 use farboard::load::Report;

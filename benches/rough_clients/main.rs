@@ -1,5 +1,5 @@
-//! What clients that are rough with a server cost it and others. Each scenario fails if something is lost, starved or
-//! left behind.
+//! The cost of rough clients to a server and its other clients. Each scenario fails if something
+//! is lost, starved or left behind.
 //!
 //! ```sh
 //! cargo bench --bench rough_clients -- churn --connections 1000000
@@ -26,7 +26,7 @@ use std::process::ExitCode;
 use strangers::SecretFile;
 use tls_files::TlsFiles;
 
-/// What the clients do.
+/// The behaviour of the clients.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Scenario {
     /// A game alone, and beside many fast games from another address, which have one share together
@@ -39,7 +39,8 @@ enum Scenario {
     Churn,
     /// Ping times beside clients that flood the server with costly commands
     Flood,
-    /// Clients that send many commands and read nothing: memory of the server, and ping times of others
+    /// Clients that send many commands and read nothing: memory of the server, and ping times of
+    /// others
     Deaf,
     /// Silent connections to a listener with a secret, and clients that know the secret
     Strangers,
@@ -49,7 +50,7 @@ enum Scenario {
 
 #[derive(Parser)]
 struct Arguments {
-    /// What the clients do
+    /// The behaviour of the clients
     scenario: Scenario,
     #[command(flatten)]
     options: Options,
@@ -57,7 +58,8 @@ struct Arguments {
 
 #[derive(Parser)]
 struct Options {
-    /// Total connections of `churn`, or concurrent handshakes of `handshakes` [default: 10000 and 64]
+    /// Total connections of `churn`, or concurrent handshakes of `handshakes` [default: 10000 and
+    /// 64]
     #[arg(long, value_name = "N")]
     connections: Option<NonZeroUsize>,
     /// Certificate and key for `handshakes` [default: RSA with 4096 bits, made by `openssl`]
@@ -95,7 +97,8 @@ fn main() -> ExitCode {
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs for a moment the scenarios whose names contain one of these words, or all. Returns true if there were no problems.
+/// Runs for a moment the scenarios whose names contain one of these words, or all. Returns true if
+/// there were no problems.
 fn test(arguments: &[String]) -> bool {
     let filters: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
     let mut good = true;

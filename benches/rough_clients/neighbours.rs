@@ -16,7 +16,8 @@ pub const GAMES: usize = 500;
 /// The clock of the measured game. Its moves take seconds.
 const UNHURRIED: Clock = Clock { base: Duration::from_secs(60), increment: Duration::from_secs(1) };
 
-/// Plays a game alone, then beside the games from the other address, each for the duration of the plan.
+/// Plays a game alone, then beside the games from the other address, each for the duration of the
+/// plan.
 ///
 /// # Errors
 /// The system fails to wait for events.

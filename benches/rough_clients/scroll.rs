@@ -1,5 +1,5 @@
-//! Users who scroll through games during an analysis: the position changes a hundred times a second, then
-//! stops.
+//! Users who scroll through games during an analysis: the position changes a hundred times a
+//! second, then stops.
 
 use farboard::chess::{AnyPosition, Game, Move, MoveError};
 use farboard::engines::xboard::XboardEngine;
@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 /// Users by default.
 pub const SESSIONS: usize = 200;
-/// Threads of a new server besides one for each search: the event loop, for each core one whose search is
-/// about to end, and a few to spare.
+/// Threads of a new server besides one for each search: the event loop, for each core one whose
+/// search is about to end, and a few to spare.
 const SPARE_THREADS: u64 = 16;
 
 /// Scrolls, stops, and measures when analyses of the last positions appear.
@@ -59,7 +59,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
 const PERIOD: Duration = Duration::from_millis(10);
 /// Plies of the games.
 const PLIES: usize = 60;
-/// How long to listen for further lines about the last positions.
+/// Time in which further lines are read about the last positions.
 const LISTEN_TIME: Duration = Duration::from_millis(500);
 
 /// A user.

@@ -1,5 +1,5 @@
-//! Searches that begin as soon as the server listens, as when the clients of another server arrive all at
-//! once.
+//! Searches that begin as soon as the server listens, as when the clients of another server arrive
+//! all at once.
 
 use farboard::load::Plan;
 use farboard::load::Report;
@@ -10,9 +10,9 @@ use farboard::load::statistics::ratio;
 use std::io;
 use std::time::Duration;
 
-/// How long nodes are counted.
+/// Duration of a count of nodes.
 const LOOK: Duration = Duration::from_millis(500);
-/// How often nodes are counted later; the median counts.
+/// Number of later counts, of which the median is used.
 const LATER: usize = 5;
 
 /// Searches of the plan, one for each core by default.
@@ -54,8 +54,8 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     Ok(())
 }
 
-/// Half a second of analyses, of the same positions each time, in new sessions: they cannot use what earlier
-/// ones found.
+/// Half a second of analyses, of the same positions each time, in new sessions: they cannot use
+/// what earlier ones found.
 fn look(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<Analyses> {
     let mut clients = runner.open(sessions(plan), report)?.clients;
     clients.retain(|client| client.engine.can_analyze());

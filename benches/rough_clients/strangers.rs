@@ -1,4 +1,5 @@
-//! Silent connections that take up the slots of a listener with a secret, and clients that know the secret.
+//! Silent connections that take up the slots of a listener with a secret, and clients that know the
+//! secret.
 
 use farboard::auth::{Keys, Secret};
 use farboard::load::Plan;
@@ -80,7 +81,8 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     Ok(())
 }
 
-/// Connects clients one after another. Returns the time to the first answer of each, and why others failed.
+/// Connects clients one after another. Returns the time to the first answer of each, and why others
+/// failed.
 fn come(address: SocketAddr, lasting: Duration) -> (Samples, Vec<String>) {
     let (mut times, mut failures) = (Samples::default(), Vec::new());
     let end = Instant::now() + lasting;

@@ -1,4 +1,4 @@
-//! What a server needs to be loaded with TLS handshakes: a certificate and a configuration.
+//! A certificate and a configuration for a server that is loaded with TLS handshakes.
 
 use std::fs;
 use std::io;

@@ -1,6 +1,7 @@
 //! Statistics of a move that Farboard sends, in the xboard protocol and in UCI.
 
-/// Statistics of a move. Clients of the xboard protocol get them after `accepted debug`, UCI clients after `debug on`.
+/// Statistics of a move. Clients of the xboard protocol get them after `accepted debug`, UCI
+/// clients after `debug on`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Account {
     /// Nodes searched; `None` if the move was due before anything was found.

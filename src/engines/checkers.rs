@@ -1,10 +1,11 @@
-//! The GUI's side of the Checkers Protocol in any of its texts, sans-io: methods return the commands to send.
+//! The GUI's side of the Checkers Protocol in any of its texts, sans-io: methods return the
+//! commands to send.
 
 use crate::draughts::{Game, Move, MoveError, MoveText, Position};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// What differs between the texts of the protocol. The default is the text since December 2024.
+/// Differences between the texts of the protocol. The default is the text since December 2024.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct CheckersManners {
     /// The text of August 2024: `GO` takes no time, and only `STOP` ends a search.
@@ -13,7 +14,7 @@ pub struct CheckersManners {
     pub rotated: bool,
 }
 
-/// What a line of an engine means.
+/// The meaning of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CheckersEvent<'a> {
     /// `READY`: the engine expects `INIT`.
@@ -82,7 +83,8 @@ impl CheckersEngine {
         if self.manners.seed { text + "GO\n" } else { format!("{text}GO maxtime {}\n", time.as_secs_f64()) }
     }
 
-    /// Ends the thought: some engines take no time with `GO`, others check their clock every tenth of a second.
+    /// Ends the thought: some engines take no time with `GO`, others check their clock every tenth
+    /// of a second.
     pub fn stop(&self) -> &'static str {
         "STOP\n"
     }

@@ -51,8 +51,8 @@ impl ChessEngine {
         }
     }
 
-    /// Returns true if the engine may never report that its introduction is complete, as engines of the first
-    /// version of the xboard protocol.
+    /// Returns true if the engine may never report that its introduction is complete, as engines of
+    /// the first version of the xboard protocol.
     pub fn may_be_silent(&self) -> bool {
         match self {
             ChessEngine::Uci(_) => false,
@@ -68,7 +68,8 @@ impl ChessEngine {
         }
     }
 
-    /// Requests [`EngineEvent::Ready`] after all commands before; nothing if the engine cannot answer.
+    /// Requests [`EngineEvent::Ready`] after all commands before; nothing if the engine cannot
+    /// answer.
     pub fn ping(&mut self) -> String {
         match self {
             ChessEngine::Uci(_) => "isready\n".to_owned(),

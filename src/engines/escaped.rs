@@ -1,7 +1,7 @@
 //! Processes that an engine has started and that have left its process group.
 //!
-//! They are recognised by their inherited environment: each engine has a folder of its own as its home. A process that
-//! has cleared its environment is not found.
+//! They are recognised by their inherited environment: each engine has a folder of its own as its
+//! home. A process that has cleared its environment is not found.
 
 use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::ffi::OsStrExt;
@@ -41,7 +41,8 @@ fn processes() -> impl Iterator<Item = Pid> {
     entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))
 }
 
-/// `None` if it is not known yet: a process that becomes another program has no environment for a moment.
+/// `None` if it is not known yet: a process that becomes another program has no environment for a
+/// moment.
 fn has_home(process: Pid, home: &[u8]) -> Option<bool> {
     let path = format!("/proc/{}", process.as_raw_nonzero());
     // Environments of other users' processes cannot be read.

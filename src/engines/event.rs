@@ -1,9 +1,9 @@
-//! What a line of an engine means, whatever its protocol.
+//! The meaning of an engine's lines, whatever its protocol.
 
 use super::Account;
 use crate::search::{Bound, Score};
 
-/// What a line of an engine means. Moves are not checked.
+/// The meaning of a line. Moves are not checked.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum EngineEvent<'a> {
     /// The engine has announced its name and options: `uciok`, or the last `feature`.

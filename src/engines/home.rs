@@ -1,8 +1,8 @@
 //! The working folder of an external engine, in the system's folder for temporary files.
 //!
-//! A lock on the folder shows that its server lives, even in another container. A server that was killed leaves its
-//! folders behind; the next one removes them. A folder that cannot be locked gets another name, by which no other
-//! server removes it.
+//! A lock on the folder shows that its server lives, even in another container. A server that was
+//! killed leaves its folders behind; the next one removes them. A folder that cannot be locked gets
+//! another name, by which no other server removes it.
 
 use rustix::io::Errno;
 use rustix::process::{Pid, getuid, test_kill_process};
@@ -42,7 +42,8 @@ impl Home {
             let name = format!("{prefix}{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
             let path = std::env::temp_dir().join(name);
             match DirBuilder::new().mode(0o700).create(&path) {
-                // Left behind by a killed server with the same process ID, or planted by another user.
+                // Left behind by a killed server with the same process ID, or planted by another
+                // user.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made?,
             }
@@ -50,7 +51,8 @@ impl Home {
                 return Ok(Home { path, _folder: None });
             }
             match lock(&path) {
-                // Before it was locked, another server that starts may have taken it for an abandoned one.
+                // Before it was locked, another server that starts may have taken it for an
+                // abandoned one.
                 Ok(folder) if folder.is_some() && path.exists() => return Ok(Home { path, _folder: folder }),
                 Ok(_) => {}
                 Err(error) => {
@@ -86,8 +88,8 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Removes the folders of engines whose servers were killed. To be called before the first engine is started. Returns
-/// the number of removed folders.
+/// Removes the folders of engines whose servers were killed. To be called before the first engine
+/// is started. Returns the number of removed folders.
 pub fn remove_abandoned_homes() -> usize {
     let Ok(entries) = fs::read_dir(std::env::temp_dir()) else { return 0 };
     entries
@@ -164,9 +166,9 @@ mod tests {
         drop(lock);
         assert!(is_abandoned(&locked));
         for path in [&alive, &locked] {
-            fs::remove_dir_all(path).expect("a folder of ours");
+            fs::remove_dir_all(path).expect("a folder");
         }
-        living.kill().expect("a child of ours");
+        living.kill().expect("a child");
         living.wait().expect("it ends");
         let path = home.path().to_owned();
         drop(home);

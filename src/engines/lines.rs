@@ -4,18 +4,20 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
 
-/// How many lines may wait to be read; an engine that prints more is blocked.
+/// Bounds of unread output; an engine that prints more is blocked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Backlog {
     /// Lines that may wait.
     pub lines: usize,
     /// Maximum length of a line in bytes; the rest of a longer one is another line.
     pub longest: usize,
-    /// Reports of a search that may be dropped within a second when too many lines wait; 0 to keep all.
+    /// Reports of a search that may be dropped within a second when too many lines wait; 0 to keep
+    /// all.
     pub dropped_reports: usize,
 }
 
-/// Returns the lines without their ends. A thread reads them until the end, or until the receiver is dropped.
+/// Returns the lines without their ends. A thread reads them until the end, or until the receiver
+/// is dropped.
 ///
 /// # Errors
 /// The system gives no thread.
@@ -41,7 +43,8 @@ struct Outlet {
 }
 
 impl Outlet {
-    /// Sends a line or drops it, or waits for the reader. Returns false if there is no reader any more.
+    /// Sends a line or drops it, or waits for the reader. Returns false if there is no reader any
+    /// more.
     fn send(&mut self, line: String) -> bool {
         match self.sender.try_send(line) {
             Ok(()) => true,
@@ -69,8 +72,9 @@ fn is_report(line: &str) -> bool {
     line.starts_with("info ") || is_thinking(line)
 }
 
-/// Returns true if a line begins as thinking output of the xboard protocol: with depth, score, time and nodes. A
-/// result such as `1-0 {White mates}` does not. Some engines have a mark after the depth, as in `9.` or `9&`.
+/// Returns true if a line begins as thinking output of the xboard protocol: with depth, score, time
+/// and nodes. A result such as `1-0 {White mates}` does not. Some engines have a mark after the
+/// depth, as in `9.` or `9&`.
 fn is_thinking(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let depth = words.next().map(|word| word.trim_end_matches(|mark: char| !mark.is_ascii_digit()));

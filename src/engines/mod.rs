@@ -1,8 +1,9 @@
-//! External engines, as the programs see them that play on them: the client's side of their protocols, and
-//! their processes.
+//! External engines, as the programs see them that play on them: the client's side of their
+//! protocols, and their processes.
 //!
-//! `hosting` lends engines to sessions, `matches` plays engines against each other, `load` measures servers.
-//! Each has its own policy, and a value of [`ChessEngine`] or [`CheckersEngine`] for what is on the wire.
+//! `hosting` lends engines to sessions, `matches` plays engines against each other, `load` measures
+//! servers. Each has its own policy, and a value of [`ChessEngine`] or [`CheckersEngine`] for what
+//! is on the wire.
 
 mod account;
 mod checkers;

@@ -1,5 +1,5 @@
-//! The process of an engine: in a process group of its own, so that its children end with it, and in an empty folder
-//! of its own, as some engines write files.
+//! The process of an engine: in a process group of its own, so that its children end with it, and
+//! in an empty folder of its own, as some engines write files.
 
 use super::home::Home;
 use super::{escaped, inherited};
@@ -21,8 +21,8 @@ pub struct Confinement {
     pub niceness: Option<i32>,
     /// Whether it gets nothing of the environment but the path, and its folder as its home.
     pub bare: bool,
-    /// The program that starts it by [`run_launched`], so that the system ends it with the thread that has started it.
-    /// Without one it should end when its input does.
+    /// The program that starts it by [`run_launched`], so that the system ends it with the thread
+    /// that has started it. Without one it should end when its input does.
     pub launcher: Option<PathBuf>,
 }
 
@@ -34,7 +34,8 @@ pub struct Pipes {
     pub output: ChildStdout,
 }
 
-/// A process and its folder. Dropping it kills the process with its children, and removes the folder.
+/// A process and its folder. Dropping it kills the process with its children, and removes the
+/// folder.
 #[derive(Debug)]
 pub struct Program {
     child: Child,
@@ -47,7 +48,8 @@ impl Program {
     /// Starts a program. Its standard error is dropped.
     ///
     /// # Errors
-    /// It cannot be started. With a launcher there is no error, but the engine's output ends at once.
+    /// It cannot be started. With a launcher there is no error, but the engine's output ends at
+    /// once.
     pub fn start(command: &[String], confinement: &Confinement) -> io::Result<(Program, Pipes)> {
         let (first, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let home = Home::new()?;
@@ -133,8 +135,8 @@ fn spawn(first: &str, arguments: &[String], confinement: &Confinement, folder: &
 /// The first argument of the launcher.
 const LAUNCH: &str = "launch-engine";
 
-/// If these are the arguments of a launcher, becomes the engine that they name, which ends with the thread that has
-/// started this process. Returns only if that fails, or `None` for other arguments.
+/// If these are the arguments of a launcher, becomes the engine that they name, which ends with the
+/// thread that has started this process. Returns only if that fails, or `None` for other arguments.
 pub fn run_launched(arguments: &[std::ffi::OsString]) -> Option<io::Error> {
     let [_, word, parent, program, arguments @ ..] = arguments else { return None };
     if word != LAUNCH {
@@ -147,7 +149,8 @@ pub fn run_launched(arguments: &[std::ffi::OsString]) -> Option<io::Error> {
     if getppid() != parent {
         return Some(io::Error::other("the server has exited already"));
     }
-    // Where descriptors cannot be listed, the engine gets the inherited ones: better than no engine.
+    // Where descriptors cannot be listed, the engine gets the inherited ones: better than no
+    // engine.
     let _ = inherited::keep_from_next_program();
     Some(Command::new(program).args(arguments).exec())
 }

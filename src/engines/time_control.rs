@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How long moves may take.
+/// The time control of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeControl {
     /// A clock for the game.

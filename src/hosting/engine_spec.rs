@@ -20,7 +20,7 @@ pub struct EngineSpec {
     pub share_table: bool,
     /// Limit of the memory of a process, in MiB.
     pub memory: usize,
-    /// How long it may take to answer what takes no thought. It must stop within a quarter of that, and show its
-    /// first variation within half.
+    /// Timeout of answers that take no thought. It must stop within a quarter of that,
+    /// and show its first variation within half.
     pub patience: Duration,
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Why a process of an engine is ended.
+/// Reason to end a process.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     /// It cannot be started.

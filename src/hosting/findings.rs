@@ -1,7 +1,8 @@
-//! What a hosted search has found and shown, over all processes on which it began anew: a pure value.
+//! The results of a hosted search so far, over all processes on which it began anew: a pure
+//! value.
 //!
-//! A process that begins anew starts from depth 1: lines shallower than those already shown are hidden, and its
-//! nodes are added to the earlier ones.
+//! A process that begins anew starts from depth 1: lines shallower than those already shown are
+//! hidden, and its nodes are added to the earlier ones.
 
 use super::question::Question;
 use crate::chess::{AnyPosition, Move};
@@ -11,10 +12,11 @@ use std::time::Duration;
 
 /// The number of iterations after which an unchanged best move counts as stable.
 const STABLE: usize = 4;
-/// The part of the optimum time after which to move, by the number of iterations that the best move has survived.
+/// The part of the optimum time after which to move, by the number of iterations that the best move
+/// has survived.
 const TIME_SCALE: [f32; STABLE + 1] = [1.5, 1.2, 1.0, 0.85, 0.7];
 
-/// Why a variation is refused.
+/// Reason to refuse a variation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Refusal {
     /// Its first move is illegal: its text.
@@ -23,7 +25,7 @@ pub(super) enum Refusal {
     Excluded,
 }
 
-/// What a search has found.
+/// The results of a search so far.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Findings {
     /// Nodes on earlier processes.
@@ -133,8 +135,8 @@ impl Findings {
         self.best.as_ref().map_or(0, |best| best.depth)
     }
 
-    /// The part of the optimum time after which to move: 0 for a forced move or a mate. `None` as long as there is no
-    /// move.
+    /// The part of the optimum time after which to move: 0 for a forced move or a mate. `None` as
+    /// long as there is no move.
     pub fn time_scale(&self, question: &Question) -> Option<f32> {
         let best = self.best.as_ref()?;
         let forced = question.allowed.len() == 1;

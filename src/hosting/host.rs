@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long an engine may take to announce its name, if its patience is not less. The start of the server waits
-/// for that.
+/// Timeout of an engine's name, if its patience is not less. The start of the
+/// server waits for that.
 const INTRODUCTION: Duration = Duration::from_secs(5);
 /// Time between two checks of the clock while the name is awaited.
 const LISTENING: Duration = Duration::from_millis(50);
@@ -90,12 +90,13 @@ pub struct ProcessRow {
     pub memory: Option<u64>,
     /// Failures of the engine since the server started.
     pub failures: u64,
-    /// Searches since then that the built-in engine took over because this one would have been late.
+    /// Searches since then that the built-in engine took over because this one would have been
+    /// late.
     #[serde(default)]
     pub late: u64,
 }
 
-/// What an engine has announced.
+/// The announcements of an engine that was tried.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TriedEngine {
     /// Its own name.
@@ -136,8 +137,8 @@ impl Host {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the engine's own name. The first call starts a process to ask for it, which takes up to five
-    /// seconds. `None` if it does not answer; a search will then report what is wrong.
+    /// Returns the engine's own name. The first call starts a process to ask for it, which takes up
+    /// to five seconds. `None` if it does not answer; a search will then report what is wrong.
     pub fn introduction(&self) -> Option<String> {
         self.name.get_or_init(|| self.ask_name()).clone()
     }
@@ -169,8 +170,8 @@ impl Host {
         inner.lender.give_back(who.ticket);
     }
 
-    /// Returns true if there are more searches than processes, so that another search would take a parked process.
-    /// Games lose theirs only to games as long as there are others.
+    /// Returns true if there are more searches than processes, so that another search would take a
+    /// parked process. Games lose theirs only to games as long as there are others.
     pub(super) fn is_crowded(&self, game: bool) -> bool {
         let inner = self.lock();
         let rivals = if game { inner.games } else { inner.searches };
@@ -188,8 +189,8 @@ impl Host {
         inner.first_variation = (inner.first_variation * 7 + took) / 8;
     }
 
-    /// Lowers the average after a search that did not begin because of it: otherwise no search would find that it
-    /// has become shorter.
+    /// Lowers the average after a search that did not begin because of it: otherwise no search
+    /// would find that it has become shorter.
     pub(super) fn forget_first_variation(&self) {
         let mut inner = self.lock();
         inner.first_variation = inner.first_variation * 15 / 16;
@@ -272,7 +273,8 @@ impl Host {
         self.freed.notify_one();
     }
 
-    /// Takes back the process of a search that has ended; the process may still be searching, suspended.
+    /// Takes back the process of a search that has ended; the process may still be searching,
+    /// suspended.
     pub(super) fn give_back(&self, process: usize, engine: RunningEngine, ticket: Ticket) {
         let mut inner = self.lock();
         inner.engines[process] = Some(engine);
@@ -290,8 +292,9 @@ impl Host {
         self.freed.notify_one();
     }
 
-    /// Records a failure; returns true if the engine is not used for a while. Only the first failure of a search
-    /// `counts` towards a rest: a position in which the engine crashes would take it from all sessions.
+    /// Records a failure; returns true if the engine is not used for a while. Only the first
+    /// failure of a search `counts` towards a rest: a position in which the engine crashes would
+    /// take it from all sessions.
     pub(super) fn failed(&self, failure: &Failure, counts: bool) -> bool {
         self.failures.add(1);
         let mut inner = self.lock();

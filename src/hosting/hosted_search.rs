@@ -16,15 +16,15 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(2);
 /// Processes that one search may lose.
 const ATTEMPTS: u32 = 3;
-/// How long to wait for the process with the session's table while another one is free.
+/// Time to wait for the process with the session's table while another one is free.
 const TABLE_WAIT: Duration = Duration::from_millis(50);
-/// How long a search with a running clock that has found nothing may keep a token that others want: otherwise its
-/// process would be prepared in vain.
+/// Time for which a search with a running clock that has found nothing may keep a requested token:
+/// otherwise its process would be prepared in vain.
 const FIRST_VARIATION: Duration = Duration::from_millis(50);
 /// Time in which the built-in engine still finds a move.
 const LAST_MOMENT: Duration = Duration::from_millis(8);
 
-/// How an attempt ended.
+/// The end of an attempt.
 enum Attempt {
     /// The search is over.
     Over,
@@ -34,7 +34,7 @@ enum Attempt {
     TooLate,
 }
 
-/// How the use of a process ended.
+/// The end of the use of a process.
 enum Use {
     /// The search is over, and the process idle.
     Over,
@@ -48,7 +48,7 @@ enum Use {
     TooLate,
 }
 
-/// Why to stop waiting for a process.
+/// Reason to leave a process.
 enum Leave {
     /// The token must be given back.
     Wait,
@@ -70,7 +70,7 @@ pub(super) struct HostedSearch<'a> {
     /// The best move that the engine has named at the end, and the reply.
     named: Option<(crate::chess::Move, Option<crate::chess::Move>)>,
     progress: Instant,
-    /// How long the process has searched without output.
+    /// Time for which the process has searched without output.
     mute: Duration,
     /// When this search got a process to begin on, until its first variation.
     began: Option<Instant>,
@@ -210,7 +210,8 @@ impl<'a> HostedSearch<'a> {
         }
     }
 
-    /// Ends the search. If a move is due and the engine has found none, the built-in engine makes a quick move.
+    /// Ends the search. If a move is due and the engine has found none, the built-in engine makes a
+    /// quick move.
     fn over(&self) -> Attempt {
         let empty = self.findings.best.is_none() && self.named.is_none();
         if empty && self.gate.left().is_some() { Attempt::TooLate } else { Attempt::Over }

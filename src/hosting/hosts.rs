@@ -20,14 +20,15 @@ struct Inner {
     /// Exists once there is an engine.
     spawner: Option<Arc<Spawner>>,
     hosts: Vec<Weak<Host>>,
-    /// Failures since the start of the server by the engine's name, also of engines that a reload has removed.
+    /// Failures since the start of the server by the engine's name, also of engines that a reload
+    /// has removed.
     failures: BTreeMap<String, Arc<Counter>>,
 }
 
 impl Hosts {
     /// No engines yet. `launcher` is a program that starts their processes by
-    /// [`run_launched`](crate::engines::run_launched), so that the system ends them with this process, however it
-    /// ends.
+    /// [`run_launched`](crate::engines::run_launched), so that the system ends them with this
+    /// process, however it ends.
     pub fn new(launcher: Option<PathBuf>) -> Hosts {
         Hosts { launcher, inner: Mutex::default() }
     }

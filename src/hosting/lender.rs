@@ -1,9 +1,10 @@
 //! Lends processes to searches: a pure value, without processes.
 //!
-//! A search with a token borrows a process. When it gives its token back, its process is parked: suspended, and still
-//! reserved for the search. An idle process with the borrower's table is lent first, then one that is not started
-//! yet, then the one that has been idle longest, and a parked one only if there is no other: first those of
-//! analyses, and the last parked first, since the pool takes turns and its turn comes last.
+//! A search with a token borrows a process. When it gives its token back, its process is parked:
+//! suspended, and still reserved for the search. An idle process with the borrower's table is lent
+//! first, then one that is not started yet, then the one that has been idle longest, and a parked
+//! one only if there is no other: first those of analyses, and the last parked first, since the
+//! pool takes turns and its turn comes last.
 
 #[cfg(test)]
 mod simulation;
@@ -20,8 +21,8 @@ pub(super) struct Borrower {
     pub table: u64,
     /// Whether it is for a game, which loses more than an analysis when it loses its process.
     pub game: bool,
-    /// Whether it waits for a process that searches with its table: a session has one search at a time, so the
-    /// earlier one is about to end.
+    /// Whether it waits for a process that searches with its table: a session has one search at a
+    /// time, so the earlier one is about to end.
     pub waits: bool,
 }
 
@@ -30,7 +31,8 @@ pub(super) struct Borrower {
 pub(super) enum Loan {
     /// Its own process, which is parked in the middle of its search.
     Resume(usize),
-    /// A process, which may still be searching for another. With `clear` its table must be cleared first.
+    /// A process, which may still be searching for another. With `clear` its table must be cleared
+    /// first.
     Lend {
         /// Its number.
         process: usize,

@@ -3,9 +3,10 @@
 use crate::chess::{AnyPosition, Move};
 use crate::search::{Limits, Played, Request, Strength};
 
-/// Maximum number of moves sent before the position. Two rules look back: a draw can be claimed after 100 plies
-/// without a capture or a pawn move, and the game is over after 150; earlier positions are never repeated. The number
-/// of such plies is part of the position. More moves would not fit into the pipe of an engine that does not read.
+/// Maximum number of moves sent before the position. Two rules look back: a draw can be claimed
+/// after 100 plies without a capture or a pawn move, and the game is over after 150; earlier
+/// positions are never repeated. The number of such plies is part of the position. More moves would
+/// not fit into the pipe of an engine that does not read.
 pub(super) const MAX_MOVES: usize = 200;
 
 /// A question to an engine.
@@ -15,7 +16,8 @@ pub(super) struct Question {
     pub position: AnyPosition,
     /// Where `moves` begin.
     pub from: AnyPosition,
-    /// The last moves that lead to the position, since the last irreversible one and at most [`MAX_MOVES`].
+    /// The last moves that lead to the position, since the last irreversible one and at most
+    /// [`MAX_MOVES`].
     pub moves: Vec<Move>,
     /// The whole game, if it is known.
     pub whole: Option<Played>,

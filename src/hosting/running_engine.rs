@@ -1,7 +1,7 @@
 //! A process with its pipes, its state, and the answer that it owes.
 //!
-//! A search may lose its token while the process owes an answer, and another search may get the process then. It
-//! waits for that answer first.
+//! A search may lose its token while the process owes an answer, and another search may get the
+//! process then. It waits for that answer first.
 
 use super::EngineSpec;
 use super::dialect::Dialect;
@@ -15,17 +15,18 @@ use std::process::ChildStdin;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Lines in a second above which an engine prints without end; a long line counts as several. Stockfish prints
-/// 20,000 on a fast machine when it shows 32 variations.
+/// Lines in a second above which an engine prints without end; a long line counts as several.
+/// Stockfish prints 20,000 on a fast machine when it shows 32 variations.
 const MOST_LINES: usize = 100_000;
 /// Bytes of a line that count as one more line.
 const LONG_LINE: usize = 1024;
-/// Silence after which an engine counts as one of the xboard protocol's first version, which has no greeting.
+/// Silence after which an engine counts as one of the xboard protocol's first version, which has no
+/// greeting.
 const NO_GREETING: Duration = Duration::from_secs(10);
 
-/// Output that may wait to be read: some 2 MiB, since many processes may be idle. A variation of a hundred moves is
-/// half a kilobyte, the longest list of variants two. Reports of a search that come faster than they are read are
-/// dropped, and an engine that prints still more has to wait.
+/// Output that may wait to be read: some 2 MiB, since many processes may be idle. A variation of a
+/// hundred moves is half a kilobyte, the longest list of variants two. Reports of a search that
+/// come faster than they are read are dropped, and an engine that prints still more has to wait.
 const BACKLOG: Backlog = Backlog { lines: 256, longest: 8 * 1024, dropped_reports: MOST_LINES };
 /// Input that a process may leave unread, in bytes: more than any question.
 const MOST_UNREAD: usize = 64 * 1024;
@@ -47,7 +48,7 @@ pub(super) enum Stage {
     Prepared,
     /// It searches.
     Searching,
-    /// It has been told to stop, and has not reported the end.
+    /// It has received the command to stop, and has not reported the end.
     Stopping,
 }
 
@@ -79,7 +80,8 @@ impl RunningEngine {
     pub fn start(spec: &EngineSpec, spawner: &Spawner) -> Result<RunningEngine, Failure> {
         let (program, pipes) = spawner.start(&spec.command, spec.memory)?;
         let lines = read_lines(pipes.output, BACKLOG).map_err(Failure::Start)?;
-        // A search thread must not wait for an engine that does not read: it has a token, and checks its gate.
+        // A search thread must not wait for an engine that does not read: it has a token, and
+        // checks its gate.
         rustix::io::ioctl_fionbio(&pipes.input, true).map_err(|error| Failure::Start(error.into()))?;
         Ok(RunningEngine {
             program,
@@ -127,7 +129,8 @@ impl RunningEngine {
         self.send(self.dialect.greeting())
     }
 
-    /// Returns true if a new process might do what this one cannot, as it does not forget earlier searches.
+    /// Returns true if a new process might do what this one cannot, as it does not forget earlier
+    /// searches.
     pub fn is_worn(&self) -> bool {
         self.used && !self.dialect.forgets()
     }
@@ -184,11 +187,12 @@ impl RunningEngine {
         Ok(false)
     }
 
-    /// Waits for the owed answer for this time, and goes on if it arrives. Returns true if the process is set up
-    /// now.
+    /// Waits for the owed answer for this time, and goes on if it arrives. Returns true if the
+    /// process is set up now.
     ///
     /// # Errors
-    /// It fails, also by owing the answer for too long. Time for which it is suspended does not count.
+    /// It fails, also by owing the answer for too long. Time for which it is suspended does not
+    /// count.
     pub fn settle(&mut self, within: Duration, spec: &EngineSpec) -> Result<bool, Failure> {
         let before = Instant::now();
         let answered = match self.line(within)? {
@@ -235,8 +239,8 @@ impl RunningEngine {
         Ok(())
     }
 
-    /// Sends text. What the engine does not read at once is sent while its lines are read, so that it fails by not
-    /// answering.
+    /// Sends text. What the engine does not read at once is sent while its lines are read, so that
+    /// it fails by not answering.
     fn send(&mut self, text: &str) -> Result<(), Failure> {
         self.resume();
         log::trace!("to engine {}: {text:?}", self.id());
@@ -345,7 +349,8 @@ mod tests {
         engine.send("first\n").expect("it reads");
         assert_eq!(engine.line(Duration::from_secs(60)).unwrap().as_deref(), Some("ready"));
         engine.program.suspend();
-        // More than a pipe of Linux holds; where pipes are of 4 KiB for want of memory, the rest may wait.
+        // More than a pipe of Linux holds; where pipes are of 4 KiB when memory is short, the rest
+        // may wait.
         let text = "position startpos\n".repeat(66 * 1024 / 18);
         engine.send(&text).expect("it may read later");
         assert!(!engine.unread.is_empty(), "no pipe holds that");

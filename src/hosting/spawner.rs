@@ -1,7 +1,7 @@
 //! The thread that starts processes, and ends those of dropped hosts.
 //!
-//! The system ends an engine with the thread that has started it. A search thread may end at any time; this one ends
-//! with the last host. It has a low priority, which engines inherit.
+//! The system ends an engine with the thread that has started it. A search thread may end at any
+//! time; this one ends with the last host. It has a low priority, which engines inherit.
 
 use super::failure::Failure;
 use crate::engines::{Confinement, Pipes, Program};
@@ -13,8 +13,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Steps by which the priority of engines is lowered, like that of the built-in engine's searches where the loop's
-/// may not be raised.
+/// Steps by which the priority of engines is lowered, like that of the built-in engine's searches
+/// where the loop's may not be raised.
 const STEPS: i32 = 5;
 
 type Started = io::Result<(Program, Pipes)>;

@@ -4,8 +4,8 @@ use super::phase::ClientId;
 use crate::chess::{Game, Variant};
 use crate::engines::{ChessEngine, EngineEvent};
 
-/// Beginnings of the remarks with which Farboard reports an error to UCI clients; the protocol has no words for
-/// errors.
+/// Beginnings of the remarks with which Farboard reports an error to UCI clients; the protocol has
+/// no words for errors.
 const ERROR_REMARKS: [&str; 6] = [
     "nothing is searched:",
     "this server is ",

@@ -1,4 +1,5 @@
-//! The event loop of thousands of clients: performs the actions of a phase, and passes it the events of connections.
+//! The event loop of thousands of clients: performs the actions of a phase, and passes it the
+//! events of connections.
 
 use super::client_stream::{ClientStream, Route};
 use super::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
@@ -38,7 +39,7 @@ struct Connection {
     unsent: Vec<u8>,
 }
 
-/// Why a connection ended.
+/// Reason for the end of a connection.
 type ConnectionError = String;
 
 impl ClientLoop {

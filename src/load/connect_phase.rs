@@ -6,10 +6,10 @@ use crate::engines::{ChessEngine, EngineEvent, EngineProtocol};
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
-/// How long an answer may take before it counts as lost.
+/// Time after which an answer counts as lost.
 pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
-/// Silence after which an engine of the xboard protocol counts as one that announces no features. GUIs wait two
-/// seconds, but do not start as many processes at once.
+/// Silence after which an engine of the xboard protocol counts as one that announces no features.
+/// GUIs wait two seconds, but do not start as many processes at once.
 const FEATURES_TIMEOUT: Duration = Duration::from_secs(8);
 /// Sessions opened at the same time. Some servers accept few connections at once.
 const MAX_CONNECTING: usize = 64;
@@ -24,7 +24,7 @@ pub struct ConnectPhase<'a> {
     deadlines: BTreeSet<(Instant, ClientId)>,
     /// Sessions that are ready.
     pub clients: Vec<LoadClient>,
-    /// Why other sessions failed.
+    /// Failures of other sessions.
     pub failures: Vec<String>,
     began: Option<Instant>,
     ended: Option<Instant>,

@@ -16,8 +16,8 @@ impl Machine {
         Machine::parse(&fs::read_to_string("/proc/stat").ok()?)
     }
 
-    /// Parses the first line: user, nice, system, idle, iowait, irq, softirq, steal, and then parts of the
-    /// first two.
+    /// Parses the first line: user, nice, system, idle, iowait, irq, softirq, steal, and then parts
+    /// of the first two.
     fn parse(stat: &str) -> Option<Machine> {
         let line = stat.lines().next()?.strip_prefix("cpu ")?;
         let ticks = line.split_ascii_whitespace().take(8).map(|word| word.parse().ok());

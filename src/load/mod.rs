@@ -1,12 +1,14 @@
 //! `farboard load`: thousands of clients in one thread, and what a server bears of them.
 //!
-//! A scenario runs a few phases ([`phase::Phase`]), each a state machine without sockets and clocks. The event
-//! loop in [`client_loop`] performs the actions of a phase and passes it what the server sends. Any engine that
-//! speaks xboard or UCI over TCP can be loaded; a figure that it cannot give is "n/a", and every wait has an end.
+//! A scenario runs a few phases ([`phase::Phase`]), each a state machine without sockets and
+//! clocks. The event loop in [`client_loop`] performs the actions of a phase and passes it what the
+//! server sends. Any engine that speaks xboard or UCI over TCP can be loaded; a figure that it
+//! cannot give is "n/a", and every wait has an end.
 //!
-//! * [`plan`]: what to measure. [`target`]: the server. [`process`]: its resources. [`machine`], [`stalls`]:
-//!   delays that are not the server's fault.
-//! * [`client`]: a session. [`connect_phase`]: opening sessions. `client_stream`: the route to the server.
+//! * [`plan`]: what to measure. [`target`]: the server. [`process`]: its resources. [`machine`],
+//!   [`stalls`]: delays that are not the server's fault.
+//! * [`client`]: a session. [`connect_phase`]: opening sessions. `client_stream`: the route to the
+//!   server.
 //! * [`scenarios`]: what clients do, and the figures. [`openings`]: distinct start positions.
 //! * [`report`], [`statistics`]: figures and problems. [`progress`]: messages before there are any.
 
@@ -44,7 +46,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use target::{Capacity, Target, TargetError};
 
-/// Why nothing was measured.
+/// A failure to measure anything.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The server cannot be reached or started.
@@ -55,7 +57,8 @@ pub enum LoadError {
     System(#[from] io::Error),
 }
 
-/// Runs a scenario of the program. `program` is `farboard`, for a server started by the load generator.
+/// Runs a scenario of the program. `program` is `farboard`, for a server started by the load
+/// generator.
 ///
 /// # Errors
 /// Nothing could be measured. Problems with the measured server are in the report.

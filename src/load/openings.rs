@@ -31,8 +31,8 @@ impl Openings {
         }
     }
 
-    /// Makes openings of all variants in turn, but for bughouse, which needs a partner, and kriegspiel, which needs an
-    /// umpire.
+    /// Makes openings of all variants in turn, but for bughouse, which needs a partner, and
+    /// kriegspiel, which needs an umpire.
     pub fn of_all_variants(self) -> Openings {
         let alone = |variant: &Variant| !variant.has_partner() && !variant.rules().hidden;
         Openings { variants: Variant::ALL.into_iter().filter(alone).collect(), ..self }

@@ -70,7 +70,8 @@ pub trait Phase {
     /// Handles an event of a connection.
     fn on_event(&mut self, id: ClientId, event: ClientEvent<'_>, now: Instant, actions: &mut Actions);
 
-    /// Does what is due. Called often, and at the latest at the time that the last call returned; `None` for never.
+    /// Does what is due. Called often, and at the latest at the time that the last call returned;
+    /// `None` for never.
     fn tick(&mut self, now: Instant, actions: &mut Actions) -> Option<Instant>;
 
     /// Returns true if the phase has finished.

@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What the clients do.
+/// The behaviour of the clients.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Scenario {
     /// Idle sessions: how fast they open, their memory, ping times
@@ -27,7 +27,7 @@ pub enum Scenario {
 /// Arguments of `farboard load`.
 #[derive(Clone, Debug, Args)]
 pub struct LoadArguments {
-    /// What the clients do
+    /// The behaviour of the clients
     pub scenario: Scenario,
 
     /// The server and its clients.
@@ -42,8 +42,8 @@ pub struct Plan {
     #[arg(long, value_enum, default_value = "xboard")]
     pub protocol: EngineProtocol,
 
-    /// A running server: Farboard, or any engine that speaks the protocol, e.g. behind socat [default: a new
-    /// server on a free port]
+    /// A running server: Farboard, or any engine that speaks the protocol, e.g. behind socat
+    /// [default: a new server on a free port]
     #[arg(long, value_name = "HOST:PORT")]
     pub server: Option<String>,
 
@@ -51,13 +51,13 @@ pub struct Plan {
     #[arg(long, requires = "server")]
     pub pid: Option<u32>,
 
-    /// Control socket of that server, if it is Farboard: reports how late its moves were, and which sessions
-    /// and searches are left
+    /// Control socket of that server, if it is Farboard: reports how late its moves were, and which
+    /// sessions and searches are left
     #[arg(long, value_name = "PATH", requires = "server")]
     pub control: Option<PathBuf>,
 
-    /// Number of sessions; in `ping` and `mixed`, of those that search in the background [default: 1000; in ping
-    /// two for each core]
+    /// Number of sessions; in `ping` and `mixed`, of those that search in the background [default:
+    /// 1000; in ping two for each core]
     #[arg(long, value_name = "N")]
     pub sessions: Option<NonZeroUsize>,
 
@@ -77,8 +77,8 @@ pub struct Plan {
     #[arg(long)]
     pub shims: bool,
 
-    /// Connect each client through a program of its own that joins its input and output to the server, e.g.
-    /// "nc {host} {port}"; without {host} and {port}, HOST:PORT is appended
+    /// Connect each client through a program of its own that joins its input and output to the
+    /// server, e.g. "nc {host} {port}"; without {host} and {port}, HOST:PORT is appended
     #[arg(long, value_name = "COMMAND", conflicts_with = "shims")]
     pub through: Option<String>,
 
@@ -94,8 +94,8 @@ pub struct Plan {
     #[arg(long, value_name = "N")]
     pub workers: Option<NonZeroUsize>,
 
-    /// Transposition table, not counted as memory of sessions [default: 128; with --server nothing is
-    /// subtracted]
+    /// Transposition table, not counted as memory of sessions [default: 128; with --server nothing
+    /// is subtracted]
     #[arg(long, value_name = "MIB")]
     pub table: Option<u32>,
 

@@ -9,14 +9,16 @@ use std::time::Duration;
 pub struct Process {
     /// Process id.
     pub pid: u32,
-    /// Size of the transposition table in bytes, which is subtracted from the memory; 0 if there is none.
+    /// Size of the transposition table in bytes, which is subtracted from the memory; 0 if there is
+    /// none.
     pub table: u64,
 }
 
 /// Resources in use.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Usage {
-    /// Proportional set size in bytes, without the table: a page shared by n processes counts 1/n for each.
+    /// Proportional set size in bytes, without the table: a page shared by n processes counts 1/n
+    /// for each.
     pub memory: u64,
     /// Open files.
     pub descriptors: u64,
@@ -110,8 +112,9 @@ fn pss(text: &str) -> u64 {
     text.lines().filter_map(pss_of).sum()
 }
 
-/// The sum of `smaps` without the first mapping that can hold a table of `table` bytes. The system may have merged
-/// that mapping with its neighbours, so its memory beyond the size of the table counts.
+/// The sum of `smaps` without the first mapping that can hold a table of `table` bytes. The system
+/// may have merged that mapping with its neighbours, so its memory beyond the size of the table
+/// counts.
 fn beside_table(text: &str, table: u64) -> u64 {
     let (mut sum, mut size, mut left_out) = (0, 0, false);
     for line in text.lines() {

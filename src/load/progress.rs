@@ -4,7 +4,8 @@ use super::phase::{Actions, ClientEvent, ClientId, Phase};
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Interval between two messages about a step: on a terminal, where they replace each other, and elsewhere.
+/// Interval between two messages about a step: on a terminal, where they replace each other, and
+/// elsewhere.
 const ON_TERMINAL: Duration = Duration::from_secs(1);
 const ELSEWHERE: Duration = Duration::from_secs(10);
 

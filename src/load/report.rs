@@ -21,7 +21,8 @@ pub struct Report {
     pub scenario: &'static str,
     /// Figures in a sensible order.
     pub figures: Vec<Figure>,
-    /// What was wrong, whatever the speed of the machine: something lost, starved, leaked or illegal.
+    /// Problems, whatever the speed of the machine: something lost, starved, leaked or
+    /// illegal.
     pub problems: Vec<String>,
 }
 

@@ -52,7 +52,8 @@ impl Runner {
         })
     }
 
-    /// Runs a phase that takes `lasting` or somewhat longer. A phase that does not end is a problem.
+    /// Runs a phase that takes `lasting` or somewhat longer. A phase that does not end is a
+    /// problem.
     ///
     /// # Errors
     /// The system fails to wait for events.

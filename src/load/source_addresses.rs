@@ -1,10 +1,12 @@
-//! Local addresses for connections: an address has 65,536 ports, and a closed port cannot be used for a minute.
+//! Local addresses for connections: an address has 65,536 ports, and a closed port cannot be used
+//! for a minute.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-/// Connections from one address before the next one is used. The system hands out some 28,000 ports.
+/// Connections from one address before the next one is used. The system hands out some 28,000
+/// ports.
 const CONNECTIONS_PER_ADDRESS: usize = 20_000;
-/// Number of addresses before the first is used again. By then its ports are free.
+/// Number of addresses before the first is used again. Its ports are free at that point.
 const ADDRESSES: usize = 200;
 
 /// The local addresses of connections.

@@ -47,7 +47,8 @@ impl Samples {
     }
 }
 
-/// Jain's fairness index: 1 if all shares are equal, 1/n if one of n has everything; `None` if all are zero.
+/// Jain's fairness index: 1 if all shares are equal, 1/n if one of n has everything; `None` if all
+/// are zero.
 ///
 /// R. Jain, D. Chiu, W. Hawe: A Quantitative Measure of Fairness and Discrimination, 1984.
 pub fn jain(shares: impl IntoIterator<Item = u64>) -> Option<f64> {

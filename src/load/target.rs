@@ -17,7 +17,7 @@ const OTHER_DESCRIPTORS: usize = 200;
 /// Niceness of the load generator, so that it does not measure its own delays.
 const NICENESS: i32 = -10;
 
-/// Why there is nothing to measure.
+/// A failure to reach or start the server.
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
     /// The address is invalid or cannot be resolved.
@@ -25,7 +25,7 @@ pub enum TargetError {
     Address {
         /// The address.
         address: String,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// The new server did not start.
@@ -50,7 +50,7 @@ pub enum TargetError {
     },
 }
 
-/// What a new server must have room for.
+/// The required capacity of a new server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Capacity {
     /// Concurrent sessions.
@@ -87,8 +87,8 @@ impl Target {
             },
             None => start(plan, capacity, program)?,
         };
-        // Only now, since a child process inherits it. Without the permission, the load generator is as late
-        // as other programs.
+        // Only now, since a child process inherits it. Without the permission, the load generator
+        // is as late as other programs.
         let _ = rustix::process::setpriority_process(None, NICENESS);
         Ok(target)
     }
@@ -147,8 +147,8 @@ fn resolve(address: &str) -> Result<SocketAddr, TargetError> {
     found.map_err(|source| TargetError::Address { address: address.to_owned(), source })
 }
 
-/// Raises the limit of file descriptors. Each side of a connection needs one in its own process; a new server
-/// inherits the limit.
+/// Raises the limit of file descriptors. Each side of a connection needs one in its own process; a
+/// new server inherits the limit.
 fn allow_descriptors(wanted: usize) -> Result<(), TargetError> {
     let limit = getrlimit(Resource::Nofile);
     let enough = |limit: Option<u64>| limit.is_none_or(|limit| limit >= wanted as u64);
@@ -182,8 +182,8 @@ fn start(plan: &Plan, capacity: Capacity, program: &Path) -> Result<Target, Targ
     if cfg!(target_os = "linux") {
         command.arg("--end-with-parent");
     }
-    // The service manager of the load generator must not get the server's notification: the server would not
-    // print its addresses then.
+    // The service manager of the load generator must not get the server's notification: the server
+    // would not print its addresses then.
     command.env_remove("NOTIFY_SOCKET");
     command.args(&plan.serve).stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(TargetError::Start)?;

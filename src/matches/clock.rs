@@ -4,7 +4,7 @@ use crate::chess::Color;
 use crate::engines::time_control::TimeControl;
 use std::time::Duration;
 
-/// How long moves may take, and how that is measured.
+/// The time control, and its measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Timing {
     pub control: TimeControl,
@@ -14,10 +14,10 @@ pub(super) struct Timing {
     pub margin: Duration,
 }
 
-/// How long an engine may be silent, on the wall, beyond all its time: an engine that hangs must not hold up a
-/// match, and CPU time may pass slowly.
+/// Time on the wall, beyond all its own, for which an engine may be silent: an engine that hangs
+/// must not hold up a match, and CPU time may pass slowly.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How much more slowly than time on the wall CPU time may pass.
+/// Factor by which CPU time may pass more slowly than time on the wall.
 const SLOWNESS: u32 = 10;
 
 /// The clocks of both sides.
@@ -53,7 +53,7 @@ impl Clocks {
         in_time
     }
 
-    /// How long to wait for the move of a side, on the wall.
+    /// Time on the wall to wait for the move of a side.
     pub fn patience(&self, side: Color) -> Duration {
         match self.timing.control {
             TimeControl::Nodes(_) => PATIENCE * 20,

@@ -1,4 +1,4 @@
-//! Why a match or an engine of a match cannot go on.
+//! Failures of matches and their engines.
 
 use super::EngineSpec;
 use super::openings::OpeningsError;
@@ -6,7 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a match was not played to its end.
+/// Reason why a match was not played to its end.
 #[derive(Debug, Error)]
 pub enum MatchError {
     /// There are no openings.
@@ -17,7 +17,7 @@ pub enum MatchError {
     Engine {
         /// The engine.
         engine: EngineSpec,
-        /// What is wrong.
+        /// The failure.
         reason: EngineError,
     },
     /// With fixed nodes the same openings give the same games again.
@@ -37,12 +37,12 @@ pub enum MatchError {
     Pgn {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
 }
 
-/// Why an engine cannot go on with its game.
+/// Failure of an engine.
 #[derive(Debug, Error)]
 pub enum EngineError {
     /// It cannot be started or reached.
@@ -50,7 +50,7 @@ pub enum EngineError {
     Start {
         /// The command or address.
         engine: String,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
     /// Its pipe or connection has ended.
@@ -83,8 +83,8 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// Returns true if the match is impossible, rather than lost by the engine: such a match shows nothing about
-    /// strength.
+    /// Returns true if the match is impossible, rather than lost by the engine: such a match shows
+    /// nothing about strength.
     pub(super) fn ends_match(&self) -> bool {
         match self {
             EngineError::Start { .. }

@@ -6,7 +6,7 @@ use super::error::EngineError;
 use super::match_game::{MatchGame, Record};
 use crate::chess::{Color, Outcome};
 
-/// How a game of a match has ended.
+/// The end of a game.
 #[derive(Debug)]
 pub(super) enum Termination {
     /// By a rule of the game.

@@ -1,7 +1,8 @@
-//! Where games begin: positions after random plies that a search calls even (`farboard openings`), and the files that hold them.
+//! Where games begin: positions after random plies that a search calls even (`farboard openings`),
+//! and the files that hold them.
 //!
-//! Each line of a file is a position in EPD or FEN. Empty lines and lines that begin with `#` are skipped. Draughts has
-//! [`ballots`].
+//! Each line of a file is a position in EPD or FEN. Empty lines and lines that begin with `#` are
+//! skipped. Draughts has [`ballots`].
 
 pub mod ballots;
 
@@ -36,7 +37,7 @@ const OWN: [(&str, &str); 14] = [
 /// Tries without a new opening before giving up.
 const MAX_TRIES: u64 = 5000;
 
-/// Why there are no openings.
+/// Failure to get openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// The file cannot be read.
@@ -44,7 +45,7 @@ pub enum OpeningsError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
     /// A line is no opening of the game.
@@ -52,7 +53,7 @@ pub enum OpeningsError {
     Line {
         /// Its number, from 1.
         number: usize,
-        /// Why.
+        /// The cause.
         error: LineError,
     },
     /// The file has no position.
@@ -60,7 +61,7 @@ pub enum OpeningsError {
     Empty(PathBuf),
 }
 
-/// Why a line is no opening.
+/// Reason why a line is no opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LineError {
     /// It is no position of the variant.
@@ -74,7 +75,8 @@ pub enum LineError {
     Move(draughts::MoveError),
 }
 
-/// The openings of a variant from a file, or the built-in ones; the start position if there are none.
+/// The openings of a variant from a file, or the built-in ones; the start position if there are
+/// none.
 ///
 /// # Errors
 /// The file cannot be used.
@@ -102,8 +104,8 @@ fn read(variant: Variant, text: &str) -> Result<Vec<AnyPosition>, OpeningsError>
     lines.map(position).collect()
 }
 
-/// Returns true if a word behind the fourth field belongs to the position, and is no operation of EPD: counters of
-/// moves and checks.
+/// Returns true if a word behind the fourth field belongs to the position, and is no operation of
+/// EPD: counters of moves and checks.
 fn is_counter(word: &str) -> bool {
     word.chars().all(|letter| letter.is_ascii_digit() || letter == '+')
 }

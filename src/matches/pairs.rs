@@ -1,7 +1,7 @@
 //! The score of pairs of games, and the difference in Elo.
 //!
-//! The two games of a pair have the same opening, so only pairs are independent samples. A pair has five results
-//! (pentanomial): 0, ½, 1, 1½ or 2 points for the first engine.
+//! The two games of a pair have the same opening, so only pairs are independent samples. A pair has
+//! five results (pentanomial): 0, ½, 1, 1½ or 2 points for the first engine.
 
 /// Pairs by the half points of the first engine in both games.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -18,7 +18,8 @@ pub struct Estimate {
     pub error: f64,
 }
 
-/// Pairs added to each result to estimate the error: a few equal pairs do not mean that all would be equal.
+/// Pairs added to each result to estimate the error: a few equal pairs do not mean that all would
+/// be equal.
 const PRIOR: f64 = 0.2;
 /// Standard deviations that hold 95 % of a normal distribution.
 const CONFIDENCE: f64 = 1.959_964;
@@ -53,7 +54,8 @@ impl Pairs {
         Some(Estimate { value: mean, error })
     }
 
-    /// The difference in Elo; a score of 0 or 100 % counts as half a point less extreme. `None` without pairs.
+    /// The difference in Elo; a score of 0 or 100 % counts as half a point less extreme. `None`
+    /// without pairs.
     pub fn elo(&self) -> Option<Estimate> {
         let score = self.score()?;
         let least = 0.25 / f64::from(self.len());
@@ -77,7 +79,8 @@ impl Pairs {
     }
 }
 
-/// The difference in Elo at which a player is expected to have this share of the points (logistic model).
+/// The difference in Elo at which a player is expected to have this share of the points (logistic
+/// model).
 fn elo(share: f64) -> f64 {
     -400.0 * (1.0 / share - 1.0).log10()
 }

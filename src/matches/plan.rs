@@ -13,8 +13,8 @@ use std::time::Duration;
 /// Arguments of `farboard match`.
 #[derive(Args, Clone, Debug)]
 pub struct Plan {
-    /// The first engine: `farboard` (in this process), `xboard:COMMAND`, `uci:COMMAND`, or `tcp:HOST:PORT` for a server
-    /// that speaks xboard; `checkers:COMMAND` plays draughts
+    /// The first engine: `farboard` (in this process), `xboard:COMMAND`, `uci:COMMAND`, or
+    /// `tcp:HOST:PORT` for a server that speaks xboard; `checkers:COMMAND` plays draughts
     pub first: EngineSpec,
     /// The second engine
     pub second: EngineSpec,
@@ -36,19 +36,22 @@ pub struct Plan {
     /// Nodes for each move: the same games on every machine. Not for engines that speak xboard
     #[arg(long)]
     pub nodes: Option<u64>,
-    /// Count the CPU time of an engine, and not time on the wall: for machines that run other programs
+    /// Count the CPU time of an engine, and not time on the wall: for machines that run other
+    /// programs
     #[arg(long)]
     pub cpu_time: bool,
     /// Milliseconds by which a clock may be overdrawn
     #[arg(long, default_value_t = 50)]
     pub margin: u64,
-    /// Table of each engine in MiB, where it can be set; in bughouse and kriegspiel the sessions of this program share one
+    /// Table of each engine in MiB, where it can be set; in bughouse and kriegspiel the sessions of
+    /// this program share one
     #[arg(long, default_value_t = 16)]
     pub hash: usize,
     /// Games played at the same time
     #[arg(long, default_value_t = 1)]
     pub concurrency: u8,
-    /// A file of openings, one EPD or FEN per line, for draughts also moves from the start [default: built-in openings]
+    /// A file of openings, one EPD or FEN per line, for draughts also moves from the start
+    /// [default: built-in openings]
     #[arg(long)]
     pub openings: Option<PathBuf>,
     /// Seed of the first opening, and of random choices by engines in this process

@@ -89,7 +89,7 @@ fn write_games(file: &mut File, plan: &Plan, pair: &PlayedPair) -> Result<(), Ma
     file.write_all(games.as_bytes()).map_err(|error| MatchError::Pgn { path: path(), error })
 }
 
-/// What the threads share that play.
+/// State shared by the playing threads.
 struct Games<'a> {
     plan: &'a Plan,
     openings: &'a Openings,

@@ -1,4 +1,5 @@
-//! The sequential probability ratio test: a match ends as soon as its pairs refute one of two hypotheses.
+//! The sequential probability ratio test: a match ends as soon as its pairs refute one of two
+//! hypotheses.
 
 use super::pairs::{Pairs, expected_share};
 use std::str::FromStr;
@@ -29,8 +30,9 @@ const ERROR: f64 = 0.05;
 const PRIOR: f64 = 0.001;
 
 impl Hypotheses {
-    /// The logarithm of the likelihood ratio: how much better the higher difference explains the pairs. The test is
-    /// the generalized one: for each difference the likeliest distribution of results counts.
+    /// The logarithm of the likelihood ratio: how much better the higher difference explains the
+    /// pairs. The test is the generalized one: for each difference the likeliest distribution of
+    /// results counts.
     pub fn log_likelihood_ratio(&self, pairs: &Pairs) -> f64 {
         let weights = pairs.counts().map(|count| f64::from(count) + PRIOR);
         let likeliest = |elo: f64| {
@@ -60,8 +62,9 @@ impl Hypotheses {
     }
 }
 
-/// The Lagrange multiplier of the likeliest distribution with this mean: the probability of a result is its frequency
-/// divided by `1 + multiplier × (result - mean)`. It is the zero of a falling sum.
+/// The Lagrange multiplier of the likeliest distribution with this mean: the probability of a
+/// result is its frequency divided by `1 + multiplier × (result - mean)`. It is the zero of a
+/// falling sum.
 fn multiplier(weights: &[f64; 5], mean: f64) -> f64 {
     let excess = |multiplier: f64| -> f64 {
         let term = |(result, weight): (usize, &f64)| {
@@ -100,7 +103,8 @@ mod tests {
     use super::*;
     use crate::chess::zobrist::mix;
 
-    /// The verdict on an engine that wins this share of the games, without draws, and the pairs needed.
+    /// The verdict on an engine that wins this share of the games, without draws, and the pairs
+    /// needed.
     fn simulate(seed: u64, share: f64, hypotheses: Hypotheses) -> (Verdict, u32) {
         let mut pairs = Pairs::default();
         let mut draws = 0;

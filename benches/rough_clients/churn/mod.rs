@@ -24,12 +24,12 @@ pub const CONNECTIONS: usize = 10_000;
 /// One in this many connections comes before the measurement: memory that a server keeps for later
 /// connections is no leak.
 const WARMUP_PART: usize = 10;
-/// How long a server may take to notice that all clients have gone, and to end threads.
+/// Time in which a server must notice that all clients have disconnected, and end threads.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(40);
 /// Threads that a new server keeps for later searches, besides two for each core.
 const SPARE_THREADS: u64 = 8;
-/// Memory growth that is no leak: allocators keep some of the memory of the most sessions at one time. In
-/// bytes, in total and for each connection.
+/// Memory growth that is no leak: allocators keep some of the memory of the most sessions at one
+/// time. In bytes, in total and for each connection.
 const MAX_GROWTH: u64 = 8 << 20;
 const MAX_GROWTH_PER_CONNECTION: u64 = 8;
 

@@ -7,10 +7,10 @@ use farboard::load::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase}
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
-/// How long a client that reads nothing stays.
+/// Duration of a client that reads nothing.
 const DEAF_TIME: Duration = Duration::from_millis(50);
 
-/// What a client does. Connections take the behaviours in turn.
+/// The behaviour of a client. Connections take the behaviours in turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Behaviour {
     /// Says hello, asks something, and quits.
@@ -48,9 +48,9 @@ impl Behaviour {
         match self {
             Behaviour::Polite => "xboard\nprotover 2\nnew\nping 3\n".to_owned(),
             Behaviour::Hasty => String::new(),
-            // The answer to `.` comes at once and shows that the search has begun. Thinking lines are on, as
-            // in all GUIs: a server with nothing to send cannot tell a client that has gone from one that has
-            // only ended its input.
+            // The answer to `.` comes at once and shows that the search has begun. Thinking lines
+            // are on, as in all GUIs: a server with nothing to send cannot tell a client that has
+            // gone from one that has only ended its input.
             Behaviour::LeavesGame | Behaviour::ResetsGame => {
                 "xboard\noption Book=none\npost\nst 3600\ngo\n.\n".to_owned()
             }
@@ -75,7 +75,7 @@ pub struct Churn {
     pub done: usize,
     /// Duration.
     pub elapsed: Duration,
-    /// What went wrong.
+    /// Failures.
     pub failures: Vec<String>,
 }
 

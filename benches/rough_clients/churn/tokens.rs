@@ -1,7 +1,8 @@
 //! Whether a server still has all its run tokens.
 //!
-//! Games go before analyses. So if all cores but one search for moves, an analysis gets the last core; if
-//! that token is lost, the analysis gets nothing, however long it waits. No speed needs to be measured.
+//! Games go before analyses. So if all cores but one search for moves, an analysis gets the last
+//! core; if that token is lost, the analysis gets nothing, however long it waits. No speed needs to
+//! be measured.
 
 use farboard::engines::EngineEvent;
 use farboard::engines::xboard::XboardEngine;

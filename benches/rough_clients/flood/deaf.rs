@@ -15,14 +15,14 @@ pub const SESSIONS: usize = 200;
 pub const BYSTANDERS: usize = 4;
 /// Pause between an answer and the next ping.
 const GAP: Duration = Duration::from_millis(5);
-/// Sent without end: the command with the longest answer for its length. The system buffers megabytes before
-/// the server does.
+/// Sent without end: the command with the longest answer for its length. The system buffers
+/// megabytes before the server does.
 const ASK: &str = "help\n";
-/// How often the memory is measured.
+/// Number of measurements of the memory.
 const LOOKS: u32 = 50;
 
-/// Pings bystanders while other clients read nothing. A client that the server has closed connects again at
-/// once.
+/// Pings bystanders while other clients read nothing. A client that the server has closed connects
+/// again at once.
 ///
 /// # Errors
 /// The system fails to wait for events, or has no more connections.

@@ -19,7 +19,7 @@ pub const BYSTANDERS: usize = 4;
 const GAP: Duration = Duration::from_millis(5);
 /// Maximum number of pings per second.
 const PER_SECOND: usize = 200;
-/// How long a server may go on with commands of clients that have gone.
+/// Time in which a server must drop the commands of disconnected clients.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The floods: a name, the first commands, and the repeated ones.

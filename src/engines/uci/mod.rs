@@ -1,5 +1,5 @@
-//! The GUI's side of UCI, sans-io: methods return the commands to send, and [`UciEngine::receive`] says what a
-//! line of the engine means.
+//! The GUI's side of UCI, sans-io: methods return the commands to send, and [`UciEngine::receive`]
+//! says what a line of the engine means.
 
 mod engine_options;
 mod info;
@@ -23,7 +23,8 @@ pub const CHESS960: &str = "UCI_Chess960";
 /// Distinguishes analyses from games.
 pub const ANALYSE_MODE: &str = "UCI_AnalyseMode";
 
-/// Beginnings of lines in which engines refuse a command or a connection; the protocol has no words for that.
+/// Beginnings of lines in which engines refuse a command or a connection; the protocol has no words
+/// for that.
 const REFUSALS: [&str; 3] = ["Unknown command", "No such option", "tellusererror"];
 
 /// An engine that speaks UCI: what it has announced, and the values of its options.
@@ -99,7 +100,8 @@ impl UciEngine {
         text
     }
 
-    /// The values of `UCI_Variant` and `UCI_Chess960` for a variant; `None` if the engine does not play it.
+    /// The values of `UCI_Variant` and `UCI_Chess960` for a variant; `None` if the engine does not
+    /// play it.
     fn variant_values(&self, variant: Variant) -> Option<(&'static str, bool)> {
         match variant {
             Variant::NORMAL => Some(("chess", false)),
@@ -140,8 +142,8 @@ impl UciEngine {
         text
     }
 
-    /// Searches within limits of plies, nodes and moves to mate, or until stopped; only some first moves unless
-    /// the list is empty.
+    /// Searches within limits of plies, nodes and moves to mate, or until stopped; only some first
+    /// moves unless the list is empty.
     pub fn go(limits: &Limits, first_moves: &[String]) -> String {
         let mut text = "go".to_owned();
         if let Some(depth) = limits.depth {

@@ -112,8 +112,8 @@ impl XboardEngine {
         format!("ping {}\n", self.pings)
     }
 
-    /// Begins a game, with a time control or for an analysis, with thinking output or without. The engine
-    /// neither ponders nor moves.
+    /// Begins a game, with a time control or for an analysis, with thinking output or without. The
+    /// engine neither ponders nor moves.
     pub fn begin(&mut self, variant: Variant, control: Option<TimeControl>, post: bool) -> String {
         (self.known_moves, self.playing) = (0, false);
         let mut text = "new\n".to_owned();
@@ -159,8 +159,8 @@ impl XboardEngine {
         text
     }
 
-    /// Sends the last move again, as the king's move to its rook. To be called once, after a castling move in
-    /// Chess960 that the engine has refused; returns `None` the second time.
+    /// Sends the last move again, as the king's move to its rook. To be called once, after a
+    /// castling move in Chess960 that the engine has refused; returns `None` the second time.
     pub fn retry_castling(&mut self, position: &AnyPosition, mv: Move) -> Option<String> {
         let is_first = !std::mem::replace(&mut self.castling_takes_rook, true);
         is_first.then(|| self.move_command(position, mv))

@@ -1,4 +1,4 @@
-//! What a hosted engine is sent for a question, and how its lines are understood: text in, values out.
+//! The commands for a hosted engine, and the meaning of its lines: text in, values out.
 
 mod uci;
 mod unsupported;
@@ -42,8 +42,8 @@ impl Dialect {
         self.engine.name()
     }
 
-    /// Sets the options of the configuration, after the greeting. The engine reports that it is ready if
-    /// [`Dialect::can_ping`].
+    /// Sets the options of the configuration, after the greeting. The engine reports that it is
+    /// ready if [`Dialect::can_ping`].
     pub(super) fn set_up(&mut self, spec: &EngineSpec) -> String {
         let mut text = String::new();
         for (name, value) in &spec.options {
@@ -75,7 +75,8 @@ impl Dialect {
         self.engine.can_ping() || !self.engine.can_analyze()
     }
 
-    /// Returns true if a process can forget what it has searched. If not, a new process must be started.
+    /// Returns true if a process can forget what it has searched. If not, a new process must be
+    /// started.
     pub(super) fn forgets(&self) -> bool {
         self.is_uci()
     }
@@ -85,8 +86,8 @@ impl Dialect {
         self.is_uci()
     }
 
-    /// Returns true if an illegal first move of a variation is a defect. In the xboard protocol it may be left
-    /// over from an earlier search.
+    /// Returns true if an illegal first move of a variation is a defect. In the xboard protocol it
+    /// may be left over from an earlier search.
     pub(super) fn binds_variations(&self) -> bool {
         self.is_uci()
     }
@@ -109,7 +110,7 @@ impl Dialect {
         question.lines.min(self.most_lines()).min(moves)
     }
 
-    /// What the question asks for and the engine cannot do.
+    /// The parts of the question that the engine does not support.
     pub(super) fn unsupported(&self, question: &Question) -> Vec<Unsupported> {
         let mut found = Vec::new();
         let variant = question.position.variant();
@@ -135,8 +136,8 @@ impl Dialect {
         found
     }
 
-    /// Everything before the search; with `clear`, the engine also forgets what it has searched if it can. The
-    /// engine reports that it is ready if [`Dialect::can_ping`].
+    /// Everything before the search; with `clear`, the engine also forgets what it has searched if
+    /// it can. The engine reports that it is ready if [`Dialect::can_ping`].
     pub(super) fn prepare(&mut self, question: &Question, clear: bool) -> String {
         self.stopping = false;
         let text = match &mut self.engine {

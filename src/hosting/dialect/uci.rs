@@ -1,5 +1,5 @@
-//! How an engine that speaks UCI is asked. Options are set only before a search: many engines do not read
-//! anything but `stop` while they search.
+//! Questions to an engine that speaks UCI. Options are set only before a search: many engines do
+//! not read anything but `stop` while they search.
 
 use super::Question;
 use crate::engines::uci::{ANALYSE_MODE, CHESS960, UciEngine, VARIANT};
@@ -32,8 +32,8 @@ pub(super) fn prepare(engine: &mut UciEngine, question: &Question, clear: bool) 
     text += &engine.update_option(LINES, question.lines.min(most_lines(engine)));
     text += &set_strength(engine, question.strength);
     text += &engine.update_option(ANALYSE_MODE, !question.game);
-    // One of the two is enough: Stockfish clears its table at each, which takes as long as a slice if the table
-    // is large.
+    // One of the two is enough: Stockfish clears its table at each, which takes as long as a slice
+    // if the table is large.
     match clear {
         true if engine.options().has(CLEAR) => text += &engine.set_option(CLEAR, ""),
         true => text += "ucinewgame\n",

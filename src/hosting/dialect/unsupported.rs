@@ -1,6 +1,7 @@
-//! What a hosted engine cannot do.
+//! Limitations of hosted engines.
 
-/// A part of a question that an engine cannot answer. The text is the end of a sentence about the engine.
+/// A part of a question that an engine cannot answer. The text is the end of a sentence about the
+/// engine.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(in crate::hosting) enum Unsupported {
     /// A variant.

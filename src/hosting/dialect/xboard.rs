@@ -1,8 +1,8 @@
-//! How an engine that speaks the xboard protocol is asked.
+//! Questions to an engine that speaks the xboard protocol.
 //!
-//! Its clock would run while it is suspended, so it gets none: it analyses, for moves as well, until the budget
-//! is used up, and the first move of its last variation is the best. An engine that cannot analyse is told to
-//! move now.
+//! Its clock would run while it is suspended, so it gets none: it analyses, for moves as well,
+//! until the budget is used up, and the first move of its last variation is the best. An engine
+//! that cannot analyse gets `?`.
 
 use super::{Question, Unsupported};
 use crate::chess::{AnyPosition, Move, Variant};
@@ -10,8 +10,8 @@ use crate::engines::xboard::{Features, XboardEngine};
 use crate::hosting::question::MAX_MOVES;
 use crate::protocol::xboard::move_text;
 
-/// Plies of the longest game that is sent from its start: all of it fits into a pipe that the engine may not
-/// read.
+/// Plies of the longest game that is sent from its start: all of it fits into a pipe that the
+/// engine may not read.
 pub(super) const MAX_PLIES: usize = 3000;
 
 /// A game that an engine knows.
@@ -24,7 +24,8 @@ pub(super) struct KnownGame {
 }
 
 impl KnownGame {
-    /// The game of a question, if it is known and can go on: excluded moves would have to be included again.
+    /// The game of a question, if it is known and can go on: excluded moves would have to be
+    /// included again.
     fn of(question: &Question) -> Option<KnownGame> {
         let played = question.whole.as_ref().filter(|_| question.excluded.is_empty())?;
         let variant = question.position.variant();
@@ -38,7 +39,7 @@ impl KnownGame {
     }
 }
 
-/// What the question asks for and an engine with these features cannot do.
+/// The parts of the question that an engine with these features does not support.
 pub(super) fn unsupported(features: &Features, question: &Question) -> Vec<Unsupported> {
     let mut found = Vec::new();
     if !features.setboard && moves_from_start(question).is_none() {
@@ -50,8 +51,8 @@ pub(super) fn unsupported(features: &Features, question: &Question) -> Vec<Unsup
     found
 }
 
-/// Sets up the position of a question, or continues the game that the engine knows: an engine that receives a
-/// game again from its start may take its positions for repetitions, as fairymax does.
+/// Sets up the position of a question, or continues the game that the engine knows: an engine that
+/// receives a game again from its start may take its positions for repetitions, as fairymax does.
 pub(super) fn prepare(
     engine: &mut XboardEngine,
     known_game: &mut Option<KnownGame>,
@@ -85,7 +86,8 @@ pub(super) fn go(features: &Features) -> &'static str {
     if features.analyze { "analyze\n" } else { "level 0 600 0\ngo\n" }
 }
 
-/// The whole game from the variant's start position, if it is known, began there and is short enough.
+/// The whole game from the variant's start position, if it is known, began there and is short
+/// enough.
 fn moves_from_start(question: &Question) -> Option<(AnyPosition, &[Move])> {
     let start = AnyPosition::start(question.position.variant());
     let played = question.whole.as_ref().filter(|played| played.start.key() == start.key());

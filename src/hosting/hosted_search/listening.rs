@@ -130,8 +130,8 @@ impl HostedSearch<'_> {
         Ok(Taken::Ended)
     }
 
-    /// Gives up a search in which the engine does not exclude moves. That is no failure: old engines do not know the
-    /// command.
+    /// Gives up a search in which the engine does not exclude moves. That is no failure: old
+    /// engines do not know the command.
     fn give_up(&mut self, engine: &mut RunningEngine) -> Use {
         // If the process still searches, the next borrower stops it.
         if engine.stage() != Stage::Idle {
@@ -173,13 +173,15 @@ impl HostedSearch<'_> {
     /// Returns true if a limit of plies is reached.
     fn is_deep_enough(&self, depth: u8, dialect: &Dialect) -> bool {
         if dialect.heeds_depth() && self.question.limits.depth == Some(depth) {
-            // It ends by itself, and knows whether more lines or a better move follow at that depth.
+            // It ends by itself, and knows whether more lines or a better move follow at that
+            // depth.
             return self.findings.finished_depth(1) > depth;
         }
         self.findings.finished_depth(dialect.lines(&self.question)) >= depth
     }
 
-    /// Stops the search on a process. Returns `end`, unless the last lines show that the search was useless.
+    /// Stops the search on a process. Returns `end`, unless the last lines show that the search was
+    /// useless.
     fn end_search(&mut self, engine: &mut RunningEngine, end: Use) -> Result<Use, Failure> {
         engine.stop()?;
         // An engine that stops at once need not be suspended first.

@@ -1,4 +1,5 @@
-//! Seeded simulation of the lender: searches get and lose tokens, end, and have their processes fail.
+//! Seeded simulation of the lender: searches get and lose tokens, end, and have their processes
+//! fail.
 
 use super::{Borrower, Lender, Loan, ProcessState, Ticket};
 use crate::chess::zobrist::mix;

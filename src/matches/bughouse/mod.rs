@@ -1,4 +1,5 @@
-//! A game of bughouse: two boards and four sessions. The first team has White on the first board and Black on the second.
+//! A game of bughouse: two boards and four sessions. The first team has White on the first board
+//! and Black on the second.
 //!
 //! `seat` is a player, `boards` the referee, `table` the game of four engines at the same time.
 
@@ -23,7 +24,8 @@ pub(super) fn play_pair(plan: &Plan, number: u32) -> Result<PlayedPair, MatchErr
     Ok(PlayedPair { number, games: [play(plan, false)?, play(plan, true)?] })
 }
 
-/// Plays a game between two teams, each of two processes of one engine. `swapped` gives the second engine the first team.
+/// Plays a game between two teams, each of two processes of one engine. `swapped` gives the second
+/// engine the first team.
 ///
 /// # Errors
 /// An engine cannot be started.

@@ -14,7 +14,8 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    /// Starts the first or the second engine of the plan, whose lines go to `sender` with the number of the seat.
+    /// Starts the first or the second engine of the plan, whose lines go to `sender` with the
+    /// number of the seat.
     pub(super) fn take(
         plan: &Plan,
         number: usize,
@@ -50,7 +51,8 @@ impl Seat {
         self.engine.receive(line)
     }
 
-    /// Sends a move of the opponent, after the clocks in centiseconds: the engine's own, and the opponent's.
+    /// Sends a move of the opponent, after the clocks in centiseconds: the engine's own, and the
+    /// opponent's.
     pub(super) fn send_move(&mut self, text: &str, clocks: [u128; 2]) {
         let [own, other] = clocks;
         let moved = self.engine.usermove(text);

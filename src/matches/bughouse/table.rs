@@ -147,7 +147,8 @@ impl Table {
             return Some((Some(seat), Termination::Rules("mate")));
         }
         if matches!(mv.kind(), MoveKind::Drop(_)) {
-            // A piece that came while this drop was under way was sent together with the dropped one.
+            // A piece that came while this drop was under way was sent together with the dropped
+            // one.
             self.send_hands(&[seat], None);
         }
         if let Some(letter) = gained {

@@ -1,5 +1,5 @@
-//! A program that plays draughts, and speaks the Checkers Protocol. The protocol has no clocks, only time for a
-//! move.
+//! A program that plays draughts, and speaks the Checkers Protocol. The protocol has no clocks,
+//! only time for a move.
 
 use super::peer::Peer;
 use super::{Decision, Engine, Thought};
@@ -10,7 +10,7 @@ use crate::matches::EngineError;
 use crate::matches::clock::Clocks;
 use std::time::{Duration, Instant};
 
-/// How long an answer may take that needs no thought.
+/// Timeout of answers that take no thought.
 const PATIENCE: Duration = Duration::from_secs(60);
 const SECONDS_ONLY: &str = "the Checkers Protocol has no clocks and no nodes; use --seconds";
 

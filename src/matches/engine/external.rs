@@ -12,10 +12,10 @@ use crate::protocol::xboard::variant_name;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-/// How long an engine may take to announce its features without `done`: the protocol's two seconds, and what a
-/// busy machine adds.
+/// Timeout of features without `done`: the protocol's two seconds,
+/// and what a busy machine adds.
 const UNANNOUNCED: Duration = Duration::from_secs(10);
-/// How long an answer may take that needs no thought.
+/// Timeout of answers that take no thought.
 const PATIENCE: Duration = Duration::from_secs(60);
 const NO_NODES: &str = "xboard has no command for nodes; use --clock or --seconds";
 
@@ -58,7 +58,8 @@ impl External {
         }
     }
 
-    /// Some engines accept the name of a variant that they do not know, and go on with the game before.
+    /// Some engines accept the name of a variant that they do not know, and go on with the game
+    /// before.
     fn check_variant(&self, variant: Variant) -> Result<(), EngineError> {
         match self.engine.plays(variant) {
             Some(false) => Err(EngineError::Variant(variant_name(variant))),
@@ -163,8 +164,8 @@ fn retry_castling(engine: &mut XboardEngine, game: &Game) -> Option<String> {
     if is_castling { engine.retry_castling(&before, *last) } else { None }
 }
 
-/// Judges a claim that an engine makes instead of a move. The game has not ended by the rules, so it can only be
-/// a resignation.
+/// Judges a claim that an engine makes instead of a move. The game has not ended by the rules, so
+/// it can only be a resignation.
 fn judge(game: &Game, claim: &str) -> Result<Decision<Move>, EngineError> {
     let lost = match game.position().turn() {
         Color::White => "0-1",

@@ -40,8 +40,9 @@ impl InProcess {
 }
 
 impl<G: MatchGame> Engine<G> for InProcess {
-    /// Takes another seed, so that the table's entries from the game before are not found. Where nodes are to give
-    /// the same games everywhere, the table is a new one, since old entries take up space.
+    /// Takes another seed, so that the table's entries from the game before are not found. Where
+    /// nodes are to give the same games everywhere, the table is a new one, since old entries take
+    /// up space.
     fn new_game(&mut self, game: &G, clocks: &Clocks) -> Result<(), EngineError> {
         if matches!(clocks.timing.control, TimeControl::Nodes(_)) {
             self.table = Table::private(self.hash).map_err(EngineError::Memory)?;

@@ -1,4 +1,5 @@
-//! A Farboard server in this process, for games that need its sessions: with partners, or with an umpire.
+//! A Farboard server in this process, for games that need its sessions: with partners, or with an
+//! umpire.
 
 use crate::config::Settings;
 use crate::matches::EngineError;

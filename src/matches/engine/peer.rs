@@ -7,7 +7,8 @@ use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Few engines play at a time, on a machine of their user's, and their lines are read when a move is due.
+/// Few engines play at a time, on a machine of their user's, and their lines are read when a move
+/// is due.
 const BACKLOG: Backlog = Backlog { lines: 4096, longest: 64 * 1024, dropped_reports: 0 };
 
 /// A connection to an engine, by lines. Dropping it ends the engine's process.
@@ -73,8 +74,8 @@ impl Peer {
         std::mem::replace(&mut self.lines, nothing)
     }
 
-    /// Takes the lines that have arrived. Their number is bounded, so an engine that prints without end does not
-    /// hold up the caller.
+    /// Takes the lines that have arrived. Their number is bounded, so an engine that prints without
+    /// end does not hold up the caller.
     pub(super) fn waiting_lines(&mut self) -> Vec<String> {
         self.lines.try_iter().take(2 * BACKLOG.lines).collect()
     }

@@ -1,4 +1,5 @@
-//! Three-move ballots, the openings of draughts: from the start position nearly all games are drawn.
+//! Three-move ballots, the openings of draughts: from the start position nearly all games are
+//! drawn.
 //!
 //! A line of a file has moves from the start position, or a position in PDN's FEN.
 
@@ -76,7 +77,8 @@ fn position(line: &str) -> Result<Position, LineError> {
     Ok(position)
 }
 
-/// All games of three plies that end in different positions, in a random order: any part of them is a fair sample.
+/// All games of three plies that end in different positions, in a random order: any part of them is
+/// a fair sample.
 fn all() -> Vec<Game> {
     let mut games = vec![Game::new()];
     for _ in 0..PLIES {
@@ -95,8 +97,8 @@ fn all() -> Vec<Game> {
     games
 }
 
-/// Searches each ballot with this number of nodes, and calls `each` with it and with whether it is even within the
-/// margin in centipawns.
+/// Searches each ballot with this number of nodes, and calls `each` with it and with whether it is
+/// even within the margin in centipawns.
 ///
 /// # Errors
 /// There is no memory for the table.

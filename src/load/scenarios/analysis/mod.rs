@@ -14,7 +14,8 @@ use crate::load::statistics::{jain, ratio};
 use std::io;
 use std::time::Duration;
 
-/// Pairs of analyses before the measurement and after it: the speed of machines and positions varies.
+/// Pairs of analyses before the measurement and after it: the speed of machines and positions
+/// varies.
 const PAIRS: u32 = 10;
 /// The pairs on one side together take this part of the duration of the plan.
 const PART: u32 = 4;
@@ -105,7 +106,8 @@ fn pairs_of(
     let lasting = plan.lasting() / PART / PAIRS;
     let mut rates = Vec::new();
     for index in 0..PAIRS as usize {
-        // Different clients each time, since a position that is in the table already must not count.
+        // Different clients each time, since a position that is in the table already must not
+        // count.
         let pair = [0, 1].map(|side| clients[(2 * index + side) % clients.len()].clone());
         let pair = &pair[..clients.len().min(2)];
         // An engine with little output may have none in such a short time.
@@ -118,7 +120,8 @@ fn pairs_of(
     Ok(rates)
 }
 
-/// Run time of each search, as the server reports it. Nodes would not do, since positions differ in speed.
+/// Run time of each search, as the server reports it. Nodes would not do, since positions differ in
+/// speed.
 fn shares(runner: &Runner) -> Option<Vec<u64>> {
     let sessions = runner.target.snapshot()?.sessions;
     Some(sessions.into_iter().filter_map(|row| row.ran).collect())

@@ -48,7 +48,7 @@ pub struct Analyses {
     silent: usize,
     /// Whether the phase pauses when the time is over, before it ends the analyses.
     pauses: bool,
-    /// How long to wait for analyses without output when the time is over.
+    /// Time to wait for analyses without output when the time is over.
     patience: Duration,
     /// Error messages of the server.
     pub errors: Vec<String>,
@@ -83,7 +83,8 @@ impl Analyses {
         Analyses::new(&[], &mut Openings::new(0), lasting)
     }
 
-    /// Pauses when the time is over, while all analyses go on. The next run takes the figures and ends the analyses.
+    /// Pauses when the time is over, while all analyses go on. The next run takes the figures and
+    /// ends the analyses.
     pub fn that_pause(self) -> Analyses {
         Analyses { pauses: true, ..self }
     }
@@ -129,7 +130,8 @@ impl Analyses {
         }
     }
 
-    /// Requests the nodes; the last lines must do where the request would end a search without output.
+    /// Requests the nodes; the last lines must do where the request would end a search without
+    /// output.
     fn request_nodes(&mut self, now: Instant, actions: &mut Actions) -> Instant {
         self.elapsed = now.saturating_duration_since(self.began.unwrap_or(now));
         for (&id, analysis) in &mut self.list {

@@ -8,9 +8,9 @@ use crate::load::phase::{Actions, ClientId};
 use crate::load::statistics::Samples;
 use std::time::{Duration, Instant};
 
-/// How much longer than its clock an engine may think before its move counts as lost.
+/// Time beyond its clock after which an engine's move counts as lost.
 const GRACE: Duration = Duration::from_secs(20);
-/// Plies after which a game is a draw: some engines would play on for ever.
+/// Plies after which a game is a draw: some engines would never end.
 const MAX_PLIES: usize = 600;
 /// Moves of a side from which on the lowest value of its clock shows how much it leaves unused.
 const LONG_GAME: usize = 60;
@@ -36,17 +36,18 @@ pub struct GameStats {
     pub errors: usize,
     /// Moves without a search result.
     pub without_search: usize,
-    /// Searches that the built-in engine took over from a hosted one that would have been late, since the server's
-    /// start, as the server reports.
+    /// Searches that the built-in engine took over from a hosted one that would have been late,
+    /// since the server's start, as the server reports.
     pub too_late: Option<u64>,
     /// Worst time that a move took beyond its clock, in milliseconds.
     pub overrun_of_clock: f64,
-    /// Worst time that a move took beyond the server's own maximum, in milliseconds; `None` if the server does not
-    /// report it.
+    /// Worst time that a move took beyond the server's own maximum, in milliseconds; `None` if the
+    /// server does not report it.
     pub overrun_of_maximum: Option<f64>,
     /// Clock time of moves beyond the time that the server reports as used.
     pub overhead: Samples,
-    /// Lowest value of a clock after a move, as a part of the base; of sides with at least 60 moves.
+    /// Lowest value of a clock after a move, as a part of the base; of sides with at least 60
+    /// moves.
     pub unused: Vec<f64>,
     /// Largest part of a clock that a move has used while at least a quarter of the base was left.
     pub largest_part: f64,

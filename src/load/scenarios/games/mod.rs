@@ -31,7 +31,8 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     Ok(())
 }
 
-/// Takes nodes and overruns from the server, if it reports them: more exactly than any client can know them.
+/// Takes nodes and overruns from the server, if it reports them: more exactly than any client can
+/// know them.
 pub fn ask_server(runner: &Runner, stats: &mut GameStats) {
     let Some(snapshot) = runner.target.snapshot() else { return };
     let players = snapshot.sessions.iter().filter(|session| session.moves > 0);

@@ -17,7 +17,7 @@ pub struct Games {
     of: HashMap<ClientId, usize>,
     openings: Openings,
     clock: Clock,
-    /// How long each pair plays game after game; `None` for one game to its end.
+    /// Time for which each pair plays game after game; `None` for one game to its end.
     lasting: Option<Duration>,
     began: Option<Instant>,
     elapsed: Duration,
