@@ -37,11 +37,11 @@ pub(super) struct Findings {
     /// The deepest iteration with an exact score, for each line.
     finished: Vec<u8>,
     /// The last variation of the best line.
-    pub best: Option<Info>,
+    pub(super) best: Option<Info>,
     /// Iterations that the best move has survived.
     stable: usize,
     /// Variations received.
-    pub received: u64,
+    pub(super) received: u64,
 }
 
 impl Findings {
@@ -49,7 +49,7 @@ impl Findings {
     ///
     /// # Errors
     /// Its first move is illegal or excluded.
-    pub fn take(
+    pub(super) fn take(
         &mut self,
         said: &Thinking<'_>,
         question: &Question,
@@ -111,33 +111,33 @@ impl Findings {
     }
 
     /// Records that the search begins anew.
-    pub fn begin_anew(&mut self) {
+    pub(super) fn begin_anew(&mut self) {
         self.earlier_nodes += std::mem::take(&mut self.nodes);
     }
 
     /// Nodes on all processes.
-    pub fn nodes(&self) -> u64 {
+    pub(super) fn nodes(&self) -> u64 {
         self.earlier_nodes.saturating_add(self.nodes)
     }
 
     /// Nodes on this process.
-    pub fn nodes_now(&self) -> u64 {
+    pub(super) fn nodes_now(&self) -> u64 {
         self.nodes
     }
 
     /// Plies of the deepest iteration in which a line, numbered from 1, has an exact score.
-    pub fn finished_depth(&self, line: u8) -> u8 {
+    pub(super) fn finished_depth(&self, line: u8) -> u8 {
         self.finished.get(usize::from(line).saturating_sub(1)).copied().unwrap_or(0)
     }
 
     /// Plies of the deepest iteration with a variation.
-    pub fn depth(&self) -> u8 {
+    pub(super) fn depth(&self) -> u8 {
         self.best.as_ref().map_or(0, |best| best.depth)
     }
 
     /// The part of the optimum time after which to move: 0 for a forced move or a mate. `None` as
     /// long as there is no move.
-    pub fn time_scale(&self, question: &Question) -> Option<f32> {
+    pub(super) fn time_scale(&self, question: &Question) -> Option<f32> {
         let best = self.best.as_ref()?;
         let forced = question.allowed.len() == 1;
         let mate =

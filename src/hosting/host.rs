@@ -60,10 +60,10 @@ struct Inner {
 /// A borrowed process.
 pub(super) struct Borrowed {
     /// Its number.
-    pub process: usize,
+    pub(super) process: usize,
     /// `None` if it is to be started.
-    pub engine: Option<RunningEngine>,
-    pub loan: LoanKind,
+    pub(super) engine: Option<RunningEngine>,
+    pub(super) loan: LoanKind,
 }
 
 /// The state of a borrowed process.

@@ -80,7 +80,7 @@ pub(super) struct HostedSearch<'a> {
 
 impl<'a> HostedSearch<'a> {
     /// A search for a request; `None` if no external engine can answer it.
-    pub fn new(
+    pub(super) fn new(
         host: &'a Host,
         request: &'a Request,
         gate: &'a mut dyn Gate,
@@ -108,7 +108,7 @@ impl<'a> HostedSearch<'a> {
     }
 
     /// Runs the search; returns `None` if the built-in engine must take over.
-    pub fn run(mut self) -> Option<Done> {
+    pub(super) fn run(mut self) -> Option<Done> {
         let mut failures = 0;
         loop {
             if !self.host.is_usable() {

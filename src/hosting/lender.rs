@@ -16,14 +16,14 @@ pub(super) struct Ticket(pub u64);
 /// A search that wants a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Borrower {
-    pub ticket: Ticket,
+    pub(super) ticket: Ticket,
     /// The number of the table that it may see: searches of a session share it.
-    pub table: u64,
+    pub(super) table: u64,
     /// Whether it is for a game, which loses more than an analysis when it loses its process.
-    pub game: bool,
+    pub(super) game: bool,
     /// Whether it waits for a process that searches with its table: a session has one search at a
     /// time, so the earlier one is about to end.
-    pub waits: bool,
+    pub(super) waits: bool,
 }
 
 /// The answer to a borrower. Processes are numbered from 0.

@@ -13,35 +13,35 @@ pub(super) const MAX_MOVES: usize = 200;
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     /// The position to search.
-    pub position: AnyPosition,
+    pub(super) position: AnyPosition,
     /// Where `moves` begin.
-    pub from: AnyPosition,
+    pub(super) from: AnyPosition,
     /// The last moves that lead to the position, since the last irreversible one and at most
     /// [`MAX_MOVES`].
-    pub moves: Vec<Move>,
+    pub(super) moves: Vec<Move>,
     /// The whole game, if it is known.
-    pub whole: Option<Played>,
+    pub(super) whole: Option<Played>,
     /// Number of lines to show.
-    pub lines: u8,
+    pub(super) lines: u8,
     /// Legal first moves that are not excluded.
-    pub allowed: Vec<Move>,
+    pub(super) allowed: Vec<Move>,
     /// Excluded first moves.
-    pub excluded: Vec<Move>,
+    pub(super) excluded: Vec<Move>,
     /// The strength to play at; `None` for the full one.
-    pub strength: Option<Strength>,
+    pub(super) strength: Option<Strength>,
     /// Whether it is for a game rather than an analysis.
-    pub game: bool,
+    pub(super) game: bool,
     /// Limits of the search.
-    pub limits: Limits,
+    pub(super) limits: Limits,
     /// Whether a draw has a value other than 0.
-    pub contempt: bool,
+    pub(super) contempt: bool,
     /// Whether the user has set scores of positions.
-    pub scores: bool,
+    pub(super) scores: bool,
 }
 
 impl Question {
     /// The question of a request; `None` if no external engine can answer it.
-    pub fn of(request: &Request) -> Option<Question> {
+    pub(super) fn of(request: &Request) -> Option<Question> {
         let position = request.position.chess()?;
         if request.kriegspiel.is_some() || position.variant().has_partner() || position.waits() {
             return None;

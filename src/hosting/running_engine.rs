@@ -60,7 +60,7 @@ pub(super) struct RunningEngine {
     /// Input that its pipe has not taken yet.
     unread: Vec<u8>,
     lines: Receiver<String>,
-    pub dialect: Dialect,
+    pub(super) dialect: Dialect,
     stage: Stage,
     /// The search that it was last prepared for.
     asked_by: Option<Ticket>,
@@ -77,7 +77,7 @@ pub(super) struct RunningEngine {
 
 impl RunningEngine {
     /// Starts a process.
-    pub fn start(spec: &EngineSpec, spawner: &Spawner) -> Result<RunningEngine, Failure> {
+    pub(super) fn start(spec: &EngineSpec, spawner: &Spawner) -> Result<RunningEngine, Failure> {
         let (program, pipes) = spawner.start(&spec.command, spec.memory)?;
         let lines = read_lines(pipes.output, BACKLOG).map_err(Failure::Start)?;
         // A search thread must not wait for an engine that does not read: it has a token, and
@@ -100,22 +100,22 @@ impl RunningEngine {
     }
 
     /// The process ID.
-    pub fn id(&self) -> u32 {
+    pub(super) fn id(&self) -> u32 {
         self.program.id()
     }
 
     /// Its state.
-    pub fn stage(&self) -> Stage {
+    pub(super) fn stage(&self) -> Stage {
         self.stage
     }
 
     /// Returns true if it was last prepared for this search.
-    pub fn serves(&self, search: Ticket) -> bool {
+    pub(super) fn serves(&self, search: Ticket) -> bool {
         self.asked_by == Some(search)
     }
 
     /// Returns true if it was never prepared for a search.
-    pub fn is_new(&self) -> bool {
+    pub(super) fn is_new(&self) -> bool {
         matches!(self.stage, Stage::Started | Stage::Greeting | Stage::SettingUp)
     }
 
@@ -124,24 +124,24 @@ impl RunningEngine {
     }
 
     /// Greets it.
-    pub fn greet(&mut self) -> Result<(), Failure> {
+    pub(super) fn greet(&mut self) -> Result<(), Failure> {
         self.enter(Stage::Greeting);
         self.send(self.dialect.greeting())
     }
 
     /// Returns true if a new process might do what this one cannot, as it does not forget earlier
     /// searches.
-    pub fn is_worn(&self) -> bool {
+    pub(super) fn is_worn(&self) -> bool {
         self.used && !self.dialect.forgets()
     }
 
     /// Clears its table when it is prepared for the next search.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.must_forget = true;
     }
 
     /// Prepares it for a search.
-    pub fn prepare(&mut self, search: Ticket, question: &Question) -> Result<(), Failure> {
+    pub(super) fn prepare(&mut self, search: Ticket, question: &Question) -> Result<(), Failure> {
         self.used |= self.asked_by.replace(search).is_some();
         let text = self.dialect.prepare(question, std::mem::take(&mut self.must_forget));
         self.enter(if self.dialect.can_ping() { Stage::Preparing } else { Stage::Prepared });
@@ -149,21 +149,21 @@ impl RunningEngine {
     }
 
     /// Begins the search. `nodes_left` is what is left of its limit of nodes, if it has one.
-    pub fn go(&mut self, question: &Question, nodes_left: Option<u64>) -> Result<(), Failure> {
+    pub(super) fn go(&mut self, question: &Question, nodes_left: Option<u64>) -> Result<(), Failure> {
         let text = self.dialect.go(question, nodes_left);
         self.enter(Stage::Searching);
         self.send(&text)
     }
 
     /// Stops its search.
-    pub fn stop(&mut self) -> Result<(), Failure> {
+    pub(super) fn stop(&mut self) -> Result<(), Failure> {
         let text = self.dialect.stop();
         self.enter(if self.dialect.reports_end() { Stage::Stopping } else { Stage::Idle });
         self.send(&text)
     }
 
     /// Records the end of its search.
-    pub fn ended(&mut self) {
+    pub(super) fn ended(&mut self) {
         self.enter(Stage::Idle);
     }
 
@@ -193,7 +193,7 @@ impl RunningEngine {
     /// # Errors
     /// It fails, also by owing the answer for too long. Time for which it is suspended does not
     /// count.
-    pub fn settle(&mut self, within: Duration, spec: &EngineSpec) -> Result<bool, Failure> {
+    pub(super) fn settle(&mut self, within: Duration, spec: &EngineSpec) -> Result<bool, Failure> {
         let before = Instant::now();
         let answered = match self.line(within)? {
             Some(line) => self.is_answer(&line)?,
@@ -232,7 +232,7 @@ impl RunningEngine {
     }
 
     /// Reads what an idle process has sent unasked: some announce features late.
-    pub fn catch_up(&mut self) -> Result<(), Failure> {
+    pub(super) fn catch_up(&mut self) -> Result<(), Failure> {
         while let Some(line) = self.line(Duration::ZERO)? {
             self.dialect.receive(&line);
         }
@@ -263,7 +263,7 @@ impl RunningEngine {
     }
 
     /// The next line, or `None` if none comes within this time.
-    pub fn line(&mut self, within: Duration) -> Result<Option<String>, Failure> {
+    pub(super) fn line(&mut self, within: Duration) -> Result<Option<String>, Failure> {
         self.flush()?;
         match self.lines.recv_timeout(within) {
             Ok(line) => {
@@ -287,14 +287,14 @@ impl RunningEngine {
     }
 
     /// Suspends the process.
-    pub fn suspend(&mut self) {
+    pub(super) fn suspend(&mut self) {
         if !std::mem::replace(&mut self.suspended, true) {
             self.program.suspend();
         }
     }
 
     /// Resumes the process.
-    pub fn resume(&mut self) {
+    pub(super) fn resume(&mut self) {
         if std::mem::take(&mut self.suspended) {
             self.program.resume();
         }

@@ -7,11 +7,11 @@ use std::time::Duration;
 /// The time control, and its measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Timing {
-    pub control: TimeControl,
+    pub(super) control: TimeControl,
     /// Whether CPU time counts.
-    pub cpu_time: bool,
+    pub(super) cpu_time: bool,
     /// By how much a clock may be overdrawn.
-    pub margin: Duration,
+    pub(super) margin: Duration,
 }
 
 /// Time on the wall, beyond all its own, for which an engine may be silent: an engine that hangs
@@ -23,13 +23,13 @@ const SLOWNESS: u32 = 10;
 /// The clocks of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Clocks {
-    pub timing: Timing,
+    pub(super) timing: Timing,
     /// Time left for White and Black.
     left: [Duration; 2],
 }
 
 impl Clocks {
-    pub fn new(timing: Timing) -> Clocks {
+    pub(super) fn new(timing: Timing) -> Clocks {
         let base = match timing.control {
             TimeControl::Game(clock) => clock.base,
             TimeControl::Move(each) => each,
@@ -39,12 +39,12 @@ impl Clocks {
     }
 
     /// The time that a side has left, including the time of this move.
-    pub fn left(&self, side: Color) -> Duration {
+    pub(super) fn left(&self, side: Color) -> Duration {
         self.left[side.index()]
     }
 
     /// Charges the time of a move. Returns false if the side has exceeded its time.
-    pub fn uses(&mut self, side: Color, used: Duration) -> bool {
+    pub(super) fn uses(&mut self, side: Color, used: Duration) -> bool {
         let left = &mut self.left[side.index()];
         let in_time = used <= left.saturating_add(self.timing.margin);
         if let TimeControl::Game(clock) = self.timing.control {
@@ -54,7 +54,7 @@ impl Clocks {
     }
 
     /// Time on the wall to wait for the move of a side.
-    pub fn patience(&self, side: Color) -> Duration {
+    pub(super) fn patience(&self, side: Color) -> Duration {
         match self.timing.control {
             TimeControl::Nodes(_) => PATIENCE * 20,
             _ if self.timing.cpu_time => PATIENCE + self.left(side) * SLOWNESS,

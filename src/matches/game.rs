@@ -23,7 +23,7 @@ pub(super) enum Termination {
 
 impl Termination {
     /// A word or two for reports and PGN.
-    pub fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         match self {
             Termination::Rules(rule) => (*rule).to_owned(),
             Termination::Resignation => "resignation".to_owned(),
@@ -37,9 +37,9 @@ impl Termination {
 /// A finished game.
 #[derive(Debug)]
 pub(super) struct Finished {
-    pub record: Record,
-    pub outcome: Outcome,
-    pub termination: Termination,
+    pub(super) record: Record,
+    pub(super) outcome: Outcome,
+    pub(super) termination: Termination,
 }
 
 /// Plays a game. `players` are White and Black.

@@ -10,13 +10,13 @@ use crate::chess::{Color, Outcome};
 
 /// Two games with one opening: the first engine has White in the first.
 pub(super) struct PlayedPair {
-    pub number: u32,
-    pub games: [Finished; 2],
+    pub(super) number: u32,
+    pub(super) games: [Finished; 2],
 }
 
 impl PlayedPair {
     /// The result of one of the games for the first engine, in half points.
-    pub fn half_points(&self, game: usize) -> usize {
+    pub(super) fn half_points(&self, game: usize) -> usize {
         let color = if game == 0 { Color::White } else { Color::Black };
         match self.games[game].outcome {
             Outcome::Draw => 1,
@@ -34,7 +34,7 @@ pub(super) struct Pairing<'a, G: MatchGame> {
 }
 
 impl<'a, G: MatchGame> Pairing<'a, G> {
-    pub fn new(plan: &'a Plan, openings: &'a [G::Opening]) -> Pairing<'a, G> {
+    pub(super) fn new(plan: &'a Plan, openings: &'a [G::Opening]) -> Pairing<'a, G> {
         Pairing { plan, openings, engines: [None, None] }
     }
 
@@ -42,7 +42,7 @@ impl<'a, G: MatchGame> Pairing<'a, G> {
     ///
     /// # Errors
     /// An engine cannot be started, or does not play the game.
-    pub fn play(&mut self, number: u32) -> Result<PlayedPair, MatchError> {
+    pub(super) fn play(&mut self, number: u32) -> Result<PlayedPair, MatchError> {
         let first = mix(self.plan.seed) as usize % self.openings.len();
         let opening = self.openings[(first + number as usize) % self.openings.len()];
         let games = [self.play_game(opening, Color::White)?, self.play_game(opening, Color::Black)?];

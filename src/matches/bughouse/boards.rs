@@ -34,28 +34,28 @@ pub(super) struct Boards {
 /// The effect of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Played {
-    pub mv: Move,
+    pub(super) mv: Move,
     /// The letter of the piece that the partner has got, in upper case.
-    pub gained: Option<char>,
+    pub(super) gained: Option<char>,
 }
 
 impl Boards {
-    pub fn new() -> Boards {
+    pub(super) fn new() -> Boards {
         Boards { games: [Game::new(Variant::BUGHOUSE), Game::new(Variant::BUGHOUSE)] }
     }
 
     /// The position of a board.
-    pub fn position(&self, board: usize) -> &AnyPosition {
+    pub(super) fn position(&self, board: usize) -> &AnyPosition {
         self.games[board].position()
     }
 
     /// The games of both boards.
-    pub fn into_games(self) -> [Game; 2] {
+    pub(super) fn into_games(self) -> [Game; 2] {
         self.games
     }
 
     /// The seat to move at a board.
-    pub fn on_move(&self, board: usize) -> usize {
+    pub(super) fn on_move(&self, board: usize) -> usize {
         2 * board + self.position(board).turn().index()
     }
 
@@ -63,7 +63,7 @@ impl Boards {
     ///
     /// # Errors
     /// The move is not legal.
-    pub fn play(&mut self, board: usize, text: &str) -> Result<Played, MoveError> {
+    pub(super) fn play(&mut self, board: usize, text: &str) -> Result<Played, MoveError> {
         let position = self.position(board);
         let mover = position.turn();
         let mv = position.parse_move(text)?;
@@ -80,7 +80,7 @@ impl Boards {
     }
 
     /// The hands of both sides of a board, as the argument of `holding`.
-    pub fn holding(&self, board: usize) -> String {
+    pub(super) fn holding(&self, board: usize) -> String {
         let hands = self.position(board).hands().unwrap_or_default();
         let text = |hand: &[u8; 6]| -> String {
             let letters = crate::chess::Role::ALL.iter().zip(hand);
@@ -90,7 +90,7 @@ impl Boards {
     }
 
     /// The winner by mate on a board. Repetitions and moves without captures do not end the game.
-    pub fn mate(&self, board: usize) -> Option<Color> {
+    pub(super) fn mate(&self, board: usize) -> Option<Color> {
         match self.games[board].position().outcome() {
             Some((Outcome::Win(winner), Ending::Checkmate)) => Some(winner),
             _ => None,

@@ -28,7 +28,7 @@ pub(super) struct Table {
 type Decision = (Option<usize>, Termination);
 
 impl Table {
-    pub fn new(plan: &Plan, seats: [Seat; SEATS]) -> Table {
+    pub(super) fn new(plan: &Plan, seats: [Seat; SEATS]) -> Table {
         Table {
             boards: Boards::new(),
             seats,
@@ -42,7 +42,7 @@ impl Table {
     }
 
     /// Plays until one board has decided the game of both.
-    pub fn play(mut self, lines: &Receiver<SeatLine>) -> Finished {
+    pub(super) fn play(mut self, lines: &Receiver<SeatLine>) -> Finished {
         for white in [0, 2] {
             self.seats[white].send("go\n");
         }

@@ -31,7 +31,7 @@ pub(super) struct InProcess {
 }
 
 impl InProcess {
-    pub fn new(plan: &Plan) -> Result<InProcess, EngineError> {
+    pub(super) fn new(plan: &Plan) -> Result<InProcess, EngineError> {
         let table = Table::private(plan.hash).map_err(EngineError::Memory)?;
         let contexts = Contexts::default();
         let endgames = plan.draughts.then(solved);

@@ -44,9 +44,9 @@ pub(super) enum Decision<M> {
 /// A decision, and the time that it has taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Thought<M> {
-    pub decision: Decision<M>,
+    pub(super) decision: Decision<M>,
     /// Time used, by the clock that counts.
-    pub used: Duration,
+    pub(super) used: Duration,
 }
 
 /// Starts an engine that plays chess or a variant.
