@@ -7,11 +7,11 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EngineProtocol {
-    /// Version 2 of the xboard protocol
-    Xboard,
     /// The Universal Chess Interface
     #[default]
     Uci,
+    /// Version 2 of the xboard protocol
+    Xboard,
 }
 
 impl FromStr for EngineProtocol {

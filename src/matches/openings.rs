@@ -253,9 +253,9 @@ mod tests {
     }
 
     #[test]
-    fn who_wants_more_than_there_are_is_told() {
+    fn a_variant_may_have_too_few_openings() {
         let arguments = OpeningsArguments { count: 100, plies: 1, nodes: 10, margin: 1000, ..none() };
         let error = make(Variant::NORMAL, &arguments, |_| {}).unwrap_err();
-        assert!(error.to_string().contains("no more than 20"), "{error}");
+        assert!(error.to_string().contains("only 20"), "{error}");
     }
 }
