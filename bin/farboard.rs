@@ -106,7 +106,7 @@ enum Command {
     Keygen(keygen::Arguments),
     /// Load-test a server: sessions, pings, analyses, games
     #[cfg(feature = "load")]
-    Load(farboard::load::Plan),
+    Load(farboard::load::LoadArguments),
     /// Count the leaves of the tree of legal moves
     Perft(bench::Perft),
     /// Search fixed positions: the node count is a checksum of the engine's behaviour

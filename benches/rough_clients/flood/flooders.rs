@@ -1,5 +1,5 @@
-//! Clients that repeat a text without end, as fast as the server reads. Their thread yields to the server and
-//! to the measuring thread, as if it were on another machine.
+//! Clients that repeat a text without end, as fast as the server reads. Their thread yields to the
+//! server and to the measuring thread, as if it were on another machine.
 
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
@@ -14,10 +14,10 @@ use std::time::Duration;
 const BYTES_PER_TURN: usize = 16 << 10;
 /// Added to the niceness of the thread.
 const NICENESS: i32 = 5;
-/// How long the thread may take to notice the end of the flood.
+/// Time in which the thread notices the end of the flood.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What clients do with the output of the server.
+/// The clients' use of the server's output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReadMode {
     /// They read and discard it.

@@ -1,19 +1,20 @@
-//! Silent connections that take up the places of a listener with a secret, and clients that know the secret.
+//! Silent connections that take up the slots of a listener with a secret, and clients that know the
+//! secret.
 
-use crate::auth::{Keys, Secret};
-use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
-use crate::load::plan::Plan;
-use crate::load::report::Report;
-use crate::load::runner::Runner;
-use crate::load::statistics::{Samples, ratio};
-use crate::shim::admitted::Opened;
+use farboard::auth::{Keys, Secret};
+use farboard::load::Plan;
+use farboard::load::Report;
+use farboard::load::phase::{Actions, ClientEvent, ClientId, Phase};
+use farboard::load::runner::Runner;
+use farboard::load::statistics::{Samples, ratio};
+use farboard::shim::admitted::Opened;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Silent connections by default: more than a new server has places for.
+/// Silent connections by default: more than a new server has slots.
 pub const SESSIONS: usize = 550;
 /// Clients per second that know the secret.
 const PER_SECOND: u32 = 50;
@@ -62,25 +63,26 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let knowing = std::thread::Builder::new().name("knowing".to_owned());
     let knowing = knowing.spawn(move || come(address, lasting))?;
     runner.run(&mut strangers, lasting, report)?;
-    let Ok((mut times, mut failures)) = knowing.join() else {
+    let Ok((times, mut failures)) = knowing.join() else {
         report.problem("no client with the secret was measured");
         return Ok(());
     };
-    let came = times.len() + failures.len();
+    let came = times.len() as usize + failures.len();
     report.count("strangers at one time", plan.sessions_or(SESSIONS));
     report.add("strangers", ratio(strangers.came as f64, lasting.as_secs_f64()), "connections/s");
     report.count("clients that know the secret", came);
-    report.add("of these let in", ratio(times.len() as f64 * 100.0, came as f64), "%");
+    report.add("of these accepted", ratio(times.len() as f64 * 100.0, came as f64), "%");
     report.add("until the first answer p50", times.percentile(50.0), "ms");
     report.add("until the first answer p99", times.percentile(99.0), "ms");
     if failures.len() * 100 > came {
         report.problems.extend(failures.drain(..).take(3));
-        report.problem("more than one of a hundred that know the secret was kept out");
+        report.problem("more than one of a hundred that know the secret was refused");
     }
     Ok(())
 }
 
-/// Connects clients one after another. Returns the time to the first answer of each, and why others failed.
+/// Connects clients one after another. Returns the time to the first answer of each, and why others
+/// failed.
 fn come(address: SocketAddr, lasting: Duration) -> (Samples, Vec<String>) {
     let (mut times, mut failures) = (Samples::default(), Vec::new());
     let end = Instant::now() + lasting;
@@ -148,26 +150,5 @@ impl Phase for Strangers {
 
     fn is_over(&self) -> bool {
         self.over
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::load::phase::ClientAction;
-    use crate::load::phase::tests::PhaseTester;
-
-    #[test]
-    fn who_is_closed_comes_again() {
-        let (mut tester, now) = (PhaseTester::default(), Instant::now());
-        let mut strangers = Strangers::new(2, Duration::from_secs(1));
-        tester.tick(&mut strangers, now);
-        assert_eq!(tester.all(), [ClientAction::Open(ClientId(1)), ClientAction::Open(ClientId(2))]);
-        strangers.on_event(ClientId(1), ClientEvent::Closed("by the server"), now, &mut tester.actions);
-        strangers.on_event(ClientId(1), ClientEvent::Closed("twice"), now, &mut tester.actions);
-        assert_eq!(tester.all(), [ClientAction::Open(ClientId(3))]);
-        assert_eq!((strangers.came, strangers.is_over()), (3, false));
-        tester.tick(&mut strangers, now + Duration::from_secs(1));
-        assert!(strangers.is_over());
     }
 }

@@ -1,4 +1,4 @@
-//! What a server needs to be loaded with TLS handshakes: a certificate and a configuration.
+//! A certificate and a configuration for a server that is loaded with TLS handshakes.
 
 use std::fs;
 use std::io;
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A folder with the configuration of a listener with TLS and one without. Removed when dropped.
-pub(super) struct TlsFiles(PathBuf);
+pub struct TlsFiles(PathBuf);
 
 impl TlsFiles {
     /// `own`: a certificate with its key; without it `openssl` makes one for RSA with 4096 bits.
-    pub(super) fn make(own: Option<&Path>) -> io::Result<TlsFiles> {
+    pub fn make(own: Option<&Path>) -> io::Result<TlsFiles> {
         let files = TlsFiles(std::env::temp_dir().join(format!("farboard-load-tls-{}", std::process::id())));
         fs::create_dir_all(&files.0)?;
         fs::set_permissions(&files.0, fs::Permissions::from_mode(0o700))?;
         let own = match own {
-            Some(own) => fs::canonicalize(own)?,
+            Some(own) => files.copy_of(own)?,
             None => files.certificate()?,
         };
         let listener =
@@ -27,9 +27,23 @@ impl TlsFiles {
         Ok(files)
     }
 
+    /// Flags of a server with these listeners, at which this many clients may be in a handshake.
+    pub fn flags(&self, at_once: usize) -> [String; 4] {
+        let config = self.config().display().to_string();
+        ["--config".to_owned(), config, "--max-unproven".to_owned(), at_once.to_string()]
+    }
+
     /// The configuration file; the TLS listener comes first.
-    pub(super) fn config(&self) -> PathBuf {
+    pub fn config(&self) -> PathBuf {
         self.0.join("farboard.toml")
+    }
+
+    /// A copy that only this user can read, as the server requires.
+    fn copy_of(&self, own: &Path) -> io::Result<PathBuf> {
+        let copy = self.0.join("own.pem");
+        fs::copy(own, &copy)?;
+        fs::set_permissions(&copy, fs::Permissions::from_mode(0o600))?;
+        Ok(copy)
     }
 
     fn certificate(&self) -> io::Result<PathBuf> {

@@ -1,11 +1,11 @@
 //! Clients that ask much and read nothing: memory of the server, and ping times of others.
 
 use super::flooders::{Flood, ReadMode};
-use crate::load::plan::Plan;
-use crate::load::report::Report;
-use crate::load::runner::Runner;
-use crate::load::scenarios::pings::{PingStats, Pings, with_ping};
-use crate::load::statistics::Samples;
+use farboard::load::Plan;
+use farboard::load::Report;
+use farboard::load::runner::Runner;
+use farboard::load::scenarios::pings::{PingStats, Pings, with_ping};
+use farboard::load::statistics::Samples;
 use std::io;
 use std::time::Duration;
 
@@ -15,14 +15,14 @@ pub const SESSIONS: usize = 200;
 pub const BYSTANDERS: usize = 4;
 /// Pause between an answer and the next ping.
 const GAP: Duration = Duration::from_millis(5);
-/// Sent without end: the command with the longest answer for its length. The system buffers megabytes before
-/// the server does.
+/// Sent without end: the command with the longest answer for its length. The system buffers
+/// megabytes before the server does.
 const ASK: &str = "help\n";
-/// How often the memory is measured.
+/// Number of measurements of the memory.
 const LOOKS: u32 = 50;
 
-/// Pings bystanders while other clients read nothing. A client that the server has closed connects again at
-/// once.
+/// Pings bystanders while other clients read nothing. A client that the server has closed connects
+/// again at once.
 ///
 /// # Errors
 /// The system fails to wait for events, or has no more connections.
@@ -49,7 +49,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let grown =
         before.zip(most).map(|(before, most)| most.saturating_sub(before) as f64 / f64::from(1 << 20));
     report.add("memory added at most", grown, "MiB");
-    PingStats::of_samples(&mut samples, lost).add_figures("beside them", report);
+    PingStats::of_samples(&samples, lost).add_figures("beside them", report);
     report.must_be_none("pings lost", lost);
     Ok(())
 }

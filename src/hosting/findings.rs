@@ -1,52 +1,57 @@
-//! What a hosted search has found and shown so far, over all the times that it began anew. A pure value.
+//! The results of a hosted search so far, over all processes on which it began anew: a pure
+//! value.
 //!
-//! An engine that begins anew comes again from depth 1, so what is shallower than what was shown is hidden, and its nodes are
-//! added to those of before.
+//! A process that begins anew starts from depth 1: lines shallower than those already shown are
+//! hidden, and its nodes are added to the earlier ones.
 
 use super::question::Question;
-use super::tongue::Variation;
 use crate::chess::{AnyPosition, Move};
+use crate::engines::Thinking;
 use crate::search::{Bound, Info};
 use std::time::Duration;
 
 /// The number of iterations after which an unchanged best move counts as stable.
 const STABLE: usize = 4;
-/// The part of the optimum time after which to move, by the number of iterations for which the best move has been the same.
+/// The part of the optimum time after which to move, by the number of iterations that the best move
+/// has survived.
 const TIME_SCALE: [f32; STABLE + 1] = [1.5, 1.2, 1.0, 0.85, 0.7];
 
-/// Why a variation or a move of an engine cannot be taken.
+/// Reason to refuse a variation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Refusal {
-    /// Its first move is illegal: the word.
+    /// Its first move is illegal: its text.
     Illegal(String),
     /// Its first move is one of the excluded moves.
     Excluded,
 }
 
-/// What a search has found.
+/// The results of a search so far.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Account {
-    /// Nodes of the times before.
+pub(super) struct Findings {
+    /// Nodes on earlier processes.
     earlier_nodes: u64,
-    /// Nodes of this time.
+    /// Nodes on this process.
     nodes: u64,
-    /// The deepest iteration of which the best line was shown.
+    /// The deepest iteration whose best line was shown.
     shown: u8,
     /// The deepest iteration with an exact score, for each line.
     finished: Vec<u8>,
-    /// The newest variation of the best line.
-    pub best: Option<Info>,
+    /// The last variation of the best line.
+    pub(super) best: Option<Info>,
     /// Iterations that the best move has survived.
     stable: usize,
-    /// Variations heard.
-    pub heard: u64,
+    /// Variations received.
+    pub(super) received: u64,
 }
 
-impl Account {
-    /// Takes a variation. Returns what is to be shown; an error if its first move is illegal or excluded.
-    pub fn take(
+impl Findings {
+    /// Takes a variation. Returns it if it is to be shown.
+    ///
+    /// # Errors
+    /// Its first move is illegal or excluded.
+    pub(super) fn take(
         &mut self,
-        said: &Variation<'_>,
+        said: &Thinking<'_>,
         question: &Question,
         elapsed: Duration,
     ) -> Result<Option<Info>, Refusal> {
@@ -54,12 +59,12 @@ impl Account {
         let pv = legal_moves(&question.position, said.pv);
         let Some(first) = pv.first() else {
             let first = said.pv.split_ascii_whitespace().next().unwrap_or_default();
-            return if said.binding { Err(Refusal::Illegal(first.to_owned())) } else { Ok(None) };
+            return Err(Refusal::Illegal(first.to_owned()));
         };
         if !question.allowed.contains(first) {
             return Err(Refusal::Excluded);
         }
-        self.heard += 1;
+        self.received += 1;
         if said.depth < self.shown || said.line > question.lines {
             return Ok(None);
         }
@@ -105,34 +110,34 @@ impl Account {
         self.best = Some(info);
     }
 
-    /// The engine begins anew.
-    pub fn begin_anew(&mut self) {
+    /// Records that the search begins anew.
+    pub(super) fn begin_anew(&mut self) {
         self.earlier_nodes += std::mem::take(&mut self.nodes);
     }
 
-    /// Nodes of all times.
-    pub fn nodes(&self) -> u64 {
+    /// Nodes on all processes.
+    pub(super) fn nodes(&self) -> u64 {
         self.earlier_nodes.saturating_add(self.nodes)
     }
 
-    /// Nodes since the engine last began.
-    pub fn nodes_now(&self) -> u64 {
+    /// Nodes on this process.
+    pub(super) fn nodes_now(&self) -> u64 {
         self.nodes
     }
 
     /// Plies of the deepest iteration in which a line, numbered from 1, has an exact score.
-    pub fn finished_depth(&self, line: u8) -> u8 {
+    pub(super) fn finished_depth(&self, line: u8) -> u8 {
         self.finished.get(usize::from(line).saturating_sub(1)).copied().unwrap_or(0)
     }
 
     /// Plies of the deepest iteration with a variation.
-    pub fn depth(&self) -> u8 {
+    pub(super) fn depth(&self) -> u8 {
         self.best.as_ref().map_or(0, |best| best.depth)
     }
 
-    /// The part of the optimum time after which to move; `None` as long as there is nothing to play. Nothing if there is
-    /// nothing to think about.
-    pub fn time_scale(&self, question: &Question) -> Option<f32> {
+    /// The part of the optimum time after which to move: 0 for a forced move or a mate. `None` as
+    /// long as there is no move.
+    pub(super) fn time_scale(&self, question: &Question) -> Option<f32> {
         let best = self.best.as_ref()?;
         let forced = question.allowed.len() == 1;
         let mate =
@@ -141,7 +146,7 @@ impl Account {
     }
 }
 
-/// The moves of a variation up to the first that is none.
+/// The moves of a variation up to the first illegal one.
 fn legal_moves(position: &AnyPosition, pv: &str) -> Vec<Move> {
     let mut position = *position;
     let words = pv.split_ascii_whitespace().map(|word| word.trim_matches(['<', '>', '(', ')']));
@@ -159,17 +164,8 @@ mod tests {
     use crate::chess::Variant;
     use crate::search::{Request, Score};
 
-    fn said(depth: u8, nodes: u64, pv: &str) -> Variation<'_> {
-        Variation {
-            depth,
-            selective_depth: depth,
-            line: 1,
-            score: Score(10),
-            bound: Bound::Exact,
-            nodes,
-            pv,
-            binding: true,
-        }
+    fn said(depth: u8, nodes: u64, pv: &str) -> Thinking<'_> {
+        Thinking { depth, selective_depth: depth, line: 1, score: Score(10), bound: Bound::Exact, nodes, pv }
     }
 
     fn question() -> Question {
@@ -177,70 +173,69 @@ mod tests {
     }
 
     #[test]
-    fn what_was_shown_before_is_not_shown_again() {
-        let (mut account, question) = (Account::default(), question());
-        let shown = |account: &mut Account, said: Variation| {
-            account.take(&said, &question, Duration::ZERO).unwrap().map(|info| (info.depth, info.nodes))
+    fn shown_depths_are_not_shown_again() {
+        let (mut findings, question) = (Findings::default(), question());
+        let shown = |findings: &mut Findings, said: Thinking| {
+            findings.take(&said, &question, Duration::ZERO).unwrap().map(|info| (info.depth, info.nodes))
         };
-        assert_eq!(shown(&mut account, said(1, 100, "e2e4")), Some((1, 100)));
-        assert_eq!(shown(&mut account, said(2, 300, "e2e4 e7e5")), Some((2, 300)));
-        account.begin_anew();
-        assert_eq!(shown(&mut account, said(1, 90, "d2d4")), None);
-        assert_eq!(account.best.as_ref().unwrap().pv.len(), 2);
-        assert_eq!(shown(&mut account, said(2, 200, "d2d4")), Some((2, 500)));
-        assert_eq!(shown(&mut account, said(3, 400, "d2d4 d7d5")), Some((3, 700)));
-        assert_eq!((account.nodes(), account.depth(), account.heard), (700, 3, 5));
+        assert_eq!(shown(&mut findings, said(1, 100, "e2e4")), Some((1, 100)));
+        assert_eq!(shown(&mut findings, said(2, 300, "e2e4 e7e5")), Some((2, 300)));
+        findings.begin_anew();
+        assert_eq!(shown(&mut findings, said(1, 90, "d2d4")), None);
+        assert_eq!(findings.best.as_ref().unwrap().pv.len(), 2);
+        assert_eq!(shown(&mut findings, said(2, 200, "d2d4")), Some((2, 500)));
+        assert_eq!(shown(&mut findings, said(3, 400, "d2d4 d7d5")), Some((3, 700)));
+        assert_eq!((findings.nodes(), findings.depth(), findings.received), (700, 3, 5));
     }
 
     #[test]
     fn an_iteration_is_finished_with_its_last_line() {
         let start = AnyPosition::start(Variant::NORMAL);
         let question = Question::of(&Request { lines: 2, ..Request::of(start) }).unwrap();
-        let mut account = Account::default();
-        let mut finished = |said: Variation| {
-            account.take(&said, &question, Duration::ZERO).unwrap();
-            (account.finished_depth(1), account.finished_depth(2), account.finished_depth(3))
+        let mut findings = Findings::default();
+        let mut finished = |said: Thinking| {
+            findings.take(&said, &question, Duration::ZERO).unwrap();
+            (findings.finished_depth(1), findings.finished_depth(2), findings.finished_depth(3))
         };
         assert_eq!(finished(said(3, 1, "e2e4")), (3, 0, 0));
-        assert_eq!(finished(Variation { line: 2, ..said(3, 1, "d2d4") }), (3, 3, 0));
-        assert_eq!(finished(Variation { bound: Bound::Lower, ..said(4, 1, "e2e4") }), (3, 3, 0));
+        assert_eq!(finished(Thinking { line: 2, ..said(3, 1, "d2d4") }), (3, 3, 0));
+        assert_eq!(finished(Thinking { bound: Bound::Lower, ..said(4, 1, "e2e4") }), (3, 3, 0));
         assert_eq!(finished(said(4, 1, "e2e4")), (4, 3, 0));
-        // It is behind after it has begun anew, and what it says is hidden.
-        assert_eq!(finished(Variation { line: 2, ..said(3, 1, "d2d4") }), (4, 3, 0));
+        assert_eq!(finished(Thinking { line: 2, ..said(3, 1, "d2d4") }), (4, 3, 0));
     }
 
     #[test]
-    fn moves_are_checked_by_our_rules() {
-        let (mut account, question) = (Account::default(), question());
-        let mut take = |said: Variation| account.take(&said, &question, Duration::ZERO);
+    fn moves_are_checked() {
+        let (mut findings, question) = (Findings::default(), question());
+        let mut take = |said: Thinking| findings.take(&said, &question, Duration::ZERO);
         assert_eq!(take(said(3, 1, "e2e5 e7e5")).unwrap_err(), Refusal::Illegal("e2e5".to_owned()));
-        assert!(take(Variation { binding: false, ..said(3, 1, "e2e5") }).unwrap().is_none());
         assert_eq!(take(said(3, 1, "Nf3 <Nf6> ! e4")).unwrap().unwrap().pv.len(), 2);
         assert_eq!(take(said(3, 1, "e2e4 e7e5 e4e5 a2a3")).unwrap().unwrap().pv.len(), 2);
-        assert!(take(Variation { line: 2, ..said(3, 1, "e2e4") }).unwrap().is_none(), "nobody asked for it");
-        assert!(account.best.is_some());
+        assert!(
+            take(Thinking { line: 2, ..said(3, 1, "e2e4") }).unwrap().is_none(),
+            "a line that was not requested"
+        );
+        assert!(findings.best.is_some());
     }
 
     #[test]
-    fn a_move_that_was_to_be_left_out_is_no_illegal_one() {
+    fn an_excluded_move_is_not_illegal() {
         let start = AnyPosition::start(Variant::NORMAL);
         let excluded = vec![start.parse_move("e2e4").unwrap()];
         let question = Question::of(&Request { excluded, ..Request::of(start) }).unwrap();
-        let mut account = Account::default();
-        let mut take = |said: Variation| account.take(&said, &question, Duration::ZERO);
+        let mut findings = Findings::default();
+        let mut take = |said: Thinking| findings.take(&said, &question, Duration::ZERO);
         assert!(take(said(1, 1, "d2d4 e7e5")).unwrap().is_some());
         assert_eq!(take(said(2, 1, "e2e4 e7e5")).unwrap_err(), Refusal::Excluded);
-        let of_xboard = Variation { binding: false, ..said(2, 1, "e2e4") };
-        assert_eq!(take(of_xboard).unwrap_err(), Refusal::Excluded, "it would be silent otherwise");
     }
 
     #[test]
     fn a_move_that_stays_takes_less_time() {
-        let (mut account, question) = (Account::default(), question());
-        assert_eq!(account.time_scale(&question), None);
+        let (mut findings, question) = (Findings::default(), question());
+        assert_eq!(findings.time_scale(&question), None);
         let mut scale = |depth, pv| {
-            account.take(&said(depth, 1, pv), &question, Duration::ZERO).unwrap();
-            account.time_scale(&question).unwrap()
+            findings.take(&said(depth, 1, pv), &question, Duration::ZERO).unwrap();
+            findings.time_scale(&question).unwrap()
         };
         let first = scale(1, "e2e4");
         assert!((2..9).map(|depth| scale(depth, "e2e4")).last().unwrap() < first);

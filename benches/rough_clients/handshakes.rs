@@ -1,15 +1,15 @@
 //! Ping times during TLS handshakes.
 //!
-//! A server signs as soon as it has the first message of a client. So a thread sends the same message over
-//! many connections at once, waits for the answers and resets the connections, again and again: costly for
-//! the server, cheap for the load generator.
+//! A server signs as soon as it has the first message of a client. So a thread sends the same
+//! message over many connections at once, waits for the answers and resets the connections, again
+//! and again: costly for the server, cheap for the load generator.
 
-use crate::load::connect_phase::ANSWER_TIMEOUT;
-use crate::load::plan::Plan;
-use crate::load::report::Report;
-use crate::load::runner::Runner;
-use crate::load::scenarios::pings::{PingStats, Pings, with_ping};
-use crate::load::statistics::ratio;
+use farboard::load::Plan;
+use farboard::load::Report;
+use farboard::load::connect_phase::ANSWER_TIMEOUT;
+use farboard::load::runner::Runner;
+use farboard::load::scenarios::pings::{PingStats, Pings, with_ping};
+use farboard::load::statistics::ratio;
 use rustls::crypto::ring::default_provider;
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
 use socket2::SockRef;
@@ -33,13 +33,12 @@ const PER_SECOND: usize = 400;
 ///
 /// # Errors
 /// The system fails to wait for events, or has no thread.
-pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
-    let Some(address) = runner.target.tls else {
-        report.problem("it is not known where the server speaks TLS: give --tls-listener");
+pub fn run(runner: &mut Runner, plan: &Plan, at_once: usize, report: &mut Report) -> io::Result<()> {
+    let Some(&address) = runner.target.others.first() else {
+        report.problem("the server has no listener with TLS");
         return Ok(());
     };
     let asked = runner.open(BYSTANDERS, report)?.clients;
-    let at_once = plan.connections_or(AT_ONCE);
     let count = plan.seconds.max(1) as usize * PER_SECOND;
     let pings = || Pings::new(with_ping(&asked), count, GAP, plan.lasting());
     let (mut quiet, mut busy) = (pings(), pings());
@@ -50,7 +49,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let took = began.elapsed().as_secs_f64();
     outcome?;
 
-    let (quiet, busy) = (PingStats::of(&mut quiet), PingStats::of(&mut busy));
+    let (quiet, busy) = (PingStats::of(&quiet), PingStats::of(&busy));
     report.count("handshakes at once", at_once);
     report.add("handshakes", ratio(done.answered as f64, took), "handshakes/s");
     quiet.add_figures("of an idle server", report);
@@ -134,17 +133,4 @@ fn client_hello() -> Result<Vec<u8>, rustls::Error> {
     // Writing to memory cannot block.
     while connection.wants_write() && connection.write_tls(&mut hello).is_ok() {}
     Ok(hello)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_message_is_one_that_servers_answer() {
-        let hello = client_hello().expect("a message");
-        let mut acceptor = rustls::server::Acceptor::default();
-        acceptor.read_tls(&mut &hello[..]).expect("memory");
-        assert!(acceptor.accept().is_ok_and(|accepted| accepted.is_some()));
-    }
 }

@@ -1,18 +1,18 @@
-//! Searches that begin as soon as the server listens, as when the clients of another server arrive all at
-//! once.
+//! Searches that begin as soon as the server listens, as when the clients of another server arrive
+//! all at once.
 
-use crate::load::openings::Openings;
-use crate::load::plan::Plan;
-use crate::load::report::Report;
-use crate::load::runner::Runner;
-use crate::load::scenarios::analysis::Analyses;
-use crate::load::statistics::ratio;
+use farboard::load::Plan;
+use farboard::load::Report;
+use farboard::load::openings::Openings;
+use farboard::load::runner::Runner;
+use farboard::load::scenarios::analysis::Analyses;
+use farboard::load::statistics::ratio;
 use std::io;
 use std::time::Duration;
 
-/// How long nodes are counted.
+/// Duration of a count of nodes.
 const LOOK: Duration = Duration::from_millis(500);
-/// How often nodes are counted later; the median counts.
+/// Number of later counts, of which the median is used.
 const LATER: usize = 5;
 
 /// Searches of the plan, one for each core by default.
@@ -54,13 +54,13 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     Ok(())
 }
 
-/// Half a second of analyses, of the same positions each time, in new sessions: they cannot use what earlier
-/// ones found.
+/// Half a second of analyses, of the same positions each time, in new sessions: they cannot use
+/// what earlier ones found.
 fn look(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<Analyses> {
     let mut clients = runner.open(sessions(plan), report)?.clients;
-    clients.retain(|client| client.dialect.can_analyze());
+    clients.retain(|client| client.engine.can_analyze());
     let mut analyses = Analyses::new(&clients, &mut Openings::new(plan.seed), LOOK).impatient();
     runner.run(&mut analyses, LOOK, report)?;
-    report.problems.append(&mut analyses.complaints);
+    report.problems.append(&mut analyses.errors);
     Ok(analyses)
 }

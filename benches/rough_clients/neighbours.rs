@@ -1,13 +1,12 @@
 //! A game alone, and beside many fast games from another address.
 
-use super::add_figures;
-use crate::engines::time_control::Clock;
-use crate::load::phase::Concurrent;
-use crate::load::plan::Plan;
-use crate::load::report::Report;
-use crate::load::runner::Runner;
-use crate::load::scenarios::games::Games;
-use crate::load::statistics::ratio;
+use farboard::engines::time_control::Clock;
+use farboard::load::Plan;
+use farboard::load::Report;
+use farboard::load::phase::Concurrent;
+use farboard::load::runner::Runner;
+use farboard::load::scenarios::games::{Games, add_figures};
+use farboard::load::statistics::ratio;
 use std::io;
 use std::time::Duration;
 
@@ -17,7 +16,8 @@ pub const GAMES: usize = 500;
 /// The clock of the measured game. Its moves take seconds.
 const UNHURRIED: Clock = Clock { base: Duration::from_secs(60), increment: Duration::from_secs(1) };
 
-/// Plays a game alone, then beside the games from the other address, each for the duration of the plan.
+/// Plays a game alone, then beside the games from the other address, each for the duration of the
+/// plan.
 ///
 /// # Errors
 /// The system fails to wait for events.

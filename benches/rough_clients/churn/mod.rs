@@ -3,13 +3,13 @@
 mod phase;
 mod tokens;
 
-use crate::load::openings::Openings;
-use crate::load::plan::Plan;
-use crate::load::process::Usage;
-use crate::load::report::Report;
-use crate::load::runner::Runner;
-use crate::load::scenarios::analysis::Analyses;
-use crate::load::statistics::ratio;
+use farboard::load::Plan;
+use farboard::load::Report;
+use farboard::load::openings::Openings;
+use farboard::load::process::Usage;
+use farboard::load::runner::Runner;
+use farboard::load::scenarios::analysis::Analyses;
+use farboard::load::statistics::ratio;
 use phase::Churn;
 use std::io;
 use std::time::{Duration, Instant};
@@ -20,31 +20,31 @@ pub const SESSIONS: usize = 200;
 /// Maximum number of closed connections that the server may not have noticed yet.
 const MAX_UNNOTICED: usize = 10_000;
 /// Connections by default.
-const CONNECTIONS: usize = 10_000;
+pub const CONNECTIONS: usize = 10_000;
 /// One in this many connections comes before the measurement: memory that a server keeps for later
 /// connections is no leak.
 const WARMUP_PART: usize = 10;
-/// How long a server may take to notice that all clients have gone, and to end threads.
+/// Time in which a server must notice that all clients have disconnected, and end threads.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(40);
 /// Threads that a new server keeps for later searches, besides two for each core.
 const SPARE_THREADS: u64 = 8;
-/// Memory growth that is no leak: allocators keep some of the memory of the most sessions at one time. In
-/// bytes, in total and for each connection.
+/// Memory growth that is no leak: allocators keep some of the memory of the most sessions at one
+/// time. In bytes, in total and for each connection.
 const MAX_GROWTH: u64 = 8 << 20;
 const MAX_GROWTH_PER_CONNECTION: u64 = 8;
 
 /// Sessions that the server must have room for.
-pub fn capacity(plan: &Plan) -> usize {
-    plan.sessions_or(SESSIONS) + MAX_UNNOTICED.min(plan.connections_or(CONNECTIONS))
+pub fn capacity(plan: &Plan, connections: usize) -> usize {
+    plan.sessions_or(SESSIONS) + MAX_UNNOTICED.min(connections)
 }
 
 /// Opens and closes connections, and compares the server before and after.
 ///
 /// # Errors
 /// The system fails to wait for events.
-pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
+pub fn run(runner: &mut Runner, plan: &Plan, connections: usize, report: &mut Report) -> io::Result<()> {
     let start = runner.target.usage();
-    let (connections, at_once) = (plan.connections_or(CONNECTIONS), plan.sessions_or(SESSIONS));
+    let at_once = plan.sessions_or(SESSIONS);
     let mut warmup = Churn::new((connections / WARMUP_PART).clamp(1, 20_000).max(at_once), at_once);
     runner.run(&mut warmup, max_duration(connections), report)?;
     let speed_before = speed(runner, plan, report)?;
@@ -131,7 +131,7 @@ fn compare(
 
 /// Checks that no run token is lost, where their number is known.
 fn check_tokens(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
-    if !runner.target.is_ours() {
+    if !runner.target.is_own() {
         return Ok(());
     }
     let clients = runner.open(plan.workers(), report)?.clients;
@@ -146,7 +146,7 @@ fn check_tokens(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Re
 /// Nodes per second when all cores search.
 fn speed(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<Option<f64>> {
     let clients = runner.open(plan.workers(), report)?.clients;
-    if clients.iter().any(|client| !client.dialect.can_analyze()) {
+    if clients.iter().any(|client| !client.engine.can_analyze()) {
         runner.close_all();
         return Ok(None);
     }
@@ -154,7 +154,7 @@ fn speed(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<Op
     let mut analyses = Analyses::new(&clients, &mut Openings::new(plan.seed), lasting);
     runner.run(&mut analyses, lasting, report)?;
     runner.close_all();
-    report.problems.append(&mut analyses.complaints);
+    report.problems.append(&mut analyses.errors);
     if analyses.starved() > 0 {
         report.problem("an analysis on a free core has no output");
     }

@@ -1,23 +1,25 @@
-//! Users who scroll through games during an analysis: the position changes a hundred times a second, then
-//! stops.
+//! Users who scroll through games during an analysis: the position changes a hundred times a
+//! second, then stops.
 
-use crate::chess::{AnyPosition, Game, MoveError};
-use crate::engines::xboard::EngineLine;
-use crate::load::connect_phase::{ANSWER_TIMEOUT, Client};
-use crate::load::openings::{Openings, coordinates};
-use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
-use crate::load::plan::Plan;
-use crate::load::report::Report;
-use crate::load::runner::Runner;
-use crate::load::statistics::Samples;
+use farboard::chess::{AnyPosition, Game, Move, MoveError};
+use farboard::engines::xboard::XboardEngine;
+use farboard::engines::{ChessEngine, EngineEvent};
+use farboard::load::Plan;
+use farboard::load::Report;
+use farboard::load::client::LoadClient;
+use farboard::load::connect_phase::ANSWER_TIMEOUT;
+use farboard::load::openings::Openings;
+use farboard::load::phase::{Actions, ClientEvent, ClientId, Phase};
+use farboard::load::runner::Runner;
+use farboard::load::statistics::Samples;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::time::{Duration, Instant};
 
 /// Users by default.
 pub const SESSIONS: usize = 200;
-/// Threads of a new server besides one for each search: the event loop, for each core one whose search is
-/// about to end, and a few to spare.
+/// Threads of a new server besides one for each search: the event loop, for each core one whose
+/// search is about to end, and a few to spare.
 const SPARE_THREADS: u64 = 16;
 
 /// Scrolls, stops, and measures when analyses of the last positions appear.
@@ -26,15 +28,15 @@ const SPARE_THREADS: u64 = 16;
 /// The system fails to wait for events.
 pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
     let clients = runner.open(plan.sessions_or(SESSIONS), report)?.clients;
-    let able = clients.iter().all(|client| client.features().ping && client.features().analyze);
+    let able = clients.iter().all(|client| client.engine.can_ping() && client.engine.can_analyze());
     let clients = if able { &clients[..] } else { &[] };
     let mut scroll = Scroll::new(clients, &mut Openings::new(plan.seed), plan.lasting());
     runner.run(&mut scroll, plan.lasting(), report)?;
-    let usage = runner.target.usage().filter(|_| runner.target.is_ours());
+    let usage = runner.target.usage().filter(|_| runner.target.is_own());
 
     report.count("sessions", clients.len());
     let seconds = scroll.elapsed.as_secs_f64();
-    let answers = &mut scroll.answers;
+    let answers = &scroll.answers;
     report.add("changes", able.then(|| scroll.changes as f64 / seconds), "changes/s");
     report.add("first line of the last position p50", answers.percentile(50.0), "ms");
     report.add("first line of the last position p99", answers.percentile(99.0), "ms");
@@ -48,8 +50,8 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     report.must_be_none("lines about another position", scroll.stale);
     report.must_be_none("starved", scroll.starved());
     report.must_be_none("sessions lost", scroll.lost());
-    report.must_be_none("errors", scroll.complaints.len());
-    report.problems.append(&mut scroll.complaints);
+    report.must_be_none("errors", scroll.errors.len());
+    report.problems.append(&mut scroll.errors);
     Ok(())
 }
 
@@ -57,16 +59,14 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
 const PERIOD: Duration = Duration::from_millis(10);
 /// Plies of the games.
 const PLIES: usize = 60;
-/// How long to listen for further lines about the last positions.
+/// Time in which further lines are read about the last positions.
 const LISTEN_TIME: Duration = Duration::from_millis(500);
-/// Number of the ping after the last change.
-const LAST_PING: u64 = 7;
 
 /// A user.
 struct Reader {
-    client: Client,
+    engine: XboardEngine,
     /// Moves of the game; the position before each and after the last.
-    moves: Vec<String>,
+    moves: Vec<Move>,
     positions: Vec<AnyPosition>,
     ply: usize,
     forward: bool,
@@ -100,16 +100,18 @@ pub struct Scroll {
     /// Lines after the last change that cannot be about its position.
     pub stale: usize,
     /// Error messages of the server.
-    pub complaints: Vec<String>,
+    pub errors: Vec<String>,
 }
 
 impl Scroll {
     /// Each client scrolls through a game of its own for `lasting`.
-    pub fn new(clients: &[Client], openings: &mut Openings, lasting: Duration) -> Scroll {
+    pub fn new(clients: &[LoadClient], openings: &mut Openings, lasting: Duration) -> Scroll {
         let changes = (lasting.as_millis() / PERIOD.as_millis()) as usize;
-        let readers = clients.iter().enumerate().map(|(index, &client)| {
+        let readers = clients.iter().enumerate().filter_map(|(index, client)| {
+            let ChessEngine::Xboard(engine) = &client.engine else { return None };
             // Clients stop at different positions.
-            (client.id, Reader::new(client, index, changes + index % 23, &openings.game(PLIES)))
+            let game = openings.game(PLIES);
+            Some((client.id, Reader::new(engine.clone(), index, changes + index % 23, &game)))
         });
         Scroll {
             readers: readers.collect(),
@@ -121,7 +123,7 @@ impl Scroll {
             elapsed: Duration::ZERO,
             answers: Samples::default(),
             stale: 0,
-            complaints: Vec::new(),
+            errors: Vec::new(),
         }
     }
 
@@ -155,7 +157,7 @@ impl Scroll {
             self.changes += 1;
             if reader.left == 0 {
                 reader.stopped = Some(now);
-                actions.send(id, format!("{text}ping {LAST_PING}\n"));
+                actions.send(id, text + &reader.engine.ping());
             } else {
                 actions.send(id, text);
                 // A user who is late catches up, as the event queue of a GUI would.
@@ -170,7 +172,7 @@ impl Scroll {
 }
 
 impl Reader {
-    fn new(client: Client, index: usize, left: usize, game: &Game) -> Reader {
+    fn new(engine: XboardEngine, index: usize, left: usize, game: &Game) -> Reader {
         let mut position = *game.start();
         let mut positions = vec![position];
         for &mv in game.moves() {
@@ -178,12 +180,12 @@ impl Reader {
             positions.push(position);
         }
         Reader {
-            client,
-            moves: coordinates(game),
+            by_position: engine.features().setboard && index % 2 == 1,
+            engine,
+            moves: game.moves().to_vec(),
             positions,
             ply: 0,
             forward: true,
-            by_position: client.features().setboard && index % 2 == 1,
             left,
             stopped: None,
             settled: false,
@@ -201,12 +203,8 @@ impl Reader {
             return if self.by_position { self.setboard() } else { "undo\n".to_owned() };
         }
         self.ply += 1;
-        let mv = &self.moves[self.ply - 1];
-        match (self.by_position, self.client.features().usermove) {
-            (true, _) => self.setboard(),
-            (false, true) => format!("usermove {mv}\n"),
-            (false, false) => format!("{mv}\n"),
-        }
+        let (before, mv) = (&self.positions[self.ply - 1], self.moves[self.ply - 1]);
+        if self.by_position { self.setboard() } else { self.engine.moves(before, &[mv], 0) }
     }
 
     fn setboard(&self) -> String {
@@ -232,17 +230,17 @@ impl Phase for Scroll {
     fn on_event(&mut self, id: ClientId, event: ClientEvent<'_>, now: Instant, _: &mut Actions) {
         let Some(reader) = self.readers.get_mut(&id) else { return };
         match event {
-            ClientEvent::Line(line) => match EngineLine::parse(line) {
-                EngineLine::Pong(LAST_PING) => reader.settled = reader.stopped.is_some(),
-                EngineLine::Thinking { pv, .. } if reader.settled => {
-                    if !follows(reader.positions[reader.ply], pv) {
+            ClientEvent::Line(line) => match reader.engine.receive(line) {
+                EngineEvent::Ready => reader.settled = reader.stopped.is_some(),
+                EngineEvent::Thinking(thinking) if reader.settled => {
+                    if !follows(reader.positions[reader.ply], thinking.pv) {
                         self.stale += 1;
                     } else if !std::mem::replace(&mut reader.spoken, true) {
                         let stopped = reader.stopped.unwrap_or(now);
                         self.answers.add(now.saturating_duration_since(stopped));
                     }
                 }
-                EngineLine::Complaint(text) => self.complaints.push(text.to_owned()),
+                EngineEvent::Error(text) => self.errors.push(text.to_owned()),
                 _ => {}
             },
             ClientEvent::Closed(_) => reader.lost = true,
@@ -271,93 +269,5 @@ impl Phase for Scroll {
 
     fn is_over(&self) -> bool {
         self.over
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engines::xboard::Features;
-    use crate::load::dialect::Dialect;
-    use crate::load::phase::tests::PhaseTester;
-
-    /// Two users, one with moves and one with positions, with three and four changes.
-    fn two() -> (PhaseTester, Scroll, Instant) {
-        let dialect =
-            Dialect::Xboard(Features { ping: true, setboard: true, usermove: true, ..Features::unknown() });
-        let clients = [1, 2].map(|number| Client { id: ClientId(number), dialect });
-        let scroll = Scroll::new(&clients, &mut Openings::new(1), 3 * PERIOD);
-        (PhaseTester::default(), scroll, Instant::now())
-    }
-
-    fn scrolled() -> (PhaseTester, Scroll, Instant) {
-        let (mut tester, mut scroll, now) = two();
-        tester.tick(&mut scroll, now);
-        let end = now + 4 * PERIOD;
-        tester.tick(&mut scroll, end);
-        (tester, scroll, end)
-    }
-
-    #[test]
-    fn positions_change_and_the_last_is_asked_about() {
-        let (mut tester, mut scroll, now) = two();
-        let (mut said, mut at) = (String::new(), now);
-        while scroll.until.is_none() {
-            at = tester.tick(&mut scroll, at).expect("more to come");
-            said += &tester.said(ClientId(2));
-        }
-        let lines: Vec<_> = said.lines().collect();
-        assert_eq!(lines[..4], ["new", "force", "post", "analyze"]);
-        assert!(lines[4..8].iter().all(|line| line.starts_with("setboard ")), "{lines:?}");
-        assert_eq!(lines[8..], ["ping 7"]);
-        assert_eq!(scroll.changes, 7);
-    }
-
-    #[test]
-    fn only_lines_about_the_last_position_count() {
-        let (mut tester, mut scroll, end) = scrolled();
-        for id in [ClientId(1), ClientId(2)] {
-            let position = scroll.readers[&id].positions[scroll.readers[&id].ply];
-            let good = format!("1 20 0 50 {} !", position.san(position.legal_moves()[0]));
-            tester.hear(&mut scroll, id, &good, end);
-            assert!(!scroll.readers[&id].spoken, "it may be about the position before");
-            tester.hear(&mut scroll, id, "pong 7", end);
-            tester.hear(&mut scroll, id, "1 20 0 50 a1a1", end);
-            tester.hear(&mut scroll, id, &good, end + Duration::from_millis(id.0 as u64));
-        }
-        assert_eq!((scroll.stale, scroll.starved(), scroll.answers.len()), (2, 0, 2));
-        assert_eq!(scroll.answers.worst(), Some(2.0));
-        let until = tester.tick(&mut scroll, end).expect("it listens on");
-        tester.tick(&mut scroll, until);
-        assert!(scroll.is_over() && until < end + ANSWER_TIMEOUT);
-    }
-
-    #[test]
-    fn silence_ends_as_well() {
-        let (mut tester, mut scroll, end) = scrolled();
-        scroll.on_event(ClientId(1), ClientEvent::Closed("reset"), end, &mut tester.actions);
-        tester.hear(&mut scroll, ClientId(2), "Error (bad FEN): setboard", end);
-        tester.tick(&mut scroll, end + ANSWER_TIMEOUT);
-        assert!(scroll.is_over());
-        assert_eq!((scroll.starved(), scroll.lost(), scroll.complaints.len()), (1, 1, 1));
-    }
-
-    #[test]
-    fn pages_turn_to_the_end_and_back() {
-        let (_, mut scroll, _) = two();
-        let reader = scroll.readers.get_mut(&ClientId(1)).unwrap();
-        let plies = reader.moves.len();
-        let mut game = Game::from_position(reader.positions[0]);
-        for _ in 0..3 * plies {
-            match reader.next_change().trim() {
-                "undo" => drop(game.undo().expect("something to undo")),
-                text => {
-                    let mv = text.strip_prefix("usermove ").expect("a move");
-                    game.play(game.position().parse_move(mv).expect("a legal one"));
-                }
-            }
-            assert_eq!(game.position().key(), reader.positions[reader.ply].key());
-        }
-        assert_eq!(reader.ply, plies, "there, back, and there again");
     }
 }

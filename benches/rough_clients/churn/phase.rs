@@ -1,15 +1,16 @@
 //! Connections that come and go in every way, polite and not.
 
-use crate::engines::xboard::EngineLine;
-use crate::load::connect_phase::ANSWER_TIMEOUT;
-use crate::load::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
+use farboard::engines::EngineEvent;
+use farboard::engines::xboard::XboardEngine;
+use farboard::load::connect_phase::ANSWER_TIMEOUT;
+use farboard::load::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
-/// How long a client that reads nothing stays.
+/// Duration of a client that reads nothing.
 const DEAF_TIME: Duration = Duration::from_millis(50);
 
-/// What a client does. Connections take the behaviours in turn.
+/// The behaviour of a client. Connections take the behaviours in turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Behaviour {
     /// Says hello, asks something, and quits.
@@ -47,9 +48,9 @@ impl Behaviour {
         match self {
             Behaviour::Polite => "xboard\nprotover 2\nnew\nping 3\n".to_owned(),
             Behaviour::Hasty => String::new(),
-            // The answer to `.` comes at once and shows that the search has begun. Thinking lines are on, as
-            // in all GUIs: a server with nothing to send cannot tell a client that has gone from one that has
-            // only ended its input.
+            // The answer to `.` comes at once and shows that the search has begun. Thinking lines
+            // are on, as in all GUIs: a server with nothing to send cannot tell a client that has
+            // gone from one that has only ended its input.
             Behaviour::LeavesGame | Behaviour::ResetsGame => {
                 "xboard\noption Book=none\npost\nst 3600\ngo\n.\n".to_owned()
             }
@@ -74,7 +75,7 @@ pub struct Churn {
     pub done: usize,
     /// Duration.
     pub elapsed: Duration,
-    /// What went wrong.
+    /// Failures.
     pub failures: Vec<String>,
 }
 
@@ -119,15 +120,17 @@ impl Churn {
     }
 
     fn listen(&mut self, id: ClientId, behaviour: Behaviour, line: &str, actions: &mut Actions) {
-        match (behaviour, EngineLine::parse(line)) {
-            (Behaviour::Polite, EngineLine::Pong(_)) => actions.send(id, "quit\n"),
-            (Behaviour::LeavesGame | Behaviour::LeavesAnalysis, EngineLine::Status(_)) => {
+        if behaviour == Behaviour::Polite && line.starts_with("pong ") {
+            actions.send(id, "quit\n");
+        }
+        match (behaviour, XboardEngine::default().receive(line)) {
+            (Behaviour::LeavesGame | Behaviour::LeavesAnalysis, EngineEvent::Nodes(_)) => {
                 self.leave(id, Some(ClientAction::Close(id)), actions);
             }
-            (Behaviour::ResetsGame, EngineLine::Status(_)) => {
+            (Behaviour::ResetsGame, EngineEvent::Nodes(_)) => {
                 self.leave(id, Some(ClientAction::Reset(id)), actions)
             }
-            (_, EngineLine::Complaint(text)) => {
+            (_, EngineEvent::Error(text)) => {
                 self.fail(id, text);
                 actions.push(ClientAction::Close(id));
             }
@@ -183,77 +186,5 @@ impl Phase for Churn {
 
     fn is_over(&self) -> bool {
         self.left == 0 && self.there.is_empty()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::load::phase::tests::PhaseTester;
-
-    /// One client of each behaviour.
-    fn all() -> (PhaseTester, Churn, Vec<ClientId>, Instant) {
-        let (mut tester, mut churn, now) = (PhaseTester::default(), Churn::new(8, 100), Instant::now());
-        tester.tick(&mut churn, now);
-        let ids: Vec<ClientId> = tester
-            .all()
-            .into_iter()
-            .filter_map(|action| if let ClientAction::Open(id) = action { Some(id) } else { None })
-            .collect();
-        assert_eq!(ids.len(), 8);
-        (tester, churn, ids, now)
-    }
-
-    #[test]
-    fn each_leaves_in_its_manner() {
-        let (mut tester, mut churn, ids, now) = all();
-        for &id in &ids {
-            churn.on_event(id, ClientEvent::Open, now, &mut tester.actions);
-        }
-        let actions = tester.all();
-        for index in [1, 5, 6] {
-            assert!(actions.contains(&ClientAction::Close(ids[index])), "{index}");
-        }
-        assert!(actions.contains(&ClientAction::StopReading(ids[4])));
-        assert_eq!(tester.hear(&mut churn, ids[0], "pong 3", now), "quit\n");
-        churn.on_event(ids[0], ClientEvent::Closed("closed by the server"), now, &mut tester.actions);
-        for (index, action) in [
-            (2, ClientAction::Close(ids[2])),
-            (3, ClientAction::Reset(ids[3])),
-            (7, ClientAction::Close(ids[7])),
-        ] {
-            churn.on_event(ids[index], ClientEvent::Line("stat01: 0 0 0 0 0"), now, &mut tester.actions);
-            assert_eq!(tester.all(), [action]);
-        }
-        assert!(!churn.is_over());
-        tester.tick(&mut churn, now + DEAF_TIME);
-        assert_eq!(tester.all(), [ClientAction::Reset(ids[4])]);
-        assert!(churn.is_over() && churn.failures.is_empty());
-        assert_eq!(churn.done, 8);
-    }
-
-    #[test]
-    fn what_goes_otherwise_is_told() {
-        let (mut tester, mut churn, ids, now) = all();
-        churn.on_event(ids[0], ClientEvent::Closed("refused"), now, &mut tester.actions);
-        assert_eq!((churn.done, churn.failures.len()), (1, 0), "it wanted to leave, when does not matter");
-        churn.on_event(ids[1], ClientEvent::Closed("refused"), now, &mut tester.actions);
-        churn.on_event(ids[2], ClientEvent::Line("tellusererror full"), now, &mut tester.actions);
-        tester.tick(&mut churn, now + ANSWER_TIMEOUT);
-        assert!(churn.is_over());
-        assert_eq!(churn.failures.len(), 6, "{:?}", churn.failures);
-    }
-
-    #[test]
-    fn not_more_are_there_at_once_than_are_wanted() {
-        let (mut tester, mut churn, now) = (PhaseTester::default(), Churn::new(10, 3), Instant::now());
-        tester.tick(&mut churn, now);
-        let opened = tester.all();
-        assert_eq!(opened.len(), 3);
-        let ClientAction::Open(id) = opened[1] else { panic!("{opened:?}") };
-        churn.on_event(id, ClientEvent::Open, now, &mut tester.actions);
-        tester.all();
-        tester.tick(&mut churn, now);
-        assert_eq!(tester.all().len(), 1);
     }
 }

@@ -1,7 +1,7 @@
-//! The event loop of thousands of clients: performs the actions of a phase and passes it what happens to
-//! connections.
+//! The event loop of thousands of clients: performs the actions of a phase, and passes it the
+//! events of connections.
 
-use super::client_stream::{ClientStream, Way};
+use super::client_stream::{ClientStream, Route};
 use super::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
 use super::source_addresses::SourceAddresses;
 use mio::{Events, Interest, Poll, Token};
@@ -14,7 +14,7 @@ use std::time::Instant;
 const EVENTS: usize = 1024;
 /// Bytes per read.
 const BUFFER: usize = 64 << 10;
-/// Maximum length of a line in bytes. No sane engine says more.
+/// Maximum length of a line in bytes. No sane engine sends more.
 const MAX_LINE: usize = 64 << 10;
 
 /// Clients of one server.
@@ -22,7 +22,7 @@ pub struct ClientLoop {
     poll: Poll,
     events: Events,
     address: SocketAddr,
-    way: Way,
+    route: Route,
     sources: SourceAddresses,
     connections: HashMap<ClientId, Connection>,
     actions: Actions,
@@ -32,13 +32,14 @@ pub struct ClientLoop {
 struct Connection {
     stream: ClientStream,
     open: bool,
+    /// Whether the client reads nothing.
     deaf: bool,
     /// The beginning of an incomplete line.
     partial: Vec<u8>,
     unsent: Vec<u8>,
 }
 
-/// Why a connection ended.
+/// Reason for the end of a connection.
 type ConnectionError = String;
 
 impl ClientLoop {
@@ -46,12 +47,12 @@ impl ClientLoop {
     ///
     /// # Errors
     /// The system has no resources for an event loop.
-    pub fn new(address: SocketAddr, way: Way) -> io::Result<ClientLoop> {
+    pub fn new(address: SocketAddr, route: Route) -> io::Result<ClientLoop> {
         Ok(ClientLoop {
             poll: Poll::new()?,
             events: Events::with_capacity(EVENTS),
             address,
-            way,
+            route,
             sources: SourceAddresses::of(address),
             connections: HashMap::new(),
             actions: Actions::default(),
@@ -188,7 +189,7 @@ impl ClientLoop {
     }
 
     fn connect(&mut self, id: ClientId) -> io::Result<Connection> {
-        let mut stream = ClientStream::open(self.way, self.address, &mut self.sources)?;
+        let mut stream = ClientStream::open(&self.route, self.address, &mut self.sources)?;
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.poll.registry().register(&mut stream, Token(id.0), interest)?;
         Ok(Connection { stream, open: false, deaf: false, partial: Vec::new(), unsent: Vec::new() })
@@ -229,17 +230,17 @@ mod tests {
     use std::net::{Ipv4Addr, TcpListener};
     use std::time::Duration;
 
-    /// Says one line on each connection and collects the answers.
+    /// Sends one line on each connection and collects the answers.
     struct Echoes {
         wanted: usize,
-        asked: bool,
-        heard: Vec<String>,
+        sent: bool,
+        received: Vec<String>,
         closed: usize,
     }
 
     impl Echoes {
         fn new(wanted: usize) -> Echoes {
-            Echoes { wanted, asked: false, heard: Vec::new(), closed: 0 }
+            Echoes { wanted, sent: false, received: Vec::new(), closed: 0 }
         }
     }
 
@@ -248,25 +249,25 @@ mod tests {
             match event {
                 ClientEvent::Open => actions.send(id, "hello\nwor"),
                 ClientEvent::Line("hello") => actions.send(id, "ld\n"),
-                ClientEvent::Line(line) => self.heard.push(line.to_owned()),
+                ClientEvent::Line(line) => self.received.push(line.to_owned()),
                 ClientEvent::Closed(_) => self.closed += 1,
             }
         }
 
         fn tick(&mut self, _: Instant, actions: &mut Actions) -> Option<Instant> {
-            if !std::mem::replace(&mut self.asked, true) {
+            if !std::mem::replace(&mut self.sent, true) {
                 (0..self.wanted).for_each(|_| _ = actions.open());
             }
             None
         }
 
         fn is_over(&self) -> bool {
-            self.heard.len() == self.wanted && self.closed == self.wanted
+            self.received.len() == self.wanted && self.closed == self.wanted
         }
     }
 
     #[test]
-    fn lines_go_there_and_back_and_an_end_is_told() {
+    fn lines_go_there_and_back_and_the_end_is_reported() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let server = std::thread::spawn(move || {
@@ -278,22 +279,22 @@ mod tests {
                 }
             }
         });
-        let mut crowd = ClientLoop::new(address, Way::Tcp).unwrap();
+        let mut crowd = ClientLoop::new(address, Route::Tcp).unwrap();
         let mut echoes = Echoes::new(3);
         let deadline = Instant::now() + Duration::from_secs(30);
-        assert!(crowd.run(&mut echoes, deadline).unwrap(), "{:?}", echoes.heard);
-        assert_eq!(echoes.heard, ["world"; 3]);
+        assert!(crowd.run(&mut echoes, deadline).unwrap(), "{:?}", echoes.received);
+        assert_eq!(echoes.received, ["world"; 3]);
         server.join().unwrap();
     }
 
     #[test]
-    fn a_refusal_is_told() {
+    fn a_refusal_is_reported() {
         // Bound, so that no other process can listen there.
-        let nobody = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
-        nobody.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).unwrap();
-        let address = nobody.local_addr().unwrap().as_socket().unwrap();
-        let mut crowd = ClientLoop::new(address, Way::Tcp).unwrap();
-        let mut refused = Echoes { heard: vec![String::new(); 2], ..Echoes::new(2) };
+        let unused = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        unused.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).unwrap();
+        let address = unused.local_addr().unwrap().as_socket().unwrap();
+        let mut crowd = ClientLoop::new(address, Route::Tcp).unwrap();
+        let mut refused = Echoes { received: vec![String::new(); 2], ..Echoes::new(2) };
         let deadline = Instant::now() + Duration::from_secs(30);
         assert!(crowd.run(&mut refused, deadline).unwrap(), "it is over when both are closed");
         assert_eq!(refused.closed, 2);

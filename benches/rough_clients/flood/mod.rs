@@ -3,10 +3,10 @@
 pub mod deaf;
 mod flooders;
 
-use crate::load::plan::Plan;
-use crate::load::report::Report;
-use crate::load::runner::Runner;
-use crate::load::scenarios::pings::{PingStats, Pings, with_ping};
+use farboard::load::Plan;
+use farboard::load::Report;
+use farboard::load::runner::Runner;
+use farboard::load::scenarios::pings::{PingStats, Pings, with_ping};
 use flooders::{Flood, ReadMode};
 use std::io;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ pub const BYSTANDERS: usize = 4;
 const GAP: Duration = Duration::from_millis(5);
 /// Maximum number of pings per second.
 const PER_SECOND: usize = 200;
-/// How long a server may go on with commands of clients that have gone.
+/// Time in which a server must drop the commands of disconnected clients.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The floods: a name, the first commands, and the repeated ones.
@@ -52,11 +52,11 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
         let sent = flood.sent() as f64 / lasting.as_secs_f64() / f64::from(1 << 20);
         drop(flood);
         let idle = idle_after(runner);
-        let answers = PingStats::of(&mut pings);
+        let answers = PingStats::of(&pings);
         answers.add_figures(&format!("beside {name}"), report);
         report.add(format!("sent of {name}"), sent, "MiB/s");
         report.add(format!("idle after {name}"), idle.map(|time| time.as_secs_f64()), "s");
-        if runner.target.is_ours() && idle.is_none() {
+        if runner.target.is_own() && idle.is_none() {
             report.problem(format!("the server goes on with {name} of clients that are gone"));
         }
         report.must_be_none(&format!("pings lost beside {name}"), answers.lost);
