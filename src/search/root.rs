@@ -337,7 +337,7 @@ impl Worker<'_> {
 
     fn say(&mut self, depth: i32, score: i32, bound: Bound, again: bool) {
         // A new best move that is still best when the iteration ends need not be said twice.
-        let said = Some((depth, self.line, score, self.root_moves[self.line].mv));
+        let said = Some((depth, self.line, score, self.root_moves[self.line].mv, bound));
         if bound == Bound::Exact && self.last_said == said {
             return;
         }

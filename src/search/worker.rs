@@ -76,8 +76,8 @@ pub struct Worker<'a> {
     pub patience: u64,
     /// The search is stopped for that reason alone: the gate has not asked for it.
     pub lost_patience: bool,
-    /// Depth, line, score and first move last reported as exact.
-    pub last_said: Option<(i32, usize, i32, Move)>,
+    /// Depth, line, score, first move and bound last reported.
+    pub last_said: Option<(i32, usize, i32, Move, super::Bound)>,
     /// Score and move of the last line that was said and was no bound.
     pub last_exact: Option<(i32, Move)>,
     /// The first move of the best line last reported.
