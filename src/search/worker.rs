@@ -5,7 +5,7 @@ use super::correction::Corrections;
 use super::history::{Histories, MovesBefore, PieceTo};
 use super::known_scores::KnownScores;
 use super::lmr::Lmr;
-use super::report::{Progress, Report};
+use super::report::{Bound, Progress, Report};
 use super::request::{Gate, Limits, POLL_NODES, Request, Verdict};
 use super::root_move::RootMove;
 use super::score::MAX_PLY;
@@ -77,7 +77,7 @@ pub struct Worker<'a> {
     /// The search is stopped for that reason alone: the gate has not asked for it.
     pub lost_patience: bool,
     /// Depth, line, score, first move and bound last reported.
-    pub last_said: Option<(i32, usize, i32, Move, super::Bound)>,
+    pub last_said: Option<(i32, usize, i32, Move, Bound)>,
     /// Score and move of the last line that was said and was no bound.
     pub last_exact: Option<(i32, Move)>,
     /// The first move of the best line last reported.
