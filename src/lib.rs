@@ -14,6 +14,7 @@
 //! * [`session`]: one client's world, sans-io: `now` is an argument, effects are the result.
 //! * [`pool`]: which searches run when. The scheduler is a pure value that the workers obey.
 //! * [`search`]: the engine. Knows no protocol word, no socket, no session.
+//! * [`kriegspiel`]: the kriegspiel player, which sees only its own men.
 //! * [`book`]: opening books. Knows only [`chess`].
 //! * [`chess`]: rules, positions, notation.
 //! * [`draughts`]: rules, positions, notation of English draughts.
@@ -45,6 +46,7 @@ pub mod draughts;
 pub mod engines;
 #[cfg(all(unix, feature = "server"))]
 pub mod hosting;
+pub mod kriegspiel;
 pub mod link;
 #[cfg(all(unix, feature = "load"))]
 pub mod load;
@@ -61,6 +63,7 @@ pub mod pool;
 #[cfg(feature = "server")]
 pub mod progress_bar;
 pub mod protocol;
+pub mod random;
 #[cfg(all(unix, feature = "server"))]
 pub mod replay;
 pub mod search;

@@ -88,7 +88,7 @@ impl Book {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::zobrist;
+    use crate::random::mix;
 
     fn book() -> Book {
         Book::parse_lines("6 e4 e5\n3 d4 d5\n1 c4").unwrap()
@@ -107,7 +107,7 @@ mod tests {
         let (book, start) = (book(), AnyPosition::start(Variant::NORMAL));
         let mut counts = [0; 3];
         for seed in 0..10_000 {
-            let mv = book.choose(&start, zobrist::mix(seed)).unwrap();
+            let mv = book.choose(&start, mix(seed)).unwrap();
             counts[["e4", "d4", "c4"].iter().position(|&san| san == start.san(mv)).unwrap()] += 1;
         }
         for (count, expected) in counts.into_iter().zip([6000i32, 3000, 1000]) {

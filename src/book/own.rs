@@ -16,7 +16,8 @@ pub fn book() -> Arc<Book> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{AnyPosition, Variant, zobrist};
+    use crate::chess::{AnyPosition, Variant};
+    use crate::random::mix;
     use std::collections::{HashMap, HashSet};
 
     /// Each line: its moves and its name.
@@ -65,7 +66,7 @@ mod tests {
         for seed in 0..200 {
             let mut position = AnyPosition::start(Variant::NORMAL);
             let mut plies = 0;
-            while let Some(mv) = book.choose(&position, zobrist::mix(seed * 64 + plies)) {
+            while let Some(mv) = book.choose(&position, mix(seed * 64 + plies)) {
                 position.play(mv);
                 plies += 1;
             }

@@ -28,49 +28,49 @@ impl Bitboard {
         Bitboard(0xff << (8 * (rank & 7)))
     }
 
-    /// Just this square.
+    /// The set of this square.
     #[inline]
     pub const fn of(square: Square) -> Bitboard {
         Bitboard(1 << square.index())
     }
 
-    /// Whether there is no square in it.
+    /// Returns true if the set has no square.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether there is any square in it.
+    /// Returns true if the set has a square.
     #[inline]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
-    /// Whether there are two squares or more in it.
+    /// Returns true if the set has two squares or more.
     #[inline]
     pub const fn many(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// How many squares are in it.
+    /// Returns the number of squares.
     #[inline]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether the square is in it.
+    /// Returns true if the set has this square.
     #[inline]
     pub const fn has(self, square: Square) -> bool {
         self.0 >> square.index() & 1 != 0
     }
 
-    /// The lowest square, if any.
+    /// Returns the lowest square, if any.
     #[inline]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::new(self.0.trailing_zeros() as u8)) }
     }
 
-    /// The set seen from the other side of the board.
+    /// Returns the set mirrored vertically.
     #[inline]
     pub const fn flip(self) -> Bitboard {
         Bitboard(self.0.swap_bytes())

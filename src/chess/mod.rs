@@ -1,7 +1,8 @@
-//! The rules of chess: positions generic over a [`Ruleset`], move generation, notation, game records.
+//! The rules of chess: positions generic over a [`Ruleset`], move generation, notation, game
+//! records.
 //!
-//! [`Game`] is what most callers want: a start position and the moves played from it. [`AnyPosition`]
-//! is a position of any variant, [`Position`] one whose rules the compiler knows.
+//! [`Game`] serves most callers: a start position and the moves played. [`AnyPosition`] is a
+//! position of any variant, [`Position`] one whose rules the compiler knows.
 
 mod any_position;
 pub mod attacks;

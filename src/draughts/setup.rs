@@ -1,10 +1,10 @@
-//! What a text says is on the board, before anybody asks whether that can be.
+//! An unchecked board.
 
 use super::{Bitboard, Square};
 use crate::chess::Color;
 use std::fmt;
 
-/// Pieces on squares, and a side on move. Not more than one piece on a square.
+/// Pieces on squares, at most one on each, and a side on move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// The side on move.
@@ -13,11 +13,11 @@ pub struct Setup {
     kings: Bitboard,
 }
 
-/// Why a set-up is no position.
+/// Why a set-up is not a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SetupError {
-    /// A man stands where it would have been crowned. In a set-up of a program whose board is the other way round this is
-    /// common ([`Setup::rotated`]).
+    /// A man on its crown row. Common in set-ups of programs whose board is rotated
+    /// ([`Setup::rotated`]).
     ManOnCrownRow,
     /// A side has more than twelve pieces.
     TooManyPieces,
@@ -40,7 +40,7 @@ impl Setup {
         Setup { turn, sides: [Bitboard::EMPTY; 2], kings: Bitboard::EMPTY }
     }
 
-    /// Puts a piece on a square; false, and nothing is changed, if there is one.
+    /// Puts a piece on a square. Returns false and changes nothing if the square is occupied.
     pub fn put(&mut self, color: Color, is_king: bool, square: Square) -> bool {
         if (self.sides[0] | self.sides[1]).has(square) {
             return false;
@@ -52,23 +52,24 @@ impl Setup {
         true
     }
 
-    /// The pieces of a side.
+    /// Returns the pieces of a side.
     pub const fn side(&self, color: Color) -> Bitboard {
         self.sides[color.index()]
     }
 
-    /// The kings of both sides.
+    /// Returns the kings of both sides.
     pub const fn kings(&self) -> Bitboard {
         self.kings
     }
 
-    /// The same pieces after half a turn of the board, colours as they are: how the boards of some old programs are numbered.
+    /// Returns the same pieces after half a turn of the board, without exchanging colours: some old
+    /// programs number their boards like this.
     pub const fn rotated(&self) -> Setup {
         let sides = [self.sides[0].rotated(), self.sides[1].rotated()];
         Setup { turn: self.turn, sides, kings: self.kings.rotated() }
     }
 
-    /// What must hold of every position.
+    /// Validates what must hold of every position.
     pub(super) fn validate(&self) -> Result<(), SetupError> {
         for color in Color::ALL {
             let side = self.side(color);

@@ -41,7 +41,7 @@ impl Question {
     /// The question of a request; `None` if no engine can be asked that.
     pub fn of(request: &Request) -> Option<Question> {
         let position = request.position.chess()?;
-        if request.kriegspiel.is_some() || position.variant().has_partner() || position.waits() {
+        if position.variant().has_partner() || position.waits() {
             return None;
         }
         let whole = request.played.clone().filter(|played| leads_to(played, &position));

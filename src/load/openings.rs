@@ -1,8 +1,9 @@
 //! Distinct start positions, none of them decided: a search of a decided one ends soon.
 
 use crate::book::Books;
-use crate::chess::{Game, Variant, zobrist};
+use crate::chess::{Game, Variant};
 use crate::protocol::xboard::{move_text, variant_name};
+use crate::random::mix;
 use std::collections::HashSet;
 
 /// Maximum number of plies played from the book.
@@ -24,7 +25,7 @@ impl Openings {
     pub fn new(seed: u64) -> Openings {
         Openings {
             books: Books::own(),
-            seed: zobrist::mix(seed),
+            seed: mix(seed),
             rolled: 0,
             given: HashSet::new(),
             variants: vec![Variant::NORMAL],
@@ -45,7 +46,7 @@ impl Openings {
 
     fn random(&mut self) -> u64 {
         self.rolled += 1;
-        zobrist::mix(self.seed.wrapping_add(self.rolled))
+        mix(self.seed.wrapping_add(self.rolled))
     }
 
     /// A new opening: book moves, and random moves when those positions have been given.

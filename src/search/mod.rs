@@ -11,29 +11,28 @@ mod alpha_beta;
 pub mod bench;
 mod chess_board;
 mod correction;
-mod demands;
 mod draughts_board;
 mod evaluation;
+mod external_engine;
 mod forward_pruning;
 mod game_record;
+mod handicap;
 mod history;
 mod known_scores;
-pub mod kriegspiel;
 mod lmr;
-mod misjudgement;
 mod node;
-mod other_engine;
 mod params;
+mod partner_bias;
 mod perft;
 mod picker;
 mod quiescence;
 mod report;
 mod request;
-mod rescue;
 mod resume;
 mod root;
 mod root_move;
 mod root_position;
+mod saving_drops;
 mod score;
 mod scratch;
 mod searchable;
@@ -48,13 +47,14 @@ mod warm;
 mod window;
 mod worker;
 
-pub use demands::Demands;
+pub use external_engine::{ExternalEngine, Played};
 pub use game_record::GameRecord;
-pub use other_engine::{OtherEngine, Played};
+pub use partner_bias::PartnerNeeds;
+pub use perft::perft;
 pub use report::{Bound, Done, Info, Notice, Progress, Report};
 pub use request::{Gate, KnownScore, Limits, POLL_NODES, Request, Turn, Verdict};
-pub use rescue::is_mated_soon;
 pub use root_position::RootPosition;
+pub use saving_drops::is_mated_soon;
 pub use score::{MAX_PLY, Score};
 pub use scratch::Contexts;
 pub use static_move::{allows_mate, static_best_move};
@@ -84,9 +84,8 @@ pub fn static_evaluation(position: &AnyPosition) -> i32 {
 /// Searches `request` until a limit is reached or the gate says stop.
 ///
 /// `table` is shared with other searches. `reports` is called on the searching thread, for every
-/// new principal variation and now and then for progress; it must be quick. The result is what was
-/// best when the search ended, and is a legal move whenever there is one that is not excluded. A question of kriegspiel has no
-/// such result: what it has to say is in [`Report::Attempts`].
+/// new principal variation and now and then for progress; it must be quick. The best move in the
+/// result is `None` only if every legal move is excluded.
 pub fn search(
     request: &Request,
     table: &Table,
@@ -104,17 +103,11 @@ pub fn search_in(
     gate: &mut dyn Gate,
     reports: &mut dyn FnMut(Report),
 ) -> Done {
-    if let Some(question) = &request.kriegspiel {
-        return kriegspiel::answer(question, request.seed, request.limits, gate, reports);
-    }
-    if let (Some(depth), RootPosition::Chess(position)) = (request.perft, &request.position) {
-        return perft::count(position, depth, gate, reports);
-    }
     let _in_use = table.in_use();
     let done = search_once(contexts, request, table, gate, reports);
-    let saving = rescue::saving_roles(contexts, request, &done, table, gate);
+    let saving = saving_drops::saving_drops(contexts, request, &done, table, gate);
     if !saving.is_empty() {
-        reports(Report::Rescue(saving));
+        reports(Report::SavingDrops(saving));
     }
     done
 }

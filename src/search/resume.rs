@@ -11,7 +11,7 @@ use super::searchable::Searchable;
 use super::table::Entry;
 use super::worker::Worker;
 use crate::chess::Move;
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 
 /// Shallower iterations take no time.
 const MIN_DEPTH: u8 = 5;
@@ -173,12 +173,7 @@ mod tests {
         let done = search(&request, &table, &mut OpenGate::new(), &mut |report| match report {
             Report::Info(info) => depths.push(info.depth),
             Report::Known(mv) => known = Some(mv),
-            Report::Progress(_)
-            | Report::Attempts(_)
-            | Report::Rescue(_)
-            | Report::Leaves(..)
-            | Report::Notice(_)
-            | Report::Warm(_) => {}
+            Report::Progress(_) | Report::SavingDrops(_) | Report::Notice(_) | Report::Warm(_) => {}
         });
         assert!(done.best.is_some_and(|mv| position.is_legal(mv)));
         (depths, known)

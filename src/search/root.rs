@@ -1,7 +1,7 @@
 //! The first ply: iterative deepening, aspiration windows, several best lines, and when to stop.
 
+use super::handicap::{Bias, Handicap};
 use super::history::PieceTo;
-use super::misjudgement::{Bias, Judgement};
 use super::params::{
     ASPIRATION_DELTA, ASPIRATION_DEPTH, ASPIRATION_MAX, CALM_DROP, CALM_ITERATIONS, TIME_EFFORT,
     TIME_EFFORT_BASE, TIME_FORCED_DEPTH, TIME_SCORE_DROP, TIME_STABILITY, TIME_UNSTABLE,
@@ -36,12 +36,12 @@ impl Worker<'_> {
     pub fn deepen<P: Searchable>(&mut self, position: &P) -> Done {
         self.histories.fit::<P>();
         let excluded = &self.request.excluded;
-        let judgement = Judgement::of(self.request);
+        let handicap = Handicap::of(self.request);
         self.root_moves = position
             .legal_moves()
             .into_iter()
             .filter(|mv| !excluded.contains(mv))
-            .map(|mv| RootMove::new(mv, judgement.about(mv)))
+            .map(|mv| RootMove::new(mv, handicap.of_move(mv)))
             .collect();
         if self.root_moves.is_empty() {
             let elapsed = self.gate.elapsed();

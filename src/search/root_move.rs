@@ -1,6 +1,6 @@
 //! Moves of the searched position, and what is known of them.
 
-use super::misjudgement::Bias;
+use super::handicap::Bias;
 use super::score::Score;
 use crate::chess::Move;
 

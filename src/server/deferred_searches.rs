@@ -7,8 +7,7 @@
 //! has started least goes first; so a crowd that starts searches all the time delays nobody else.
 
 use super::fair_queue::FairQueue;
-use crate::pool::{JobId, Pool, SearchBudget, SearchOrder, Source};
-use crate::search::Request;
+use crate::pool::{JobId, Pool, SearchBudget, SearchOrder, Source, Task};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ pub(super) const MAX_START_TIME: Duration = Duration::from_micros(500);
 /// A search that waits for its start.
 pub(super) struct QueuedSearch {
     pub(super) source: Source,
-    pub(super) request: Box<Request>,
+    pub(super) task: Box<Task>,
     pub(super) budget: SearchBudget,
     pub(super) held: bool,
 }
@@ -47,8 +46,8 @@ impl SearchQueue {
     /// Carries out an order: a search that waits is changed here, any other in the pool.
     pub(super) fn order(&mut self, job: JobId, order: SearchOrder, source: Source, pool: &Pool) {
         match order {
-            SearchOrder::Start(request, budget) => {
-                self.waiting.insert(job, QueuedSearch { source, request, budget, held: false });
+            SearchOrder::Start(task, budget) => {
+                self.waiting.insert(job, QueuedSearch { source, task, budget, held: false });
                 self.queue.join(job, source.id);
             }
             SearchOrder::Stop => self.stop(job, pool),

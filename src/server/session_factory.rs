@@ -3,6 +3,7 @@
 use super::ListenerPolicy;
 use super::random::random;
 use crate::auth::User;
+use crate::random::GOLDEN_GAMMA;
 use crate::session::{
     Conversation, DEFAULT_PROFILE, MAX_STATE, Profile, Protocol, SessionState, Setup, StateError, StateKey,
 };
@@ -10,9 +11,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// The step from one seed to the next: 2⁶⁴ divided by the golden ratio, so that seeds differ in many bits.
-const SEED_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The profiles of a server, each made once and shared by its sessions.
 pub(super) struct SessionFactory {
@@ -85,7 +83,7 @@ impl SessionFactory {
 
     /// A number that differs from call to call, and from server to server.
     pub(super) fn next_seed(&mut self) -> u64 {
-        self.seed = self.seed.wrapping_add(SEED_STEP);
+        self.seed = self.seed.wrapping_add(GOLDEN_GAMMA);
         self.seed
     }
 

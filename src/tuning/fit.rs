@@ -1,9 +1,9 @@
 //! Weights that tell the results of games best: logistic regression, by Adam.
 
 use super::positions::{GameFile, PositionsError};
-use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, Variant};
 use crate::progress_bar::ProgressBar;
+use crate::random::mix;
 use crate::search::tuning::{
     ChessWeights, Sample, TERMS, chess_weights_of, format_chess_weights, format_weights, of_chess, of_variant,
 };

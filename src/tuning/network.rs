@@ -3,9 +3,9 @@
 use super::fit::{FitArguments, HELD_OUT, MIN_GAMES};
 use super::positions::{GameFile, Judged, PositionsError};
 use crate::chess::Color;
-use crate::chess::zobrist::mix;
 use crate::draughts::Position;
 use crate::progress_bar::ProgressBar;
+use crate::random::mix;
 use crate::search::tuning::evaluate_draughts;
 use crate::search::tuning::network::{
     FULL, HIDDEN, INPUTS, Network, OUTPUTS, UNIT, WORTH, for_each_input, output,

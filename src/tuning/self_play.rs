@@ -2,11 +2,11 @@
 
 use super::positions::{GameFile, GameRecord, Judged, PositionsError};
 use super::self_played::SelfPlayed;
-use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, Color, Game, Outcome, Variant, shuffled};
 use crate::draughts;
 use crate::draughts::endgames::solved;
 use crate::progress_bar::ProgressBar;
+use crate::random::mix;
 use crate::search::bench::OpenGate;
 use crate::search::tuning::{network_hash, weights_hash};
 use crate::search::{Contexts, Limits, Request, Score, Table, search_in};

@@ -1,8 +1,8 @@
 //! What a player of a variant notices: short wins are found, whatever wins there, and none is given away.
 
 use super::run;
-use farboard::chess::zobrist::mix;
 use farboard::chess::{AnyPosition, Color, Ending, Game, Outcome, Variant};
+use farboard::random::mix;
 use farboard::search::{Limits, Request, Score};
 
 /// Variants that are won in other ways than chess, or castle in other ways; the plies of the longest win that is looked for, where a

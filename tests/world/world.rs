@@ -13,7 +13,7 @@ use crate::network::{Connection, Direction, Piece};
 use crate::server::{ConnectionId, Process, Server};
 use crate::session::Session;
 use crate::weather::{Strike, Weather};
-use farboard::chess::zobrist::mix;
+use farboard::random::mix;
 use farboard::session::Protocol;
 use farboard::shim::client_protocol::ClientProtocol;
 use farboard::shim::relay::{Action, Event as ShimEvent, Relay, RelayPlan};

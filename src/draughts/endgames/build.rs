@@ -1,4 +1,4 @@
-//! The database in memory.
+//! Building the database in memory.
 
 use super::index::Index;
 use super::material::Material;
@@ -11,7 +11,7 @@ use std::fmt;
 /// Why a database was not finished.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BuildError {
-    /// `watch` has ended it.
+    /// Aborted by `watch`.
     Aborted,
     /// A win takes more plies than a byte can count.
     TooLong,
@@ -28,7 +28,7 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// How many positions the slices of these materials have, with either side on move.
+/// Returns the number of positions in the slices of these materials, with either side on move.
 pub fn positions(pairs: &[Material]) -> u64 {
     let len = |material| Index::new(material).len() as u64;
     let of_pair = |&material: &Material| {
@@ -39,15 +39,15 @@ pub fn positions(pairs: &[Material]) -> u64 {
 }
 
 impl Endgames {
-    /// Solves all positions of up to `pieces` (at most [`MAX_PIECES`]) in memory, in `threads` threads, of which the caller's is
-    /// one; the others have its priority. Four pieces take 7 MB and some seconds of one core, five 139 MB more and a minute or
-    /// two.
+    /// Solves all positions of up to `pieces` (at most [`MAX_PIECES`]) in memory, in `threads`
+    /// threads including the caller's, whose priority the others have. Four pieces take 7 MB and
+    /// some seconds of one core, five 139 MB more and a minute or two.
     ///
-    /// `watch` is called in the caller's thread every few milliseconds with the positions that are solved and with all that will
-    /// be, and may end it.
+    /// `watch` is called in the caller's thread every few milliseconds with the number of solved
+    /// positions and the total, and may abort.
     ///
     /// # Errors
-    /// `watch` has ended it.
+    /// `watch` has aborted it.
     pub fn build(pieces: u32, threads: usize, watch: Watch) -> Result<Endgames, BuildError> {
         let pairs = Material::pairs(pieces.min(MAX_PIECES));
         let mut workers = Workers::new(threads, positions(&pairs), watch);

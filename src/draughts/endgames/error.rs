@@ -1,4 +1,4 @@
-//! What can be wrong with files of the database.
+//! Errors of database files and folders.
 
 use super::BuildError;
 use super::file::VERSION;
@@ -6,40 +6,40 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a file of the database cannot be used. What it prints says what to do.
+/// Why a database file cannot be used. The message says what to do.
 #[derive(Debug)]
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: FileProblem,
 }
 
-/// What is wrong with a file of the database.
+/// A problem of a database file.
 #[derive(Debug)]
 pub enum FileProblem {
     /// The system refuses to read or write it.
     System(io::Error),
-    /// It is a folder, a device, or something else that cannot be mapped.
+    /// A folder, a device, or something else that cannot be mapped.
     NotAFile,
-    /// It was not made by `farboard endgames`.
+    /// Not made by `farboard endgames`.
     Foreign,
-    /// It was made by a program with another version of the format.
+    /// Made by a program with another version of the format.
     Version(u32),
-    /// It has the values of another slice than its name says.
+    /// Holds another slice than its name says.
     OtherSlice,
-    /// It is shorter or longer than it should be.
+    /// Shorter or longer than expected.
     Length {
-        /// Bytes that it should have.
+        /// Expected length in bytes.
         expected: u64,
-        /// Bytes that it has.
+        /// Actual length in bytes.
         found: u64,
     },
-    /// Some of its bytes have changed since it was written.
+    /// Changed since it was written.
     Damaged,
-    /// Other users can change it, which would end a process that has mapped it.
+    /// Writable by other users, which would end a process that has mapped it.
     WritableByOthers,
-    /// It belongs to a user who is neither root nor this one, and could change it.
+    /// Owned by a user who is neither root nor this one.
     OwnedByAnother,
 }
 
@@ -80,20 +80,20 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// Why a folder of the database cannot be used or finished.
+/// Why a database folder cannot be used or finished.
 #[derive(Debug)]
 pub enum FolderError {
-    /// The system refuses to open, make or read the folder.
+    /// The system refuses to open, create or read the folder.
     System(PathBuf, io::Error),
-    /// There is no file of the database in it.
+    /// No database file in the folder.
     Empty(PathBuf),
-    /// Positions of four pieces are missing in it.
+    /// Positions of four pieces are missing.
     Unfinished(PathBuf),
-    /// Another program is making its files.
+    /// Another program is writing the folder.
     Busy(PathBuf),
-    /// One of its files.
+    /// A file cannot be used.
     File(FileError),
-    /// The endgames were not solved.
+    /// The endgames could not be solved.
     Build(BuildError),
 }
 

@@ -1,7 +1,7 @@
 //! Seeded simulation of the lender: searches that get tokens and lose them, end, and have their processes fail.
 
 use super::{Borrower, Lender, Loan, State, Ticket};
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 use std::collections::HashMap;
 
 const SEEDS: u64 = 256;

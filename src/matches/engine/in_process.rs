@@ -1,12 +1,12 @@
 //! Our own search, without protocol and session: nothing else takes time.
 
 use super::{Decision, Engine, EngineError, Thought};
-use crate::chess::zobrist::mix;
 use crate::draughts::endgames::{Endgames, solved};
 use crate::matches::Plan;
 use crate::matches::clock::{Clocks, Control};
 use crate::matches::match_game::MatchGame;
 use crate::pool::processor_time;
+use crate::random::mix;
 use crate::search::{Allotment, Clock, Contexts, Gate, Limits, Request, Table, Verdict, allot, search_in};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

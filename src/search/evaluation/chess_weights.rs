@@ -6,8 +6,8 @@
 
 use super::pair::{Pair, pair};
 use super::terms::*;
-use crate::chess::zobrist::mix;
 use crate::chess::{Role, Square};
+use crate::random::mix;
 use std::fmt::Write;
 use std::sync::LazyLock;
 

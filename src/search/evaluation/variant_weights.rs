@@ -9,8 +9,8 @@ use super::chess_weights::{
 };
 use super::pair::{Pair, pair};
 use super::variant::{NAMES, TERMS};
-use crate::chess::zobrist::mix;
 use crate::chess::{Rules, Variant};
+use crate::random::mix;
 use std::sync::LazyLock;
 
 /// What the terms are worth in a variant.

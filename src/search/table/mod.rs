@@ -15,7 +15,7 @@ mod region;
 pub use entry::{DEEPEST, Entry};
 pub use region::Region;
 
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 use memory::Words;
 use std::io;
 use std::ops::Range;

@@ -174,7 +174,7 @@ pub(super) fn place(key: u64, among: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::zobrist::mix;
+    use crate::random::mix;
     use crate::search::Table;
 
     const GAME: bool = true;

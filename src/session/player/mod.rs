@@ -50,8 +50,8 @@ pub(super) use request::{NewSearch, untimed_budget};
 pub(super) use search::{Purpose, Search};
 
 use super::{Effect, GameIdentity, Setup, step::Step};
-use crate::chess::zobrist::mix;
 use crate::pool::SearchOrder;
+use crate::random::{GOLDEN_GAMMA, mix};
 use crate::search::{KnownScore, Notice, Request};
 use debounce::Debounce;
 use pause::Paused;
@@ -60,9 +60,6 @@ use std::time::{Duration, Instant};
 
 /// The number of positions with a score from the user; beyond it the oldest is forgotten.
 const MAX_KNOWN_SCORES: usize = 256;
-
-/// What is between a salt and the next.
-const NEXT_SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// One client's player.
 pub(super) struct Player {
@@ -155,7 +152,7 @@ impl Player {
 
     /// Forgets what earlier searches wrote into the table: with another salt, no search finds it.
     pub(super) fn clear_table(&mut self) {
-        self.salt = self.salt.wrapping_add(NEXT_SALT);
+        self.salt = self.salt.wrapping_add(GOLDEN_GAMMA);
         self.cleared = self.cleared.saturating_add(1);
         self.known.clear();
     }
@@ -210,9 +207,9 @@ impl Player {
     pub(super) fn start<M>(&mut self, ask: NewSearch, step: &mut Step<'_, M>) {
         self.halt(step);
         self.last_search += 1;
-        let request = self.request(&ask);
-        let search = Search::new(self.last_search, &ask, lines(&request));
-        step.effect(Effect::Search(search.id, SearchOrder::Start(Box::new(request), ask.budget)));
+        let task = self.task(&ask);
+        let search = Search::new(self.last_search, &ask, task.search().map_or(1, lines));
+        step.effect(Effect::Search(search.id, SearchOrder::Start(Box::new(task), ask.budget)));
         self.set_timer(search.deadline, step);
         self.search = Some(search);
     }

@@ -3,7 +3,7 @@
 use super::{OptionError, Options};
 use crate::book::Books;
 use crate::draughts::endgames::SharedEndgames;
-use crate::search::OtherEngine;
+use crate::search::ExternalEngine;
 use crate::session::closing::MAX_TIME_AFTER_EOF;
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ pub struct Profile {
     /// What is known of draughts with few pieces.
     pub endgames: Arc<SharedEndgames>,
     /// Who searches instead of our engine.
-    pub engine: Option<Arc<dyn OtherEngine>>,
+    pub engine: Option<Arc<dyn ExternalEngine>>,
     /// Whether sessions run on their users' own machine, and may read and write their files.
     pub local: bool,
     /// Whether games that have ended go into an archive.

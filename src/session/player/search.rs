@@ -3,8 +3,8 @@
 use super::NewSearch;
 use super::variations::Variations;
 use crate::chess::{AnyPosition, Move, Roles};
+use crate::kriegspiel::Proposal;
 use crate::pool::{SearchBudget, SearchId};
-use crate::search::kriegspiel::Answer;
 use crate::search::{Done, Info, Limits, Progress, RootPosition, Score};
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ pub(in crate::session) struct Search {
     /// The newest variations, if several are shown.
     pub(in crate::session) variations: Variations,
     /// What to propose to the umpire of kriegspiel.
-    pub(in crate::session) answer: Option<Box<Answer>>,
+    pub(in crate::session) proposal: Option<Box<Proposal>>,
     pub(in crate::session) progress: Option<Progress>,
     /// The depth that was known when it was started again on another server, until it is as deep.
     pub(super) known_depth: Option<u8>,
@@ -99,7 +99,7 @@ impl Search {
             known: None,
             best: None,
             variations: Variations::new(lines),
-            answer: None,
+            proposal: None,
             progress: None,
             known_depth: None,
             told: false,
@@ -154,8 +154,8 @@ impl Search {
 
     /// The latest score of the position.
     pub(in crate::session) fn score(&self) -> Option<Score> {
-        let answered = || self.answer.as_ref().map(|answer| answer.score);
-        self.done.map(|done| done.score).or(self.best.as_ref().map(|info| info.score)).or_else(answered)
+        let proposed = || self.proposal.as_ref().map(|proposal| proposal.score);
+        self.done.map(|done| done.score).or(self.best.as_ref().map(|info| info.score)).or_else(proposed)
     }
 
     /// Nodes searched, by the latest report.

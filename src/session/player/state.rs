@@ -3,12 +3,11 @@
 use super::options::OptionKind;
 use super::pause::Paused;
 use super::{
-    Engine, KnownScore, MAX_KNOWN_SCORES, MoveLimits, NEXT_SALT, Player, Purpose, Resources, Search,
-    untimed_budget,
+    Engine, KnownScore, MAX_KNOWN_SCORES, MoveLimits, Player, Purpose, Resources, Search, untimed_budget,
 };
-use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, Move, Variant};
 use crate::pool::Class;
+use crate::random::{GOLDEN_GAMMA, mix};
 use crate::search::{Info, Limits, RootPosition};
 use crate::session::state::{Fields, StateError, Value, Words};
 use std::time::Instant;
@@ -70,7 +69,7 @@ impl Player {
         fields.field("identity", &mut self.identity)?;
         fields.within("finished", &mut self.finished, 0..=MAX_GAMES)?;
         if fields.is_reading() {
-            self.salt = mix(self.seed).wrapping_add(NEXT_SALT.wrapping_mul(self.cleared.into()));
+            self.salt = mix(self.seed).wrapping_add(GOLDEN_GAMMA.wrapping_mul(self.cleared.into()));
             self.game_seed =
                 (0..self.games).fold(mix(self.named_seed.unwrap_or(self.seed ^ 1)), |seed, _| mix(seed));
         }
@@ -234,7 +233,7 @@ impl Search {
             known: _,
             best: _,
             variations: _,
-            answer: _,
+            proposal: _,
             progress: _,
             known_depth: _,
             told: _,
@@ -258,9 +257,9 @@ impl Search {
         fields.field("known", &mut self.known)?;
         fields.field("best", &mut self.best)?;
         fields.section("lines", |fields| self.variations.state(fields))?;
-        let mut answer = self.answer.as_deref().cloned();
-        fields.field("attempts", &mut answer)?;
-        self.answer = answer.map(Box::new);
+        let mut proposal = self.proposal.as_deref().cloned();
+        fields.field("attempts", &mut proposal)?;
+        self.proposal = proposal.map(Box::new);
         fields.field("progress", &mut self.progress)?;
         fields.field("shown", &mut self.told)?;
         fields.field("done", &mut self.done)?;

@@ -6,8 +6,8 @@
 use super::{Mode, Session, Step};
 use crate::chess::kriegspiel::{Announcement, Refusals, View};
 use crate::chess::{AnyPosition, Move};
+use crate::kriegspiel::{Belief, Question, quick_order};
 use crate::protocol::xboard::Reply;
-use crate::search::kriegspiel::{Belief, Question, at_a_glance};
 use crate::search::{Bound, Info, Score};
 use crate::session::player::{Announcements, BestMove, Purpose, Search};
 use crate::with_position;
@@ -55,7 +55,7 @@ impl Session {
     /// Proposes the attempts of our player to the umpire, until one is legal. The move becomes the search's variation; the
     /// others are remembered as refused. Leaves out moves that the client has excluded.
     pub(super) fn propose(&mut self, search: &mut Search, excluded: &[Move]) -> Option<BestMove> {
-        let answer = search.answer.take();
+        let answer = search.proposal.take();
         let thought = answer.is_some();
         let (score, depth) =
             (search.score().unwrap_or(Score::DRAW), search.done.map_or(1, |done| done.depth.max(1)));
@@ -64,7 +64,7 @@ impl Session {
                 self.umpire.belief = answer.belief;
                 answer.attempts
             }
-            None => at_a_glance(&self.view()),
+            None => quick_order(&self.view()),
         };
         let ply = self.game.moves().len();
         let position = *self.game.position();

@@ -2,20 +2,21 @@
 
 use super::{Observed, TABLE, number};
 use crate::users;
-use farboard::search::{Gate, Report, Request, Verdict};
+use farboard::pool::{Task, TaskReport};
+use farboard::search::{Gate, Verdict};
 use farboard::server::ListenerPolicy;
 use std::time::Duration;
 
 /// A search that says so many nodes and goes on until its time is up.
 fn with_nodes(
-    request: &Request,
+    task: &Task,
     gate: &mut dyn Gate,
-    reports: &mut dyn FnMut(Report),
+    reports: &mut dyn FnMut(TaskReport),
 ) -> farboard::search::Done {
     while gate.poll(1000) == Verdict::Continue && !gate.past_optimum(1.0) {
         std::thread::park_timeout(Duration::from_micros(500));
     }
-    crate::support::stand_in(request, gate, reports)
+    crate::support::stand_in(task, gate, reports)
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 pub mod network;
 
-use crate::chess::zobrist::mix;
 use crate::draughts::Position;
+use crate::random::mix;
 use network::Network;
 
 static BYTES: &[u8; network::BYTES] = include_bytes!("network.bin");

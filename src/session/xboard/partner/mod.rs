@@ -11,7 +11,7 @@ mod talk;
 use super::{Session, Step};
 use crate::chess::{Color, Drops, Role, Roles};
 use crate::protocol::xboard::{Holding, PartnerNotice, PartnerTalk};
-use crate::search::Demands;
+use crate::search::PartnerNeeds;
 use crate::session::player::{Pace, Purpose};
 use clocks::OtherBoard;
 use std::collections::VecDeque;
@@ -167,10 +167,10 @@ impl Session {
     }
 
     /// What the partner wants of our captures and losses, from the next search on.
-    pub(super) fn demands(&self) -> Demands {
-        self.partner().map_or_else(Demands::default, |partner| {
+    pub(super) fn partner_needs(&self) -> PartnerNeeds {
+        self.partner().map_or_else(PartnerNeeds::default, |partner| {
             let Wishes { needs, refuses, trades, .. } = partner.wishes;
-            Demands { sought: needs, spared: refuses, trades }
+            PartnerNeeds { sought: needs, spared: refuses, trades }
         })
     }
 
