@@ -4,42 +4,32 @@ use super::{
     Bitboard, CastlingStyle, Color, Ending, Fairy, FenError, Move, MoveKind, MoveList, Outcome, Piece,
     Position, Role, Roles, Setup, Square, Standard, Variant, perft,
 };
-use std::fmt;
 
 /// Why a text is not a playable move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MoveError {
     /// Not a move at all.
+    #[error("not a move")]
     Syntax,
     /// A move that is not possible here.
+    #[error("illegal move")]
     Illegal,
     /// The king is in check and would remain so.
+    #[error("in check")]
     InCheck,
     /// The move would put the mover's own king in check.
+    #[error("moving into check")]
     IntoCheck,
     /// A capture is compulsory, and this move is none.
+    #[error("a capture must be made")]
     MustCapture,
     /// The piece belongs to the side not on move.
+    #[error("wrong turn")]
     WrongTurn,
     /// More than one piece could make the move.
+    #[error("ambiguous move")]
     Ambiguous,
 }
-
-impl fmt::Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MoveError::Syntax => "not a move",
-            MoveError::Illegal => "illegal move",
-            MoveError::InCheck => "in check",
-            MoveError::IntoCheck => "moving into check",
-            MoveError::MustCapture => "a capture must be made",
-            MoveError::WrongTurn => "wrong turn",
-            MoveError::Ambiguous => "ambiguous move",
-        })
-    }
-}
-
-impl std::error::Error for MoveError {}
 
 /// A position of any variant.
 #[derive(Clone, Copy, Debug)]

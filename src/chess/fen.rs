@@ -5,63 +5,53 @@
 //! in variants without castling.
 
 use super::{Bitboard, CastlingStyle, Color, Piece, Position, Role, Ruleset, Square, attacks};
-use std::fmt;
 
 /// Why a text is not a position. The message says what to fix without quoting the text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FenError {
     /// The text is empty.
+    #[error("no position given")]
     Empty,
     /// The board field is not eight ranks of eight squares.
+    #[error("the board must have 8 ranks of 8 squares")]
     Board,
     /// A letter that is no piece.
+    #[error("the board has a letter that is no piece")]
     Piece,
     /// The side on move is not `w` or `b`.
+    #[error("the side on move must be w or b")]
     Turn,
     /// A meaningless castling letter.
+    #[error("the castling field must be - or letters of rooks that can castle")]
     Castling,
     /// A counter that is not a number.
+    #[error("the move counters must be numbers")]
     Counter,
     /// Text after the last field.
+    #[error("there is something after the last field")]
     TooLong,
     /// A side does not have the kings that the rules require: exactly one in most variants.
+    #[error("a side has too many kings for this game, or none")]
     Kings,
     /// A pawn on the first or last rank.
+    #[error("a pawn cannot stand on the first or last rank")]
     PawnRank,
     /// More pieces than a side can have: more than 16, or more promoted pieces than missing pawns.
+    #[error("a side has more pieces than it can have")]
     TooManyPieces,
     /// The side not on move is in check.
+    #[error("the side that has just moved is in check")]
     OpponentInCheck,
     /// The pieces in hand are not letters between brackets.
+    #[error("the pieces in hand must be letters in brackets")]
     Hand,
     /// The counters of checks are not two numbers.
+    #[error("the checks must be two numbers with a + between them")]
     Checks,
     /// A king is in check in a variant without checks.
+    #[error("a king is in check in a variant without checks")]
     InCheck,
 }
-
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FenError::Empty => "no position given",
-            FenError::Board => "the board must have 8 ranks of 8 squares",
-            FenError::Piece => "the board has a letter that is no piece",
-            FenError::Turn => "the side on move must be w or b",
-            FenError::Castling => "the castling field must be - or letters of rooks that can castle",
-            FenError::Counter => "the move counters must be numbers",
-            FenError::TooLong => "there is something after the last field",
-            FenError::Kings => "a side has too many kings for this game, or none",
-            FenError::PawnRank => "a pawn cannot stand on the first or last rank",
-            FenError::TooManyPieces => "a side has more pieces than it can have",
-            FenError::OpponentInCheck => "the side that has just moved is in check",
-            FenError::Hand => "the pieces in hand must be letters in brackets",
-            FenError::InCheck => "a king is in check, and nobody may give check",
-            FenError::Checks => "the checks must be two numbers with a + between them",
-        })
-    }
-}
-
-impl std::error::Error for FenError {}
 
 impl<R: Ruleset> Position<R> {
     /// Reads a position of these rules.

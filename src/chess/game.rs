@@ -1,32 +1,6 @@
 //! The record of a game: its start, its moves, and whether it has ended by rule.
 
-use super::{AnyPosition, Color, FenError, Move, MoveKind, Variant};
-
-/// The rule by which a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// The side on move is mated.
-    Checkmate,
-    /// The side on move has no move and is not in check.
-    Stalemate,
-    /// Neither side can mate with the material left.
-    InsufficientMaterial,
-    /// The position occurred for the third time.
-    Repetition,
-    /// Fifty moves by each side without capture or pawn move.
-    FiftyMoves,
-    /// A rule of this variant.
-    VariantRule,
-}
-
-/// The result of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// This side won.
-    Win(Color),
-    /// Neither side won.
-    Draw,
-}
+use super::{AnyPosition, Color, Ending, FenError, Move, MoveKind, Outcome, Variant};
 
 /// Plies between stored positions: taking back replays fewer.
 const MARK_EVERY: usize = 256;

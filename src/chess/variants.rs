@@ -2,7 +2,6 @@
 //! compile time for standard chess.
 
 use super::{Role, START_FEN};
-use std::fmt;
 use std::str::FromStr;
 
 /// The rules of a variant.
@@ -329,17 +328,9 @@ impl Variant {
 }
 
 /// No variant has this name.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no variant is named {0:?}; known are {known}", known = Variant::KNOWN.map(Variant::name).join(", "))]
 pub struct UnknownVariant(pub String);
-
-impl fmt::Display for UnknownVariant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<&str> = Variant::KNOWN.iter().map(|variant| variant.name()).collect();
-        write!(f, "no variant is named {:?}; known are {}", self.0, known.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownVariant {}
 
 impl FromStr for Variant {
     type Err = UnknownVariant;

@@ -2,8 +2,8 @@
 
 use super::Square;
 use crate::chess::Color;
+use crate::chess::square_set::square_set;
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
 /// A set of squares, one bit for each, with an unused bit after every second row:
 ///
@@ -69,16 +69,8 @@ impl Direction {
 impl Bitboard {
     /// Number of bits from square 1 to square 32, unused ones included.
     pub const BITS: u8 = 35;
-    /// No square.
-    pub const EMPTY: Bitboard = Bitboard(0);
     /// Every square.
     pub const BOARD: Bitboard = Bitboard(0x7_fbfd_feff);
-
-    /// The set of this square.
-    #[inline]
-    pub const fn of(square: Square) -> Bitboard {
-        Bitboard(1 << square.bit())
-    }
 
     /// Returns the row where the men of a side are crowned.
     #[inline]
@@ -97,30 +89,6 @@ impl Bitboard {
         Bitboard(self.0.rotate_left(TURNS[direction as usize]))
     }
 
-    /// Returns true if the set has no square.
-    #[inline]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Returns true if the set has a square.
-    #[inline]
-    pub const fn any(self) -> bool {
-        self.0 != 0
-    }
-
-    /// Returns the number of squares.
-    #[inline]
-    pub const fn count(self) -> u32 {
-        self.0.count_ones()
-    }
-
-    /// Returns true if the set has this square.
-    #[inline]
-    pub const fn has(self, square: Square) -> bool {
-        self.0 >> square.bit() & 1 != 0
-    }
-
     /// Returns the set after half a turn of the board.
     #[inline]
     pub const fn rotated(self) -> Bitboard {
@@ -128,64 +96,11 @@ impl Bitboard {
     }
 }
 
-impl Iterator for Bitboard {
-    type Item = Square;
-
-    #[inline]
-    fn next(&mut self) -> Option<Square> {
-        if self.0 == 0 {
-            return None;
-        }
-        let square = Square::of_bit(self.0.trailing_zeros() as u8);
-        self.0 &= self.0 - 1;
-        Some(square)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.count() as usize, Some(self.count() as usize))
-    }
-}
-
-impl From<Square> for Bitboard {
-    #[inline]
-    fn from(square: Square) -> Bitboard {
-        Bitboard::of(square)
-    }
-}
+square_set!(Bitboard, Square, bit, of_bit);
 
 impl FromIterator<Square> for Bitboard {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
         squares.into_iter().fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
-    }
-}
-
-macro_rules! operator {
-    ($trait:ident $method:ident $assign_trait:ident $assign:ident $op:tt) => {
-        impl $trait for Bitboard {
-            type Output = Bitboard;
-            #[inline]
-            fn $method(self, other: Bitboard) -> Bitboard {
-                Bitboard(self.0 $op other.0)
-            }
-        }
-        impl $assign_trait for Bitboard {
-            #[inline]
-            fn $assign(&mut self, other: Bitboard) {
-                *self = *self $op other;
-            }
-        }
-    };
-}
-
-operator!(BitAnd bitand BitAndAssign bitand_assign &);
-operator!(BitOr bitor BitOrAssign bitor_assign |);
-operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
-
-impl Not for Bitboard {
-    type Output = Bitboard;
-    #[inline]
-    fn not(self) -> Bitboard {
-        Bitboard(!self.0)
     }
 }
 

@@ -9,56 +9,41 @@ use std::fmt;
 pub const START_FEN: &str = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12";
 
 /// Why a text is not a position. The message says what to fix without quoting the text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FenError {
     /// The text is empty.
+    #[error("no position given")]
     Empty,
     /// An unbalanced bracket or quotation mark.
+    #[error("the brackets or quotation marks of the position do not match")]
     Wrapping,
     /// The side on move is not `W` or `B`.
+    #[error("the side on move must be W or B")]
     Turn,
     /// No list of pieces follows the side on move.
+    #[error("the pieces are missing: the position should look like W:W21,K30:B1-4")]
     NoPieces,
     /// A list of pieces does not start with `W` or `B`.
+    #[error("a list of pieces must start with W or B")]
     Color,
     /// A side has two lists of pieces.
+    #[error("a side must have one list of pieces: W:W21,22:B1, not W:W21:W22:B1")]
     Twice,
     /// A square is not a number from 1 to 32.
+    #[error("a square must be a number from 1 to 32")]
     Square,
     /// A range ends before it starts.
+    #[error("a range of squares must go from the lower number to the higher")]
     Range,
     /// Two pieces on a square.
+    #[error("there are two pieces on a square")]
     Occupied,
     /// An unexpected character between two items or after the last.
+    #[error("squares must be separated by commas, lists of pieces by colons")]
     Separator,
     /// A readable text that is not a position.
-    Setup(SetupError),
-}
-
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FenError::Empty => "no position given",
-            FenError::Wrapping => "the brackets or quotation marks of the position do not match",
-            FenError::Turn => "the side on move must be W or B",
-            FenError::NoPieces => "the pieces are missing: the position should look like W:W21,K30:B1-4",
-            FenError::Color => "a list of pieces must start with W or B",
-            FenError::Twice => "a side must have one list of pieces: W:W21,22:B1, not W:W21:W22:B1",
-            FenError::Square => "a square must be a number from 1 to 32",
-            FenError::Range => "a range of squares must go from the lower number to the higher",
-            FenError::Occupied => "there are two pieces on a square",
-            FenError::Separator => "squares must be separated by commas, lists of pieces by colons",
-            FenError::Setup(error) => return error.fmt(f),
-        })
-    }
-}
-
-impl std::error::Error for FenError {}
-
-impl From<SetupError> for FenError {
-    fn from(error: SetupError) -> FenError {
-        FenError::Setup(error)
-    }
+    #[error(transparent)]
+    Setup(#[from] SetupError),
 }
 
 impl Setup {

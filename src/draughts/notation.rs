@@ -8,36 +8,27 @@ use arrayvec::ArrayVec;
 use std::fmt;
 
 /// Why a text is not a playable move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MoveError {
     /// Not a move at all.
+    #[error("not a move")]
     Syntax,
     /// A move that is not possible here.
+    #[error("illegal move")]
     Illegal,
     /// The origin holds a piece of the other side.
+    #[error("wrong turn")]
     WrongTurn,
     /// A capture is compulsory, and this move is none.
+    #[error("a jump is compulsory")]
     MustJump,
     /// The jump must be continued.
+    #[error("the jump must be carried to its end")]
     Unfinished,
     /// First and last square of jumps that lead to different positions.
+    #[error("ambiguous jump: name all of its squares")]
     Ambiguous,
 }
-
-impl fmt::Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MoveError::Syntax => "not a move",
-            MoveError::Illegal => "illegal move",
-            MoveError::WrongTurn => "wrong turn",
-            MoveError::MustJump => "a jump is compulsory",
-            MoveError::Unfinished => "the jump must be carried to its end",
-            MoveError::Ambiguous => "ambiguous jump: name all of its squares",
-        })
-    }
-}
-
-impl std::error::Error for MoveError {}
 
 /// The squares named by the text of a move, at least two. Displayed with `x` between them, also for
 /// steps, as programs of the Checkers Protocol need it.

@@ -2,7 +2,6 @@
 
 use super::{Bitboard, Square};
 use crate::chess::Color;
-use std::fmt;
 
 /// Pieces on squares, at most one on each, and a side on move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,25 +13,16 @@ pub struct Setup {
 }
 
 /// Why a set-up is not a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SetupError {
     /// A man on its crown row. Common in set-ups of programs whose board is rotated
     /// ([`Setup::rotated`]).
+    #[error("a man cannot stand on the row where it is crowned")]
     ManOnCrownRow,
     /// A side has more than twelve pieces.
+    #[error("a side has more than twelve pieces")]
     TooManyPieces,
 }
-
-impl fmt::Display for SetupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SetupError::ManOnCrownRow => "a man cannot stand on the row where it is crowned",
-            SetupError::TooManyPieces => "a side has more than twelve pieces",
-        })
-    }
-}
-
-impl std::error::Error for SetupError {}
 
 impl Setup {
     /// An empty board.

@@ -1,10 +1,8 @@
-//! The engine: a request goes in, reports come out. No protocol, no socket, no global state, so hundreds
-//! of searches run in one process.
+//! The built-in engine: takes requests and returns reports. It knows no protocol and has no global
+//! state, so hundreds of searches run in one process.
 //!
-//! Where a player does not see the board, another engine answers: [`kriegspiel`].
-//!
-//! Three things are kept apart so that each can be improved alone: the search itself
-//! (`root`, `resume`, `warm`, `alpha_beta`, `forward_pruning`, `singular`, `quiescence`, `node`, `picker`, `history`, `see`), the `evaluation`, and `time_allocation`.
+//! The search proper (`root`, `alpha_beta`, `quiescence`, `node`, `picker`, `history` …), the
+//! `evaluation` and `time_allocation` are independent of each other.
 
 mod adjustment;
 mod alpha_beta;
@@ -62,7 +60,7 @@ pub use strength::Strength;
 pub use table::Table;
 pub use time_allocation::{Allotment, Clock, allot};
 
-/// What fitting the weights of variants needs of the evaluation.
+/// The parts of the evaluation needed to fit its weights.
 pub mod tuning {
     pub use super::evaluation::chess_weights::{ChessWeights, format as format_chess_weights};
     pub use super::evaluation::draughts::network;
@@ -76,12 +74,12 @@ use crate::chess::AnyPosition;
 use crate::with_position;
 use root_position::with_searchable;
 
-/// What a position is worth at a glance, in centipawns from the view of the side on move. Means nothing in check.
+/// Returns the static evaluation in centipawns from the view of the side on move. Meaningless in check.
 pub fn static_evaluation(position: &AnyPosition) -> i32 {
     with_position!(position, position => evaluation::evaluate(position))
 }
 
-/// Searches `request` until a limit is reached or the gate says stop.
+/// Searches until a limit is reached or the gate stops the search.
 ///
 /// `table` is shared with other searches. `reports` is called on the searching thread, for every
 /// new principal variation and now and then for progress; it must be quick. The best move in the
@@ -95,7 +93,7 @@ pub fn search(
     search_in(&Contexts::default(), request, table, gate, reports)
 }
 
-/// Like [`search`], in the memory of a search that has ended. The result is the same.
+/// Like [`search`], with reused memory. The result is the same.
 pub fn search_in(
     contexts: &Contexts,
     request: &Request,
@@ -112,7 +110,7 @@ pub fn search_in(
     done
 }
 
-/// A search, and nothing after it.
+/// Searches without looking for saving drops.
 fn search_once(
     contexts: &Contexts,
     request: &Request,

@@ -58,17 +58,25 @@ pub struct GameFile {
 }
 
 /// Why there are no positions. The message says what to do.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum PositionsError {
     /// The file cannot be read or written.
+    #[error("cannot use {path}: {1}", path = .0.display())]
     File(PathBuf, io::Error),
     /// A line of the file is not a game.
+    #[error("line {1} of {path} is not a game: make the file anew with farboard generate", path = .0.display())]
     Line(PathBuf, usize),
     /// A position of this game is illegal.
+    #[error("a position of game {1} in {path} is illegal: make the file anew", path = .0.display())]
     Position(PathBuf, u64),
     /// The file has games that were played in another way.
+    #[error("the games in {path} are of another kind: {1}. Give another file", path = .0.display())]
     Origin(PathBuf, String),
     /// The files have too few games to fit anything to, or no positions.
+    #[error(
+        "too few games in {files}: {games}. Make more with farboard generate, at least {MIN_GAMES} with positions",
+        files = named(.files)
+    )]
     TooFew {
         /// The files.
         files: Vec<PathBuf>,
@@ -76,55 +84,28 @@ pub enum PositionsError {
         games: usize,
     },
     /// The variant has no such weights.
+    #[error("{0} has no weights of chess")]
     NoWeights(&'static str),
     /// The engine alone cannot play games of the variant.
+    #[error("{name} {reason}", name = .0.name(), reason = two_engines(*.0))]
     NotAlone(Variant),
     /// There is no memory for the table.
+    #[error("no memory for a table: {0}")]
     Memory(io::Error),
 }
 
-impl fmt::Display for PositionsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionsError::File(path, error) => write!(f, "cannot use {}: {error}", path.display()),
-            PositionsError::Line(path, line) => {
-                write!(
-                    f,
-                    "line {line} of {} is not a game: make the file anew with farboard generate",
-                    path.display()
-                )
-            }
-            PositionsError::Position(path, game) => {
-                write!(f, "a position of game {game} in {} is illegal: make the file anew", path.display())
-            }
-            PositionsError::Origin(path, origin) => {
-                write!(f, "the games in {} are of another kind: {origin}. Give another file", path.display())
-            }
-            PositionsError::TooFew { files, games } => {
-                let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
-                write!(
-                    f,
-                    "too few games in {}: {games}. Make more with farboard generate, at least {MIN_GAMES} with positions",
-                    files.join(" and ")
-                )
-            }
-            PositionsError::NoWeights(name) => write!(f, "{name} has no weights of chess"),
-            PositionsError::NotAlone(variant) if variant.has_partner() => write!(
-                f,
-                "{} is not played on one board, whose hands would stay empty: make games of crazyhouse",
-                variant.name()
-            ),
-            PositionsError::NotAlone(variant) => write!(
-                f,
-                "{} is not played by one engine, which would see both sides' men: make games of normal",
-                variant.name()
-            ),
-            PositionsError::Memory(error) => write!(f, "no memory for a table: {error}"),
-        }
-    }
+fn named(files: &[PathBuf]) -> String {
+    files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" and ")
 }
 
-impl std::error::Error for PositionsError {}
+/// Returns why one engine cannot play games of the variant alone, and what to do instead.
+fn two_engines(variant: Variant) -> &'static str {
+    if variant.has_partner() {
+        "is not played on one board, whose hands would stay empty: make games of crazyhouse"
+    } else {
+        "is not played by one engine, which would see both sides' men: make games of normal"
+    }
+}
 
 impl fmt::Display for GameRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

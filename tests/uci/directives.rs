@@ -1,7 +1,6 @@
 //! What a transcript's directives do.
 
 use crate::driver_directives::{self, shown};
-use crate::session_driver::Running;
 use crate::world::{ChessSearch, World};
 use farboard::chess::{AnyPosition, Move};
 use farboard::pool::SearchEvent;

@@ -9,7 +9,7 @@ use farboard::pool::{
     Source, Task,
 };
 use farboard::random::mix;
-use farboard::search::{Bound, Done, Info, Report, Request, RootPosition, Score};
+use farboard::search::{Bound, Done, Info, Report, RootPosition, Score};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 

@@ -17,7 +17,6 @@ pub(super) use key::keys;
 pub(super) use moves::{decode, encode};
 
 use super::{Book, BookEntry};
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
@@ -28,46 +27,23 @@ const ENTRY_BYTES: u64 = 16;
 const MAX_ENTRIES: u64 = (1 << 30) / ENTRY_BYTES;
 
 /// Why a file is not a book.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// The file cannot be read.
-    Read(io::Error),
+    #[error("it cannot be read")]
+    Read(#[source] io::Error),
     /// The file is too long.
+    #[error("it is longer than {max} MiB, the most that is read", max = (MAX_ENTRIES * ENTRY_BYTES) >> 20)]
     TooLong,
     /// The file ends within an entry.
+    #[error("its length is no multiple of 16 bytes: it is no Polyglot book (*.bin), or its end is missing")]
     Length,
     /// This entry, counted from 0, has a smaller key than the one before.
+    #[error("entry {0} is out of order: it is no Polyglot book (*.bin), or was not sorted when it was made")]
     Order(u64),
     /// The book has no moves.
+    #[error("there is no move in it")]
     Empty,
-}
-
-impl fmt::Display for BookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BookError::Read(_) => f.write_str("it cannot be read"),
-            BookError::TooLong => {
-                write!(f, "it is longer than {} MiB, the most that is read", (MAX_ENTRIES * ENTRY_BYTES) >> 20)
-            }
-            BookError::Length => f.write_str(
-                "its length is no multiple of 16 bytes: it is no Polyglot book (*.bin), or its end is missing",
-            ),
-            BookError::Order(entry) => write!(
-                f,
-                "entry {entry} is out of order: it is no Polyglot book (*.bin), or was not sorted when it was made"
-            ),
-            BookError::Empty => f.write_str("there is no move in it"),
-        }
-    }
-}
-
-impl std::error::Error for BookError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            BookError::Read(error) => Some(error),
-            _ => None,
-        }
-    }
 }
 
 impl Book {

@@ -6,27 +6,17 @@ use super::packing::Encoding;
 use super::solver::solve;
 use super::workers::{Watch, Workers};
 use super::{Endgames, MAX_PIECES};
-use std::fmt;
 
 /// Why a database was not finished.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BuildError {
     /// Aborted by `watch`.
+    #[error("ended before the endgames were solved")]
     Aborted,
     /// A win takes more plies than a byte can count.
+    #[error("an endgame takes more plies than can be counted")]
     TooLong,
 }
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            BuildError::Aborted => "ended before the endgames were solved",
-            BuildError::TooLong => "an endgame takes more plies than can be counted",
-        })
-    }
-}
-
-impl std::error::Error for BuildError {}
 
 /// Returns the number of positions in the slices of these materials, with either side on move.
 pub fn positions(pairs: &[Material]) -> u64 {
