@@ -4,9 +4,10 @@
 //! 3 e4 e5 Nf3 Nc6 Bb5 a6 # Ruy Lopez
 //! ```
 //!
-//! A line has its weight, its moves from the start position in standard algebraic notation, and perhaps a
-//! comment. The weight of a move is the sum of the weights of all lines that play it in that position,
-//! transpositions included. A move with a question mark (`f4?`) is answered, and not played.
+//! A line has its weight, its moves from the start position in standard algebraic notation, and
+//! optionally a comment. The weight of a move is the sum of the weights of all lines that play it
+//! in that position, including transpositions. A move with a question mark (`f4?`) is answered but
+//! not played.
 
 use super::polyglot::{encode, keys};
 use super::{Book, BookEntry};
@@ -18,20 +19,20 @@ use crate::chess::{MoveError, Position, START_FEN, Standard};
 pub struct LineError {
     /// Line number, from 1.
     pub line: usize,
-    /// The kind of error.
+    /// The mistake.
     pub mistake: LineMistake,
 }
 
-/// What can be wrong with a line.
+/// A mistake in a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LineMistake {
-    /// The line does not begin with a weight.
+    /// The first word is not a weight.
     #[error("a line begins with its weight, from 1 to {max}, not {0:?}", max = u16::MAX)]
     Weight(String),
     /// No move follows the weight.
     #[error("there is no move")]
     NoMove,
-    /// The move cannot be played there.
+    /// The move cannot be played.
     #[error("{0:?}: {1}")]
     Move(String, MoveError),
 }
@@ -81,7 +82,7 @@ mod tests {
     use crate::chess::{AnyPosition, Variant};
 
     #[test]
-    fn lines_meet_where_their_positions_do() {
+    fn transpositions_are_merged() {
         let text = "2 d4 Nf6 c4 e6 Nf3 d5 # Queen's Gambit\n\n# by another way\n5 Nf3 d5 d4 Nf6 c4 e6 Nc3\n";
         let book = Book::parse_lines(text).unwrap();
         let mut position = AnyPosition::start(Variant::NORMAL);
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn mistakes_are_reported_with_their_line() {
         for (text, message) in [
             ("1 e4\n1 e4 e4", "line 2: \"e4\": illegal move"),
             ("e4 e5", "line 1: a line begins with its weight, from 1 to 65535, not \"e4\""),

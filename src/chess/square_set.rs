@@ -1,14 +1,14 @@
 //! Operations common to the sets of squares of chess and draughts.
 
-/// Implements the operations of a set of squares with one bit for each. `$bit` returns the bit number
-/// of a square, `$of_bit` the square of a bit number.
+/// Implements the operations of a set of squares with one bit for each. `$bit` returns the bit
+/// number of a square, `$of_bit` the square of a bit number.
 macro_rules! square_set {
     ($set:ident, $square:ident, $bit:ident, $of_bit:ident) => {
         impl $set {
             /// No square.
             pub const EMPTY: $set = $set(0);
 
-            /// The set of this square.
+            /// Returns the set of this square.
             #[inline]
             pub const fn of(square: $square) -> $set {
                 $set(1 << square.$bit())

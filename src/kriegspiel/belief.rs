@@ -1,9 +1,10 @@
 //! A particle filter over the boards that agree with the umpire's announcements.
 //!
-//! A move of the other side replaces a board by the results of those legal moves that would have been
-//! announced alike; equal boards are merged. While they are few the belief is complete and contains
-//! the true board. Otherwise a sample is kept, and boards are made up ([`super::conjecture`]) when an
-//! announcement contradicts nearly all of it. A belief depends only on the view and the seed.
+//! A move of the other side replaces a board by the results of those legal moves that would have
+//! been announced alike; equal boards are merged. While they are few the belief is complete and
+//! contains the true board. Otherwise a sample is kept, and boards are made up
+//! ([`super::conjecture`]) when an announcement contradicts nearly all of it. A belief depends only
+//! on the view and the seed.
 
 use super::conjecture::Conjecture;
 use super::dice;
@@ -169,8 +170,8 @@ fn origin_of(view: &View, seed: u64) -> u64 {
     hashed((seed, view.start, &view.men, view.heard))
 }
 
-/// Returns the board after the player's own move; `None` if the board contradicts the refused attempts,
-/// the legal one, or the announcement.
+/// Returns the board after the player's own move; `None` if the board contradicts the refused
+/// attempts, the legal one, or the announcement.
 fn after_own(board: &Board, refused: &[Attempt], made: Attempt, heard: Announcement) -> Option<Board> {
     let position = &board.position;
     let mv = made.resolve(position)?;
@@ -240,8 +241,8 @@ fn normalize(boards: &mut [Board]) {
     }
 }
 
-/// Draws `count` boards in proportion to their weights. Boards drawn several times are returned once,
-/// with a multiple of the weight.
+/// Draws `count` boards in proportion to their weights. Boards drawn several times are returned
+/// once, with a multiple of the weight.
 fn sample(boards: &[Board], count: usize, dice: &mut SplitMix64) -> Vec<Board> {
     let step = 1.0 / count as f32;
     let mut next = dice.fraction() * step;

@@ -1,8 +1,8 @@
 //! The order of attempts.
 //!
-//! A refused attempt costs nothing, so attempts are ordered by their worth if legal. A refusal rules
-//! out the boards on which the attempt would have been legal, and the next attempt is the best on the
-//! others, so the whole order is known in advance.
+//! A refused attempt costs nothing, so attempts are ordered by their worth if legal. A refusal
+//! rules out the boards on which the attempt would have been legal, and the next attempt is the
+//! best on the others, so the whole order is known in advance.
 
 use super::belief::{Board, played};
 use super::judge::{MATE, after_our_move};
@@ -11,8 +11,8 @@ use crate::chess::kriegspiel::{Announcement, Attempt, Captured, Men, Ply, View};
 use crate::chess::{Bitboard, Color, Position, Role, Standard, attacks};
 use crate::random::SplitMix64;
 
-/// Share of the belief in which an attempt must be legal to be judged by those boards rather than by
-/// the average attempt.
+/// Share of the belief in which an attempt must be legal to be judged by those boards rather than
+/// by the average attempt.
 const DOUBT: f32 = 0.02;
 /// Penalty in centipawns for each square on which the other king may stand.
 const SPREAD: f32 = 6.0;
@@ -22,7 +22,8 @@ const NOISE: f32 = 4.0;
 const BEAM: usize = 10;
 /// Value of a mate one move later, relative to an immediate one.
 const LATER_MATE: f32 = 0.9;
-/// Penalty in centipawns for each earlier occurrence of the player's arrangement: the third is a draw.
+/// Penalty in centipawns for each earlier occurrence of the player's arrangement: the third is a
+/// draw.
 const REPETITION: f32 = 40.0;
 
 /// The worth of attempts on the boards considered so far.
@@ -72,7 +73,8 @@ impl Choice {
         Choice { us, extras: vec![0.0; attempts.len()], attempts, rows: Vec::new() }
     }
 
-    /// Re-judges the most promising attempts by the best answer to each reply that can be told apart.
+    /// Re-judges the most promising attempts by the best answer to each reply that can be told
+    /// apart.
     pub(super) fn look_ahead(&mut self, boards: &[Board], pace: &mut Pace<'_>) {
         let everything: Vec<usize> = (0..self.rows.len()).collect();
         let worths = self.worths(&everything);
@@ -204,8 +206,8 @@ impl Choice {
             .collect()
     }
 
-    /// Returns the expected number of possible squares of the other king after each attempt and its next
-    /// move.
+    /// Returns the expected number of possible squares of the other king after each attempt and its
+    /// next move.
     fn spreads(&self, alive: &[usize]) -> Vec<f32> {
         let mut heard: Vec<(u16, (u8, bool), Bitboard, f32)> = Vec::new();
         for row in alive.iter().map(|&row| &self.rows[row]) {
@@ -244,14 +246,14 @@ fn king_after_next_move(position: &Position<Standard>) -> Bitboard {
     if own.many() { targets | Bitboard::of(king) } else { targets }
 }
 
-/// A sort key of two announcements.
+/// Returns a sort key of two announcements.
 fn sort_key((first, second): (Announcement, Announcement)) -> (u8, bool, u8, u8, Option<usize>) {
     let captured = second.captured.map(|captured| captured.square.index());
     (first.checks.bits(), first.captured.is_some(), second.checks.bits(), second.pawn_tries, captured)
 }
 
-/// Returns the arrangements of the player's men after each of its moves since the last capture or pawn
-/// move of its own.
+/// Returns the arrangements of the player's men after each of its moves since the last capture or
+/// pawn move of its own.
 fn arrangements(view: &View) -> Vec<Men> {
     let mut men = view.men.clone();
     let mut stood = Vec::new();

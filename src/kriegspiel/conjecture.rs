@@ -1,7 +1,8 @@
 //! Boards made up for a belief that has been contradicted.
 //!
 //! A made-up board has the player's own men, the right number of enemies, and agrees with the last
-//! announcement. It need not explain earlier ones, but mostly does, as it derives from a board that did.
+//! announcement. It need not explain earlier ones, but mostly does, as it derives from a board that
+//! did.
 
 use super::belief::{Board, MAX_BOARDS};
 use super::pace::Pace;
@@ -129,7 +130,7 @@ impl Conjecture<'_> {
         Some(enemies)
     }
 
-    /// Moves a man to a random square.
+    /// Returns the moves a man to a random square.
     fn relocate(&self, enemies: &mut Enemies, index: usize, dice: &mut SplitMix64) -> Option<()> {
         let (from, role) = enemies[index];
         let places = self.free_squares(role, squares(enemies));

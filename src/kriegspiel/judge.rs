@@ -8,8 +8,8 @@ const VALUES: [f32; 6] = [100.0, 320.0, 330.0, 500.0, 950.0, 0.0];
 const ADVANCE: [f32; 8] = [0.0, 0.0, 4.0, 12.0, 30.0, 70.0, 160.0, 0.0];
 /// Value of a mate, above all material.
 pub(super) const MATE: f32 = 15_000.0;
-/// Value of a stalemate for the better side. Worse than a draw: if it occurs on one possible board, it
-/// does on others.
+/// Value of a stalemate for the better side. Worse than a draw: if it occurs on one possible board,
+/// it does on others.
 const STALEMATE: f32 = -1500.0;
 /// Penalty for leaving the other side hardly a move: on a similar board it may have none.
 const CRAMPED: f32 = 60.0;
@@ -18,8 +18,8 @@ const SUFFICIENT: f32 = 7000.0;
 /// Share of its greatest threat that the other side, which sees as little, will carry out.
 const THREAT_SEEN: f32 = 0.4;
 
-/// Returns the worth of a board to `us` after its move, against a lone king: the mean of the worth after
-/// the best reply and the average reply.
+/// Returns the worth of a board to `us` after its move, against a lone king: the mean of the worth
+/// after the best reply and the average reply.
 fn after_our_move_against_king(position: &Position<Standard>, us: Color, replies: &[Move]) -> f32 {
     let (mut least, mut sum) = (f32::MAX, 0.0);
     for &mv in replies {

@@ -4,8 +4,10 @@
 //! judges its attempts on all of them, and returns an order of attempts. The umpire plays the first
 //! legal one.
 //!
-//! * `belief`: boards that agree with the announcements; `conjecture`: boards made up when none is left.
-//! * `judge`: the worth of a board; `choice`: the order of attempts; `quick_order`: one without search.
+//! * `belief`: boards that agree with the announcements; `conjecture`: boards made up when none is
+//!   left.
+//! * `judge`: the worth of a board; `choice`: the order of attempts; `quick_order`: one without
+//!   search.
 
 mod belief;
 mod choice;
@@ -32,8 +34,8 @@ use std::sync::Arc;
 pub struct Question {
     /// The player's view of the game. The player is on move.
     pub view: View,
-    /// The belief of an earlier turn of the same game, which saves computing it again and changes nothing
-    /// else.
+    /// The belief of an earlier turn of the same game, which saves computing it again and changes
+    /// nothing else.
     pub belief: Option<Arc<Belief>>,
 }
 

@@ -5,8 +5,9 @@ use crate::chess::kriegspiel::{Attempt, Men, View};
 use crate::chess::{Color, Role};
 use std::cmp::Reverse;
 
-/// Returns the attempts that may be legal and have not been refused, most promising first. The order
-/// depends only on the player's men and the last announcement. Takes microseconds for each ply played.
+/// Returns the attempts that may be legal and have not been refused, most promising first. The
+/// order depends only on the player's men and the last announcement. Takes microseconds for each
+/// ply played.
 pub fn quick_order(view: &View) -> Vec<Attempt> {
     let men = view.men_now();
     let mut dice = dice(men.squares().0);

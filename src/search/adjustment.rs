@@ -1,5 +1,5 @@
-//! What a request adds to evaluations: noise, so that moves of about equal worth take turns, and the
-//! bias for a partner.
+//! What a request adds to evaluations: noise, so that moves of about equal worth take turns, and
+//! the bias for a partner.
 
 use super::partner_bias::PartnerBias;
 use super::request::Request;

@@ -74,7 +74,8 @@ use crate::chess::AnyPosition;
 use crate::with_position;
 use root_position::with_searchable;
 
-/// Returns the static evaluation in centipawns from the view of the side on move. Meaningless in check.
+/// Returns the static evaluation in centipawns from the view of the side on move. Meaningless in
+/// check.
 pub fn static_evaluation(position: &AnyPosition) -> i32 {
     with_position!(position, position => evaluation::evaluate(position))
 }

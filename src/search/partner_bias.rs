@@ -14,8 +14,8 @@ pub struct PartnerNeeds {
     pub trades: Option<bool>,
 }
 
-/// Bonus for capturing a sought piece, by role, in centipawns: a pawn that mates on the other board is
-/// worth a pawn more.
+/// Bonus for capturing a sought piece, by role, in centipawns: a pawn that mates on the other board
+/// is worth a pawn more.
 const SOUGHT: [i32; 6] = [80, 150, 150, 150, 150, 0];
 /// Penalty for losing a spared piece: more often than not, the game on the other board.
 const SPARED: [i32; 6] = [200, 400, 400, 400, 400, 0];

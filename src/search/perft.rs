@@ -14,8 +14,8 @@ const POLL_LEAVES: u64 = 50_000;
 /// Maximum depth: a deeper count would never end, and its recursion needs stack.
 const MAX_DEPTH: u8 = 40;
 
-/// Counts the leaves of the tree of legal moves. Calls `leaves` with the number below each first move,
-/// and returns their sum as nodes.
+/// Counts the leaves of the tree of legal moves. Calls `leaves` with the number below each first
+/// move, and returns their sum as nodes.
 pub fn perft(
     position: &AnyPosition,
     depth: u8,

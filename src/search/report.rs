@@ -20,8 +20,8 @@ pub enum Report {
     /// A message for the user about the engine that searches.
     Notice(Notice),
     /// The table entries worth most to the search, for a search that continues it on another server
-    /// ([`super::Request::warm`]); replaces an earlier one. At most one every ten seconds and one at
-    /// the end.
+    /// ([`super::Request::warm`]); replaces an earlier one. At most one every ten seconds and one
+    /// at the end.
     Warm(Box<[u8]>),
 }
 

@@ -24,14 +24,14 @@ pub struct Request {
     pub excluded: Vec<Move>,
     /// Mixed into table keys: searches share entries only if they have the same salt.
     pub salt: u64,
-    /// Contempt in centipawns: with 20, a draw is worth -20 to the side on move and 20 to the other.
-    /// Values above 20,000 count as 20,000.
+    /// Contempt in centipawns: with 20, a draw is worth -20 to the side on move and 20 to the
+    /// other. Values above 20,000 count as 20,000.
     pub contempt: i16,
     /// Maximum of the random value added to or taken from evaluations, in centipawns; 0 for none.
     pub noise: u8,
     /// Limit of playing strength; `None` for full strength. A limited search stops by itself after
-    /// some nodes. Reported scores lack the errors that decide which move is chosen, so a later line
-    /// may have a better score than an earlier one.
+    /// some nodes. Reported scores lack the errors that decide which move is chosen, so a later
+    /// line may have a better score than an earlier one.
     pub strength: Option<Strength>,
     /// Seed of everything random (`noise`, `strength`).
     pub seed: u64,
@@ -40,20 +40,20 @@ pub struct Request {
     /// reported with that score, and no line with a better one, up to that depth. The best move is
     /// still searched for.
     pub known: Vec<KnownScore>,
-    /// Whether the search is for a game rather than an analysis. Each of the two kinds has protected
-    /// entries in the table.
+    /// Whether the search is for a game rather than an analysis. Each of the two kinds has
+    /// protected entries in the table.
     pub game: bool,
     /// Whether to begin at the depth that the table holds for the position rather than at 1, and to
-    /// store what the next search needs for that. Not for searches that must be reproducible node by
-    /// node, nor with a clock; ignored with limited strength.
+    /// store what the next search needs for that. Not for searches that must be reproducible node
+    /// by node, nor with a clock; ignored with limited strength.
     pub resume: bool,
     /// Table entries of an earlier search of the position, perhaps on another server
     /// ([`super::Report::Warm`]). Untrusted: entries that do not fit the position are ignored.
     pub warm: Option<Arc<[u8]>>,
     /// Maximum size in bytes of the warm entries that the search reports; 0 for none.
     pub warm_limit: usize,
-    /// Part of the table that may be used, in MiB; `None` for all of it. Searches share entries only
-    /// if they have the same salt and the same limit.
+    /// Part of the table that may be used, in MiB; `None` for all of it. Searches share entries
+    /// only if they have the same salt and the same limit.
     pub memory: Option<usize>,
     /// Number of other threads that may search the same position with the same table. The pool
     /// starts them; [`super::search`] itself starts none.
@@ -145,8 +145,8 @@ pub enum Turn {
     Stop,
 }
 
-/// The connection between a search and its environment. [`Gate::poll`] may block, which suspends the
-/// search in the middle of its tree.
+/// The connection between a search and its environment. [`Gate::poll`] may block, which suspends
+/// the search in the middle of its tree.
 pub trait Gate {
     /// Returns true if the next poll will probably block.
     fn pauses(&mut self) -> bool {
@@ -166,8 +166,8 @@ pub trait Gate {
         }
     }
 
-    /// Like [`Gate::poll`], but a blocked search ends as soon as `scale` times the optimum is used up.
-    /// For a search that has a move to play and would have to start over.
+    /// Like [`Gate::poll`], but a blocked search ends as soon as `scale` times the optimum is used
+    /// up. For a search that has a move to play and would have to start over.
     fn poll_until_optimum(&mut self, nodes: u64, _scale: f32) -> Verdict {
         self.poll(nodes)
     }
@@ -191,8 +191,8 @@ pub trait Gate {
         asked
     }
 
-    /// Returns true if `scale` times the optimum of the time allotment is used up, by the same clock.
-    /// Always false without an allotment, which may come later (a ponder hit).
+    /// Returns true if `scale` times the optimum of the time allotment is used up, by the same
+    /// clock. Always false without an allotment, which may come later (a ponder hit).
     fn past_optimum(&self, scale: f32) -> bool;
 
     /// Returns true if the time for a search with a stable score and best move is used up. Always

@@ -5,15 +5,15 @@ use super::{Contexts, Done, Report, RootPosition, Score, Table};
 use crate::chess::{AnyPosition, Fairy, Position, Role, Roles};
 use std::time::Duration;
 
-/// Maximum length of a mate in moves. Longer ones are too uncertain to wait for help: much will happen
-/// on the other board.
+/// Maximum length of a mate in moves. Longer ones are too uncertain to wait for help: much will
+/// happen on the other board.
 const MAX_MOVES: i32 = 3;
 
 /// Limits of each probe: whether there is a mate in a few moves is known in far less than 0.1 s.
 const LIMITS: Limits = Limits { depth: Some(12), nodes: Some(6_000), optimum_nodes: None, mate: None };
 
-/// Returns the roles any of which in hand would save the side on move, if the search found that it is
-/// mated soon and the request asks for them. Searches some ten thousand nodes.
+/// Returns the roles any of which in hand would save the side on move, if the search found that it
+/// is mated soon and the request asks for them. Searches some ten thousand nodes.
 pub fn saving_drops(
     contexts: &Contexts,
     request: &Request,
@@ -37,8 +37,8 @@ pub fn is_mated_soon(score: Score) -> bool {
     score.mate_distance().is_some_and(|moves| (-MAX_MOVES..=0).contains(&moves))
 }
 
-/// Returns true if one more piece of each of these roles saves the side on move; false if the search
-/// is stopped.
+/// Returns true if one more piece of each of these roles saves the side on move; false if the
+/// search is stopped.
 fn helps(
     contexts: &Contexts,
     request: &Request,
@@ -65,8 +65,8 @@ fn helps(
     !gate.stopped && done.score.0 > -Score::MATE_BOUND.0
 }
 
-/// The gate of the main search without its optimum: a probe ends at its own limits or when that gate
-/// stops it.
+/// The gate of the main search without its optimum: a probe ends at its own limits or when that
+/// gate stops it.
 struct Untimed<'a> {
     gate: &'a mut dyn Gate,
     stopped: bool,
