@@ -201,7 +201,7 @@ mod tests {
     fn ranks_order_by_score_then_by_index() {
         let scores = [3, -70_000, 0, 3, 200_000, -1, 200_000];
         let ranks = scores.iter().enumerate().map(|(place, &score)| rank(score, place));
-        let mut order: Vec<(i32, usize)> = ranks.map(|rank| (score(rank), place(rank))).collect();
+        let mut order: Vec<(i32, usize)> = ranks.map(|rank| (score(rank), index(rank))).collect();
         assert_eq!(
             order,
             scores.iter().enumerate().map(|(place, &score)| (score, place)).collect::<Vec<_>>()
