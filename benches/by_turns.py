@@ -16,7 +16,7 @@ LIMIT = 600
 
 @contextlib.contextmanager
 def server(*flags):
-    """A server of ours; yields its control socket and its addresses, that for players first."""
+    """Starts a Farboard server; yields its control socket and its addresses, the players' first."""
     control = f"/tmp/farboard-{os.getpid()}"
     command = [FARBOARD, "serve", "--listen", "127.0.0.1:0", *flags, "--control", control]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as child:
@@ -27,7 +27,7 @@ def server(*flags):
                 if not line:
                     sys.exit("the server does not start")
                 found += re.findall(r"127\.0\.0\.1:\d+", line)
-            # Its further lines are nobody's, and their pipe is not read: the server does not wait for that.
+            # Its further lines are not needed, and its pipe is not read: the server does not wait for that.
             yield control, *found
         finally:
             child.terminate()

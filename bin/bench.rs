@@ -24,10 +24,10 @@ pub struct Perft {
     /// The position (FEN, X-FEN or Shredder-FEN; PDN's FEN in checkers); the start position if left out
     #[arg(long)]
     fen: Option<String>,
-    /// The rules, by their name in files; checkers for English draughts, captures on different ways as different moves
+    /// Rules, by their name in files; checkers for English draughts, with captures on different ways counted separately
     #[arg(long, default_value = "normal")]
     variant: Game,
-    /// The same as --variant checkers
+    /// Same as --variant checkers
     #[arg(long, conflicts_with = "variant")]
     draughts: bool,
     /// Print the count of each first move
@@ -131,7 +131,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Plies that all analyses reach before memory is measured: by then, stacks are nearly as deep as they get.
+/// Plies that all analyses reach before memory is measured, when stacks are nearly at their deepest.
 const MEASURED_DEPTH: u8 = 12;
 
 fn analyses(count: usize) -> Result<(), Box<dyn Error>> {

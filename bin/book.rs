@@ -8,10 +8,10 @@ use farboard::config::ConfigError;
 use std::error::Error;
 use std::path::PathBuf;
 
-/// What `farboard book` is given.
+/// Arguments of `farboard book`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The book (Polyglot's *.bin) [default: our own]
+    /// The book (Polyglot's *.bin) [default: the built-in book]
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
     /// The position, in quotation marks or not; the start position if left out

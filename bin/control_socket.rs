@@ -2,7 +2,7 @@
 
 use clap::Args;
 use farboard::monitor::{AskError, find};
-use farboard::server::control::Places;
+use farboard::server::control::ControlPaths;
 use std::path::PathBuf;
 
 /// The server that is meant.
@@ -19,6 +19,6 @@ impl ControlSocket {
     /// # Errors
     /// None is named, and not exactly one is found.
     pub fn path(&self) -> Result<PathBuf, AskError> {
-        self.control.clone().map_or_else(|| find::server(Places::from_environment().of_servers()), Ok)
+        self.control.clone().map_or_else(|| find::server(ControlPaths::from_environment().candidates()), Ok)
     }
 }

@@ -1,6 +1,6 @@
-//! The chess engine server. `farboard --help` says how to use it.
+//! The chess engine server.
 
-// These macros panic where the terminal or the reader has gone: see `output`.
+// These macros panic if the terminal or the reader has closed: see `output`.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 #[cfg(not(unix))]
@@ -8,6 +8,7 @@ compile_error!(
     "the server needs a system like Unix; build the shim with: cargo build --no-default-features --bin farboard-connect"
 );
 
+mod admin;
 mod bench;
 mod book;
 mod check;
@@ -19,7 +20,7 @@ mod load;
 mod man_pages;
 #[cfg(feature = "matches")]
 mod matches;
-mod orders;
+
 mod output;
 mod replay;
 mod sessions;
@@ -30,7 +31,7 @@ mod top;
 mod tune;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use farboard::config::{self, Config, ConfigError, Listen, Settings};
+use farboard::config::{self, Config, ConfigError, Listen, Settings, with_causes};
 use farboard::engines::run_launched;
 use farboard::hosting::Hosts;
 use farboard::logging::{self, LogFilter, LogFormat};
@@ -38,7 +39,7 @@ use farboard::pool::engine;
 use farboard::protocol::checkers::Dialect;
 use farboard::protocol::xboard;
 use farboard::search::Table;
-use farboard::server::control::{ControlError, Places};
+use farboard::server::control::{ControlError, ControlPaths};
 use farboard::server::reload::ReloadedConfig;
 use farboard::server::{self, BindError, InheritError, InheritedSockets, Server, Setup};
 use farboard::session::checkers::{Manners, Orientation};
@@ -70,50 +71,50 @@ enum Command {
     /// Serve many sessions over TCP (the default)
     #[command(mut_args = config::in_short, after_long_help = config::LOG_LEVELS)]
     Serve(Settings),
-    /// Serve one session on standard input and output, as an ordinary engine of a GUI (xboard, UCI, checkers)
+    /// Serve one session on standard input and output, as an engine for a GUI (xboard, UCI, checkers)
     #[command(mut_args = config::of_one_session, after_long_help = config::LOG_LEVELS)]
     Stdio(StdioArguments),
-    /// Check a configuration without starting: the file, and all keys, users, books and engines that it names
+    /// Check a configuration without starting: the file and the keys, users, books and engines it names
     #[command(mut_args = config::in_short, after_long_help = config::LOG_LEVELS)]
     Check(Settings),
-    /// Play on a server: what farboard-connect does, where only this program is at hand
+    /// Play on a server, like farboard-connect
     Connect(shim::arguments::Arguments),
-    /// Show who is connected to a server that has a control socket
+    /// List the sessions of a running server
     Sessions(sessions::Arguments),
-    /// Watch a server that has a control socket: its sessions, and who searches
+    /// Watch a running server: sessions and searches, live
     Top(top::Arguments),
     /// End sessions on a server that has a control socket
-    Kick(orders::Kick),
+    Kick(admin::Kick),
     /// Show a message to users of a server that has a control socket
-    Message(orders::Message),
+    Message(admin::Message),
     /// Have a server that has a control socket let nobody in; who is there stays
-    Drain(orders::Drain),
+    Drain(admin::Drain),
     /// Have it let newcomers in again
-    Undrain(orders::Undrain),
+    Undrain(admin::Undrain),
     /// Change the share of the cores of a user or an address while the server runs
-    Weight(orders::Weight),
-    /// Say again what a client said in a record of farboard-connect, and compare the answers
+    Weight(admin::Weight),
+    /// Replay a session recorded by farboard-connect and compare the answers
     #[command(
         after_help = "Exit code: 0 if all answers agree, 1 if some differ, 2 if nothing could be replayed"
     )]
     Replay(replay::Arguments),
-    /// Show what an opening book plays in a position
+    /// Show the moves of an opening book in a position
     Book(book::Arguments),
-    /// Solve the endgames of English draughts, and write them to files
+    /// Solve the endgames of English draughts and write them to files
     Endgames(endgames::Arguments),
-    /// Make the key of a named user, and print the line for the server's file of users
+    /// Generate a named user's key and print the line for the server's file of users
     Keygen(keygen::Arguments),
-    /// Measure a server under load: sessions, pings, analyses, games
+    /// Load-test a server: sessions, pings, analyses, games
     #[cfg(feature = "load")]
     Load(farboard::load::Plan),
     /// Count the leaves of the tree of legal moves
     Perft(bench::Perft),
-    /// Search fixed positions: the node count is the checksum of the engine's behaviour
+    /// Search fixed positions: the node count is a checksum of the engine's behaviour
     Bench(bench::Bench),
-    /// Let two engines play each other, and say how much stronger one is
+    /// Play a match between two engines and estimate their difference in strength
     #[cfg(feature = "matches")]
     Match(farboard::matches::Plan),
-    /// Make positions from which matches begin: after random plies, and even
+    /// Generate even start positions for matches, after random plies
     #[cfg(feature = "matches")]
     Openings(farboard::matches::openings::OpeningsArguments),
     /// Play games of a variant against itself, for `tune`
@@ -122,31 +123,31 @@ enum Command {
     /// Fit the weights of a variant's evaluation to games, and print them
     #[cfg(feature = "tuning")]
     Tune(farboard::tuning::FitArguments),
-    /// Write manual pages for man
+    /// Write manual pages
     Man(man_pages::Man),
-    /// Print what a shell needs to complete our words
+    /// Generate shell completions
     Completions(man_pages::Completions),
 }
 
 #[derive(clap::Args)]
 struct StdioArguments {
-    /// Seconds for each move, until the GUI says otherwise: xboard adds them where each move has a time of its own
+    /// Seconds per move until the GUI sets a time; xboard appends them for a fixed time per move
     #[arg(value_name = "SECONDS", value_parser = seconds)]
     move_time: Option<Duration>,
-    /// What is spoken: auto (what the first line shows, else xboard's), xboard, uci or checkers (the Checkers Protocol)
+    /// Protocol: auto (decided by the first line, else xboard), xboard, uci or checkers
     #[arg(long, value_name = "PROTOCOL", default_value = "auto")]
     protocol: Protocol,
-    /// Which programs of the Checkers Protocol are served: seed (of August 2024) or late (since October 2024)
+    /// Dialect of the Checkers Protocol: seed (August 2024) or late (since October 2024)
     #[arg(long, value_name = "DIALECT", default_value = "seed")]
     dialect: Dialect,
-    /// Which way round they number the squares: auto, pdn (Black on 1 to 12) or rotated
+    /// Numbering of squares in the Checkers Protocol: auto, pdn (Black on 1 to 12) or rotated
     #[arg(long, value_name = "WAY", default_value = "auto")]
     orientation: Orientation,
     #[command(flatten)]
     settings: Settings,
 }
 
-/// As in the command `st` (protocol 1, section 13).
+/// Parses a time as in the command `st` (protocol 1, section 13).
 fn seconds(text: &str) -> Result<Duration, String> {
     match xboard::Command::parse(format!("st {text}").as_bytes()) {
         Ok(xboard::Command::St(time)) => Ok(time),
@@ -157,9 +158,9 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// The exit code where the configuration or the command line is wrong.
+/// Exit code for a wrong configuration or command line.
 const WRONG: u8 = 2;
-/// The exit code where an address cannot be had, `EX_UNAVAILABLE` of `sysexits.h`.
+/// Exit code for an address that cannot be opened, `EX_UNAVAILABLE` of `sysexits.h`.
 const TAKEN: u8 = 69;
 
 fn main() -> ExitCode {
@@ -185,7 +186,7 @@ fn main() -> ExitCode {
     });
     let Arguments { command, serve } = match parsed {
         Ok(arguments) => arguments,
-        // A GUI has started it, and must be told in its own way.
+        // A GUI has started it and needs the error in its protocol.
         Err(error) if words.get(1).is_some_and(|word| word == "connect") => {
             return shim::arguments::explain(&error, words);
         }
@@ -199,11 +200,11 @@ fn main() -> ExitCode {
         Command::Stdio(arguments) => run_stdio(arguments),
         Command::Sessions(arguments) => sessions::show(&arguments),
         Command::Top(arguments) => top::show(&arguments),
-        Command::Kick(arguments) => orders::kick(arguments),
-        Command::Message(arguments) => orders::message(arguments),
-        Command::Drain(arguments) => orders::drain(&arguments),
-        Command::Undrain(arguments) => orders::undrain(&arguments),
-        Command::Weight(arguments) => orders::weigh(arguments),
+        Command::Kick(arguments) => admin::kick(arguments),
+        Command::Message(arguments) => admin::message(arguments),
+        Command::Drain(arguments) => admin::drain(&arguments),
+        Command::Undrain(arguments) => admin::undrain(&arguments),
+        Command::Weight(arguments) => admin::set_weight(arguments),
         Command::Book(arguments) => book::show(&arguments),
         #[cfg(feature = "load")]
         Command::Load(plan) => match load::measure(&plan) {
@@ -235,10 +236,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// The exit code tells a service manager whether another start can succeed without a change of the configuration.
+/// Returns an exit code that shows a service manager whether a restart can succeed without a change of the
+/// configuration.
 fn exit_code(error: &(dyn Error + 'static)) -> u8 {
     match error.downcast_ref::<BindError>() {
-        // A network that comes up later has the address.
+        // The address may exist once a network is up.
         Some(error) if error.error.kind() == ErrorKind::AddrNotAvailable => 1,
         Some(_) => TAKEN,
         None if error.is::<ConfigError>() || error.is::<InheritError>() || error.is::<ControlError>() => {
@@ -259,10 +261,10 @@ fn run_server(settings: Settings) -> Outcome {
     server::log_panics();
     server::provide_descriptors(&config);
     let inherited = inherited.matched_to(&config.listen)?;
-    // Before a port is taken: a mistake is more likely there, and a port that is taken is not the only thing wrong then.
+    // Before opening ports: a mistake is more likely here, and is reported even if a port is taken.
     match farboard::engines::remove_abandoned_homes() {
         0 => {}
-        count => log::info!("folders of engines that a server has left behind were removed: {count}"),
+        count => log::info!("engine directories left by a killed server removed: {count}"),
     }
     let engines = Arc::new(hosts());
     let initial = ReloadedConfig::new(&config, &engines)?;
@@ -286,7 +288,7 @@ fn run_server(settings: Settings) -> Outcome {
     let configured = config.listen.iter().map(|listen| listen.address);
     let running = config.clone();
     server.let_reload(configured, Arc::new(move || read_again(&settings, &running, &engines)));
-    server.answer_until_the_end(inherited);
+    server.set_shared_sockets(inherited);
     server.watch_signals()?;
     server.notify(server::Notifier::from_environment()?);
     make_control(&mut server, config.control.as_deref())?;
@@ -301,11 +303,11 @@ fn run_server(settings: Settings) -> Outcome {
     Ok(server.run()?)
 }
 
-/// The socket of each listener, and whether it is inherited or opened here. Listeners that nobody has asked for are left out where their
-/// address is taken.
+/// Returns the socket of each listener, and whether it was inherited. Optional listeners whose address is taken
+/// are left out.
 ///
 /// # Errors
-/// The address of another one cannot be had.
+/// The address of a required listener cannot be opened.
 fn open_sockets(
     listen: &mut Vec<Listen>,
     inherited: Vec<Option<TcpListener>>,
@@ -330,12 +332,12 @@ fn open_sockets(
     Ok(sockets)
 }
 
-/// Makes the control socket: at the configured path, or else at the default one if that is possible.
+/// Creates the control socket at the configured path, or else at the default one if possible.
 fn make_control(server: &mut Server, configured: Option<&Path>) -> Result<(), ControlError> {
     if let Some(path) = configured {
         return server.make_control(path);
     }
-    let Some(path) = Places::from_environment().of_server() else {
+    let Some(path) = ControlPaths::from_environment().for_server() else {
         log::debug!(
             "no control socket: there is neither $XDG_RUNTIME_DIR nor /run/farboard; --control PATH makes one"
         );
@@ -349,29 +351,29 @@ fn make_control(server: &mut Server, configured: Option<&Path>) -> Result<(), Co
     Ok(())
 }
 
-/// Says where the server listens: to a person with what to type next, to the log of a service in a line.
+/// Reports the server's addresses: with instructions on a terminal, in one line to the log of a service.
 fn greet(config: &Config, server: &Server, http: Option<SocketAddr>) -> Outcome {
     let addresses = server.addresses()?;
     let list: Vec<String> = addresses.iter().map(ToString::to_string).collect();
     log::info!("{} listens on {}", server::NAME, list.join(" and "));
     if let Some(http) = http {
-        log::info!("numbers and probes by HTTP on {http}");
+        log::info!("metrics and health checks by HTTP on {http}");
     }
     if !started_by::is_service() {
         let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
         let banner = server::banner(config, &addresses, &program, &directory);
-        // A reader that has closed our output does not want it.
+        // The reader may have closed the output.
         let _ = std::io::stdout().write_all(banner.as_bytes());
     }
     Ok(())
 }
 
-/// What the configuration says by now.
+/// Reads the configuration again.
 fn read_again(settings: &Settings, running: &Config, engines: &Hosts) -> Result<ReloadedConfig, String> {
     let read = || {
         let config = settings.clone().with_file()?.resolve()?;
         for setting in config.needing_restart(running) {
-            log::warn!("{setting} has changed, which takes effect at the next start");
+            log::warn!("{setting} has changed: takes effect at the next start");
         }
         Ok(ReloadedConfig { state_key: config.open_state_key()?, ..ReloadedConfig::new(&config, engines)? })
     };
@@ -380,13 +382,13 @@ fn read_again(settings: &Settings, running: &Config, engines: &Hosts) -> Result<
 
 fn run_stdio(arguments: StdioArguments) -> Outcome {
     let mut settings = with_environment(arguments.settings)?.with_file()?;
-    // GUIs show what an engine writes to stderr as if it were part of the game.
+    // GUIs show an engine's stderr as if it were part of the game.
     settings.log = settings.log.or(Some(LevelFilter::Error.into()));
     let config = settings.resolve()?;
     let _log = start_log(&config.log, config.log_format)?;
     server::log_panics();
     let profile = Profile { move_time: arguments.move_time, ..config.profile(server::NAME)?.local() };
-    // Pages are fetched with the first search: many GUIs start an engine only to ask for its options.
+    // Pages are mapped with the first search: many GUIs start an engine only to read its options.
     let table = Table::new(config.table)?;
     let protocol = match arguments.protocol {
         Protocol::Checkers(_) => {
@@ -398,7 +400,7 @@ fn run_stdio(arguments: StdioArguments) -> Outcome {
     Ok(server::stdio::serve(protocol, setup(&config, table, Arc::new(profile)), named)?)
 }
 
-/// Engines of others, none yet. This program starts them itself, so that the system ends them with it.
+/// Returns the hosts of external engines, none yet. This program launches them, so that the system ends them with it.
 fn hosts() -> Hosts {
     // Also when the file has been replaced since.
     Hosts::new(cfg!(target_os = "linux").then(|| "/proc/self/exe".into()))
@@ -408,7 +410,7 @@ fn setup(config: &Config, table: impl Into<Arc<Table>>, profile: Arc<Profile>) -
     Setup::new(config, engine(table), profile, RandomState::new().hash_one(0))
 }
 
-/// The settings of the command line, with what the environment says of the log where no flag does.
+/// Completes the flags with the log filter of the environment.
 fn with_environment(settings: Settings) -> Result<Settings, ConfigError> {
     let log = match settings.log {
         Some(filter) => Some(filter),
@@ -417,14 +419,7 @@ fn with_environment(settings: Settings) -> Result<Settings, ConfigError> {
     Ok(Settings { log, ..settings })
 }
 
-/// What is logged is written until the guard is dropped.
+/// Starts logging until the guard is dropped.
 fn start_log(filter: &LogFilter, format: LogFormat) -> std::io::Result<logging::Guard> {
     logging::start(filter, format, std::io::stderr())
-}
-
-fn with_causes(error: &dyn Error) -> String {
-    match error.source() {
-        Some(cause) => format!("{error}\n  because: {}", with_causes(cause)),
-        None => error.to_string(),
-    }
 }

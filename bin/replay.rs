@@ -29,7 +29,7 @@ pub struct Arguments {
     /// A running server to replay against, instead of a session in this program
     #[arg(long, value_name = "HOST[:PORT]")]
     server: Option<Address>,
-    /// Keep to the times in the record instead of going on as soon as the answers have come
+    /// Keep the recorded times instead of continuing as soon as the answers have come
     #[arg(long)]
     realtime: bool,
     /// Configuration of this program's session: options, books, profiles
@@ -43,13 +43,13 @@ pub struct Arguments {
     secret_file: Option<PathBuf>,
 }
 
-/// Prints the conversation and the verdict. The exit code is 0 if all answers agree, 1 if some differ, and 2 if nothing
+/// Prints the exchange and the verdict. The exit code is 0 if all answers agree, 1 if some differ, and 2 if nothing
 /// could be replayed.
 pub fn run(arguments: &Arguments) -> ExitCode {
     match replay(arguments) {
         Ok(verdict) => ExitCode::from(u8::from(!verdict.agrees())),
         Err(error) => {
-            complain(&super::with_causes(error.as_ref()));
+            complain(&farboard::config::with_causes(error.as_ref()));
             ExitCode::from(2)
         }
     }

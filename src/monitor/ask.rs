@@ -1,6 +1,6 @@
 //! Requests to a control socket. One connection each: the server closes it after the answer.
 
-use crate::server::control::{Answer, Order, Overview, SessionRow, StateAnswer};
+use crate::server::control::{Command, Overview, Response, SessionRow, StateResponse};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -95,11 +95,11 @@ pub fn snapshot(path: &Path) -> Result<Snapshot, AskError> {
 ///
 /// # Errors
 /// There is no such server, or it does not do that.
-pub fn order(path: &Path, order: &Order) -> Result<usize, AskError> {
-    let line = serde_json::to_string(order).map_err(|error| AskError::Strange(error.to_string()))?;
+pub fn execute(path: &Path, command: &Command) -> Result<usize, AskError> {
+    let line = serde_json::to_string(command).map_err(|error| AskError::Strange(error.to_string()))?;
     match answers(path, &line)?.pop() {
-        Some(Answer::Done(sessions)) => Ok(sessions),
-        Some(Answer::Error(why)) => Err(AskError::Refused(why)),
+        Some(Response::Done(sessions)) => Ok(sessions),
+        Some(Response::Error(why)) => Err(AskError::Refused(why)),
         None => Err(AskError::BrokenOff(io::ErrorKind::UnexpectedEof.into())),
     }
 }
@@ -110,8 +110,8 @@ pub fn order(path: &Path, order: &Order) -> Result<usize, AskError> {
 /// There is no such server, or it has no such session.
 pub fn state(path: &Path, session: u64) -> Result<String, AskError> {
     match answers(path, &format!("state {session}"))?.pop() {
-        Some(StateAnswer::State(text)) => Ok(text),
-        Some(StateAnswer::Error(why)) => Err(AskError::Refused(why)),
+        Some(StateResponse::State(text)) => Ok(text),
+        Some(StateResponse::Error(why)) => Err(AskError::Refused(why)),
         None => Err(AskError::BrokenOff(io::ErrorKind::UnexpectedEof.into())),
     }
 }

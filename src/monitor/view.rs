@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// The order of sessions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum SortBy {
-    /// SortBy number, oldest first.
+    /// By number, oldest first.
     #[default]
     Number,
     /// Most nodes per second first.

@@ -36,15 +36,16 @@ pub(super) const MIN_SLICE: Duration = Duration::from_millis(1);
 /// A token for a limited time.
 struct Grant {
     slice: Duration,
-    /// The end of the slice. It is set when the thread first notices the token: on a machine so busy that the
-    /// thread starts later than a slice lasts, every token would otherwise be returned unused.
+    /// The end of the slice. It is set when the thread first notices the token: on a machine so
+    /// busy that the thread starts later than a slice lasts, every token would otherwise be
+    /// returned unused.
     until: Option<Instant>,
 }
 
-/// What a search must do at a poll.
+/// Instruction for a search at a poll.
 pub(super) enum TokenState {
     Run,
-    /// The token is given up; the scheduler must be told.
+    /// The token is given up; the scheduler must be notified.
     Yield,
     Stop,
 }
@@ -74,8 +75,8 @@ impl Job {
         let _ = self.affinity.set(Arc::clone(affinity));
     }
 
-    /// Pins the thread of this search to the core of the calling thread, which is about to grant a token and to
-    /// sleep.
+    /// Pins the thread of this search to the core of the calling thread, which is about to grant a
+    /// token and to sleep.
     pub(super) fn pin_here(&self) {
         if let Some(affinity) = self.affinity.get() {
             affinity.pin_to_this_core();
@@ -154,7 +155,7 @@ impl Job {
         self.changed.notify_one();
     }
 
-    /// Stops the clock of the search. That it gets no token meanwhile is the scheduler's job.
+    /// Stops the clock of the search. The scheduler sees to it that it gets no token.
     pub(super) fn hold(&self) {
         self.control().watch.hold(now());
     }
@@ -164,8 +165,8 @@ impl Job {
         self.changed.notify_one();
     }
 
-    /// Blocks until the search may run, must stop, or must yield its token. With a scale, it must stop when so much of the
-    /// optimum is used up and it has no token.
+    /// Blocks until the search may run, must stop, or must yield its token. With a scale, it must
+    /// stop when so much of the optimum is used up and it has no token.
     pub(super) fn await_token(&self, scale: Option<f32>) -> TokenState {
         let mut control = self.control();
         loop {
@@ -200,7 +201,7 @@ impl Job {
         }
     }
 
-    /// What the search must do now; `None` if it has no token. A token stays with it.
+    /// Returns the current instruction without waiting; `None` if the search has no token.
     pub(super) fn token_now(&self) -> Option<TokenState> {
         let mut control = self.control();
         let now = reading();

@@ -1,9 +1,10 @@
 //! Reports of searches that no session has read yet.
 //!
-//! Searching threads put reports in, the event loop takes them out. A slow reader must not make the mailbox
-//! grow: for each search it keeps only the newest line of each depth and line number, the newest order of those
-//! lines, the newest answer of a player of kriegspiel, each notice once, the newest progress, the newest warm part, and of a count of
-//! leaves one number for each first move. The end of a search is never lost.
+//! Searching threads put reports in, the event loop takes them out. A slow reader must not make the
+//! mailbox grow: for each search it keeps only the newest line of each depth and line number, the
+//! newest order of those lines, the newest answer of a player of kriegspiel, each notice once, the
+//! newest progress, the newest warm part, and of a count of leaves one number for each first move.
+//! The end of a search is never lost.
 
 use super::{JobId, TaskReport};
 use crate::chess::{Move, Roles};
@@ -12,7 +13,7 @@ use crate::search::{Done, Info, Notice, Progress, Report};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What the pool tells a session about one of its searches.
+/// Event of a search, for its session.
 #[derive(Clone, Debug)]
 pub enum SearchEvent {
     /// A report of the running search.
@@ -21,7 +22,8 @@ pub enum SearchEvent {
     Leaves(Move, u64),
     /// The attempts of the kriegspiel player; replaces an earlier proposal.
     Attempts(Box<Proposal>),
-    /// The warm part of the running search ([`Report::Warm`]). It concerns the link, not the session.
+    /// The warm part of the running search ([`Report::Warm`]). It concerns the link, not the
+    /// session.
     Warm(Box<[u8]>),
     /// The search has ended by itself (a limit, or nothing more to find) or was stopped.
     Done(Done),
@@ -31,14 +33,14 @@ pub enum SearchEvent {
     Failed,
 }
 
-/// What one more search would need and there is not enough of.
+/// Resource that is exhausted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shortage {
-    /// Places in its class; the number of searches of the class.
+    /// The limit of searches of its class.
     Searches(usize),
-    /// Threads: the system gives no more.
+    /// The system starts no more threads.
     Threads,
-    /// Places of the session's user; the number of searches that the user may have.
+    /// The limit of searches of the session's user.
     OfUser(usize),
 }
 
@@ -65,7 +67,7 @@ struct Pending {
     saving_drops: Option<Roles>,
     leaves: Vec<(Move, u64)>,
     warm: Option<Box<[u8]>>,
-    /// How the search ended, or that it was refused.
+    /// End of the search, or its refusal.
     end: Option<SearchEvent>,
 }
 
@@ -92,8 +94,8 @@ impl Pending {
 }
 
 impl Mailbox {
-    /// An empty mailbox. `wake` is called on a searching thread whenever the mailbox stops being empty; it must
-    /// be quick and must not use the mailbox.
+    /// An empty mailbox. `wake` is called on a searching thread whenever the mailbox stops being
+    /// empty; it must be quick and must not use the mailbox.
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Mailbox {
         Mailbox { unread: Mutex::default(), wake: Box::new(wake) }
     }

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A pool and its events. The salt of a request tells its search what to do.
+/// A pool and its events. The salt of a request selects the behaviour of its search.
 pub(super) struct Harness {
     pub(super) pool: Pool,
     mailbox: Arc<Mailbox>,

@@ -1,4 +1,4 @@
-//! Why a server ends its sessions, in words for their users.
+//! Why a server ends its sessions, as shown to users.
 
 /// Why a server ends its sessions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

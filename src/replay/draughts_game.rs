@@ -1,7 +1,7 @@
 //! The game of draughts that a client has reached in a record, as one line that sets it up.
 
 use super::language::first_word;
-use crate::protocol::checkers::Command;
+use crate::protocol::checkers::{Command, GameCommand};
 
 /// The game on the board, as the record has it.
 #[derive(Debug, Default)]
@@ -18,15 +18,15 @@ impl DraughtsGame {
     /// The client says a line.
     pub fn say(&mut self, line: &[u8]) {
         let text = String::from_utf8_lossy(line);
-        match Command::parse(line) {
-            Ok(Command::Init) => self.begin("NEWGAME"),
-            Ok(Command::Newgame { .. }) => self.begin(text.trim_ascii()),
-            Ok(Command::Move(_)) => {
+        let Ok(Command::Game(command)) = Command::parse(line) else { return };
+        match command {
+            GameCommand::Init => self.begin("NEWGAME"),
+            GameCommand::Newgame { .. } => self.begin(text.trim_ascii()),
+            GameCommand::Move(_) => {
                 self.unsure.push(self.line.len());
                 self.add(text.split_ascii_whitespace().nth(1).unwrap_or_default());
             }
-            Ok(Command::Go(go)) => self.plays = !go.dont_play_move,
-            _ => {}
+            GameCommand::Go(go) => self.plays = !go.dont_play_move,
         }
     }
 

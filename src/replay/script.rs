@@ -3,7 +3,7 @@
 use super::answer::{Answer, AnswerKind};
 use super::language;
 use super::record::{Record, RecordEntry, RecordEvent};
-use crate::protocol::xboard::Command;
+use crate::protocol::xboard::{Command, CommandKind};
 use crate::shim::client_protocol::ClientProtocol;
 use crate::shim::gui_message;
 use std::time::Duration;
@@ -109,33 +109,14 @@ pub(super) fn command(line: &[u8]) -> Option<Command> {
     Command::parse(line).ok()
 }
 
-/// Whether the engine may move in response.
+/// Returns true if the engine may move in response.
 fn demands(command: &Command) -> bool {
-    use Command::{Go, Move, MoveNow, Ponder, Remove, Resume, Undo, Usermove};
-    matches!(command, Usermove(_) | Move(_) | Ponder(_) | Go | MoveNow | Resume | Undo | Remove)
+    matches!(command.kind(), CommandKind::Move(_) | CommandKind::Demand)
 }
 
-/// Whether the engine stops moving until told otherwise.
+/// Returns true if the engine stops moving until told otherwise.
 pub(super) fn releases(command: &Command) -> bool {
-    use Command::{
-        Analyze, Black, Edit, Exit, Force, New, Pause, Quit, Result, Setboard, Variant, White, Xboard,
-    };
-    matches!(
-        command,
-        Force
-            | New
-            | Result(..)
-            | Setboard(_)
-            | Edit
-            | Analyze
-            | Exit
-            | Variant(_)
-            | White
-            | Black
-            | Pause
-            | Quit
-            | Xboard
-    )
+    matches!(command.kind(), CommandKind::Restart | CommandKind::Position | CommandKind::Release)
 }
 
 #[cfg(test)]

@@ -1,80 +1,46 @@
-//! The server: one thread, sockets in, sockets out. Knows no chess.
+//! The server: one thread for all sockets. It knows no chess.
 //!
-//! A turn of the loop waits for the first event: bytes, newcomers, a timer, events of a search, a signal.
-//! Bytes become lines, lines go to the connection's [`Conversation`](crate::session::Conversation), and its
-//! effects are run: lines are queued, searches started and stopped, timers set.
+//! Each turn of the `event_loop` waits for events (bytes, new connections, timers, search events,
+//! signals). Bytes become lines, lines go to the connection's
+//! [`Conversation`](crate::session::Conversation), and its effects are carried out. Everything is
+//! bounded: line length, the input of a client per turn, unread output, sessions, searches. So a
+//! client waits for other clients at most one turn each: a millisecond or one command, whichever is
+//! longer.
 //!
-//! Everything is bounded: line length, input of one client in one turn (in bytes and in time), output that
-//! one client leaves unread, sessions, searches. So a client waits for others, but not for long: at worst for
-//! one turn of each other client with input, which is a millisecond or one command, whichever is longer.
-//! Timers, searches and newcomers do not wait for all of these turns.
-//!
-//! [`control`] tells administrators who is connected; `http` tells programs numbers, in a thread of its own.
-//!
-//! [`local_session`] is the same for one session without a socket, [`stdio`] for one on standard input and
-//! output.
+//! * Limits of sessions, by server, address and user: `admission`. Reasons for refusals and ends:
+//!   `outcome`.
+//! * From socket to session: `listen`, `login`, `rsh`, `connections`, `connection`, `sessions`.
+//! * Load balancers: `balancer`. Searches on their way to the pool and back: `searches`.
+//! * For administrators: [`control`], [`reload`], `observe`, and `http` in a thread of its own.
+//! * Sessions without a socket: [`local_session`], and [`stdio`] on standard input and output.
 
-mod acceptor;
-mod access_log;
-mod address_block;
 mod admission;
-mod agent;
-mod banner;
-mod bind;
-mod client_stream;
+mod balancer;
 mod connection;
 mod connections;
 pub mod control;
-mod cpu_time;
-mod deferred_searches;
-mod descriptors;
-mod effect_driver;
 mod event_loop;
-mod fair_queue;
-mod fair_slots;
-mod handle;
 mod http;
-mod inherit;
-mod input_turns;
-mod kicked;
-mod linked;
-mod listener;
-mod listener_policy;
-pub mod local_session;
-mod login_steps;
-mod metrics;
-mod notify;
-mod output_buffer;
-mod panic_guard;
-mod process;
-mod random;
+mod listen;
+mod login;
+mod observe;
+mod os;
+mod outcome;
 pub mod reload;
 mod rsh;
 mod searches;
-mod session_factory;
-mod session_limits;
-mod share;
-mod sources;
-pub mod stdio;
+mod sessions;
 #[cfg(test)]
 pub(crate) mod test_server;
-mod timers;
-mod tls_handshakes;
-mod user_metrics;
-mod watchdog;
 
-pub use banner::banner;
-pub use bind::{BindError, bind, bind_beside};
-pub use descriptors::provide_descriptors;
-pub use event_loop::Server;
-pub use handle::Handle;
-pub use inherit::{InheritError, InheritedSockets};
-pub use listener_policy::ListenerPolicy;
-pub use notify::Notifier;
-pub use output_buffer::OutputLimits;
-pub use panic_guard::log_panics;
-pub use process::{end_with_parent, raise_loop_priority};
-pub use sources::Sources;
+pub use admission::Sources;
+pub use connection::OutputLimits;
+pub use event_loop::{Handle, Server};
+pub use listen::{
+    BindError, InheritError, InheritedSockets, ListenerPolicy, banner, bind, bind_beside, provide_descriptors,
+};
+pub use os::{Notifier, end_with_parent, log_panics, raise_loop_priority};
+pub use sessions::{local_session, stdio};
 
 use crate::config::Config;
 use crate::pool::{SearchFn, Size};
@@ -90,49 +56,50 @@ pub const NAME: &str = concat!("Farboard ", env!("CARGO_PKG_VERSION"));
 pub struct ServerLimits {
     /// Sessions at one time.
     pub sessions: usize,
-    /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a tenth of all, and no
-    /// limit for loopback addresses.
+    /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a tenth of
+    /// `sessions`, and no limit for loopback addresses.
     pub sessions_per_address: Option<usize>,
-    /// Connections at one time whose login is not complete.
+    /// Connections at one time with an incomplete login.
     pub pending_logins: usize,
     /// Longest line in bytes.
     pub line: usize,
-    /// Output that a client leaves unread.
+    /// Limits of unread output.
     pub output: OutputLimits,
     /// Bytes of input and output that all connections together may hold.
     pub buffers: usize,
-    /// How long a login may take.
+    /// Time limit for a login.
     pub login_timeout: Duration,
-    /// The silence after which a client is probed.
+    /// Silence after which a client is probed.
     pub keepalive: Duration,
-    /// How long running games may go on after the server is asked to end.
+    /// Time that running games get at shutdown.
     pub drain: Duration,
-    /// The most bytes of the table that a link carries for a search; 0 for none.
+    /// Most bytes of the transposition table that a link carries for a search; 0 for none.
     pub warm: usize,
 }
 
-/// What a server is made with.
+/// Everything that a server is built from.
 pub struct Setup {
     /// Its limits.
     pub limits: ServerLimits,
-    /// The sources that share it.
+    /// The sources that share the server.
     pub sources: Sources,
     /// The size of the pool.
     pub size: Size,
-    /// The engine.
+    /// The search function of the built-in engine.
     pub search: Box<SearchFn>,
     /// The default profile of sessions.
     pub profile: Arc<Profile>,
-    /// Makes sessions differ from each other, and from those of other servers.
+    /// Seed that makes sessions differ from each other and from those of other servers.
     pub seed: u64,
 }
 
-/// Search threads yield somewhat to the loop when cores are short. More would weaken the play beside other
-/// programs on the machine; the loop also [raises its own priority](raise_loop_priority).
+/// Niceness of search threads: they yield somewhat to the loop when cores are short. More would
+/// weaken play beside other programs on the machine; the loop also [raises its own
+/// priority](raise_loop_priority).
 const NICENESS: i32 = 1;
 
 impl ServerLimits {
-    /// The limits in the configuration.
+    /// Takes the limits from a configuration.
     pub fn new(config: &Config) -> ServerLimits {
         ServerLimits {
             sessions: config.max_sessions,
@@ -141,7 +108,7 @@ impl ServerLimits {
             line: config.max_line,
             output: OutputLimits { soft: config.output_soft, hard: config.output_hard },
             buffers: config.max_buffers,
-            login_timeout: login_steps::TIMEOUT,
+            login_timeout: login::steps::TIMEOUT,
             keepalive: config.keepalive,
             drain: config.drain,
             warm: config.warm_kib << 10,
@@ -150,7 +117,7 @@ impl ServerLimits {
 }
 
 impl Setup {
-    /// The configuration, with an engine and its profile.
+    /// Combines a configuration with an engine and its profile.
     pub fn new(config: &Config, search: Box<SearchFn>, profile: Arc<Profile>, seed: u64) -> Setup {
         let limits = ServerLimits::new(config);
         let size = Size { workers: config.workers, searches: config.max_searches, niceness: NICENESS };

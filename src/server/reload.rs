@@ -4,10 +4,10 @@
 //! A thread reads it, as files may be slow; one reading at a time. A request during a reading causes one more
 //! reading afterwards, as the files may have changed in between.
 
-use super::process::lower_thread_priority;
-use super::{ListenerPolicy, ServerLimits, Sources};
 use crate::config::{Config, ConfigError, Listen};
 use crate::hosting::Hosts;
+use crate::server::os::process::lower_thread_priority;
+use crate::server::{ListenerPolicy, ServerLimits, Sources};
 use crate::session::{DEFAULT_PROFILE, Profile, StateKey};
 use mio::Waker;
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ impl ReloadedConfig {
         let policies = config.listen.iter().map(|listen| Ok((listen.address, policy(listen)?)));
         let policies = policies.collect::<Result<Vec<_>, ConfigError>>()?;
         let http = config.http.as_ref().map(|listen| Ok((listen.address, policy(listen)?))).transpose()?;
-        let profile = config.profile(super::NAME)?;
+        let profile = config.profile(crate::server::NAME)?;
         let named = config.named_profiles(&profile, hosts)?;
         check_profiles_of_users(&policies, &named)?;
         let (limits, sources) = (ServerLimits::new(config), Sources::new(config));

@@ -1,10 +1,10 @@
 //! A server that a test drives turn by turn, with clients in the same thread: no outcome depends on speed.
 
-use super::{ListenerPolicy, Server, ServerLimits, Setup, Sources, bind};
 use crate::book::Books;
 use crate::config::Settings;
 use crate::pool::{Size, Task, TaskReport};
 use crate::search::{Bound, Done, Gate, Info, Report, Score, Verdict};
+use crate::server::{ListenerPolicy, Server, ServerLimits, Setup, Sources, bind};
 use crate::session::{Profile, Protocol};
 use mio::Events;
 use socket2::SockRef;
@@ -23,7 +23,7 @@ pub(crate) struct TestServer {
 }
 
 /// A client that never waits.
-pub(crate) struct Client {
+pub(crate) struct TestClient {
     stream: TcpStream,
     heard: Vec<u8>,
     /// The server has closed.
@@ -58,14 +58,14 @@ impl TestServer {
         TestServer { server, address, events: Events::with_capacity(64) }
     }
 
-    pub(crate) fn client(&self) -> Client {
+    pub(crate) fn client(&self) -> TestClient {
         let stream = TcpStream::connect(self.address).expect("a connection");
         stream.set_nonblocking(true).expect("an option");
-        Client { stream, heard: Vec::new(), ended: false }
+        TestClient { stream, heard: Vec::new(), ended: false }
     }
 
     /// The slot of a client that was accepted.
-    pub(crate) fn slot_of(&self, client: &Client) -> Option<usize> {
+    pub(crate) fn slot_of(&self, client: &TestClient) -> Option<usize> {
         let address = client.stream.local_addr().expect("an address");
         let mut connections = self.server.connections.slots.iter();
         connections.find(|(_, connection)| connection.peer == address).map(|(slot, _)| slot)
@@ -73,7 +73,7 @@ impl TestServer {
 
     /// Sends text for a client and waits until the server can read it. Makes no turn meanwhile, except to
     /// accept the client.
-    pub(crate) fn deliver(&mut self, client: &mut Client, text: &str) {
+    pub(crate) fn deliver(&mut self, client: &mut TestClient, text: &str) {
         self.until("it is let in", |server| server.slot_of(client).is_some());
         client.send(text);
         let slot = self.slot_of(client).expect("let in");
@@ -102,7 +102,7 @@ impl TestServer {
     }
 
     /// Makes turns until the client receives a line that begins so.
-    pub(crate) fn hear(&mut self, client: &mut Client, beginning: &str) -> String {
+    pub(crate) fn hear(&mut self, client: &mut TestClient, beginning: &str) -> String {
         let mut found = None;
         self.until(beginning, |_| {
             while let Some(line) = client.line() {
@@ -118,7 +118,7 @@ impl TestServer {
     }
 }
 
-impl Client {
+impl TestClient {
     pub(crate) fn send(&mut self, text: &str) {
         self.stream.write_all(text.as_bytes()).expect("room for it");
     }

@@ -1,8 +1,8 @@
-//! Orders of administrators, by the program and through the control socket.
+//! Administrators' commands, by the program and through the control socket.
 
 use crate::program::Program;
 use crate::shims::Shim;
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use farboard::auth::handshake::Next;
 use farboard::auth::user_login::ShimUserLogin;
 use farboard::auth::{Nonce, UserKey};
@@ -32,10 +32,10 @@ impl Served {
         fs::write(folder.join("users"), key.public_line()).expect("a file");
         let mut options = fs::OpenOptions::new();
         let mut file = options.write(true).create(true).mode(0o600).open(folder.join("key")).expect("a file");
-        file.write_all(key.private_text().as_bytes()).expect("a file of ours");
+        file.write_all(key.private_text().as_bytes()).expect("a file");
         let secret = folder.join("secret");
         let mut file = options.open(&secret).expect("a file");
-        file.write_all(b"the secret of these tests\n").expect("a file of ours");
+        file.write_all(b"the secret of these tests\n").expect("a file");
         let text = format!(
             "table = 1\ncontrol = \"{control}\"\nshare_by = \"address\"\n[[listen]]\naddress = \"127.0.0.1:0\"\nusers = \"{users}\"\n\
              secret_file = \"{secret}\"\n[[listen]]\naddress = \"127.0.0.2:0\"\n",
@@ -70,7 +70,7 @@ impl Served {
         Shim::start(&words, None)
     }
 
-    /// Gives an order by the program; what it says, or why it fails.
+    /// Runs a command of the program; returns its output, or its error.
     fn order(&self, words: &[&str]) -> Result<String, String> {
         let (command, rest) = words.split_first().expect("a command");
         let mut program = Command::new(env!("CARGO_BIN_EXE_farboard"));
@@ -81,7 +81,7 @@ impl Served {
         if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
     }
 
-    /// The answer of the control socket to a line.
+    /// The control socket's answer to a line.
     fn answer(&self, line: &str) -> String {
         let mut stream = UnixStream::connect(self.folder.join("control")).expect("a control socket");
         stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
@@ -113,7 +113,7 @@ impl Drop for Served {
 }
 
 #[test]
-fn each_of_many_orders_is_in_the_log() {
+fn each_of_many_commands_is_logged() {
     let mut served = Served::new("many");
     for _ in 0..150 {
         let answer = served.answer(r#"{"kick":{"who":{"address":"192.0.2.7"},"seconds":1,"because":""}}"#);
@@ -126,14 +126,14 @@ fn each_of_many_orders_is_in_the_log() {
 }
 
 #[test]
-fn orders_for_hundreds_of_sessions_reach_each_of_them() {
+fn commands_for_hundreds_of_sessions_reach_each_of_them() {
     let served = Served::new("hundreds");
     let mut clients: Vec<Client> = (0..200).map(|_| served.client()).collect();
     for client in &mut clients {
         client.send("xboard\nprotover 2\n");
         client.ping(1);
     }
-    // Whoever has ordered it need not wait for the answer.
+    // The sender of the command need not wait for the answer.
     let mut hasty = UnixStream::connect(served.folder.join("control")).expect("a control socket");
     hasty.write_all(b"{\"message\":{\"who\":\"all\",\"text\":\"coffee\"}}\n").expect("it reads");
     drop(hasty);
@@ -149,7 +149,7 @@ fn orders_for_hundreds_of_sessions_reach_each_of_them() {
 }
 
 #[test]
-fn who_is_kicked_is_told_and_kept_out_for_a_while() {
+fn kicked_users_are_notified_and_banned_for_a_while() {
     let mut served = Served::new("kick");
     let mut client = served.client();
     client.send("xboard\nprotover 2\n");
@@ -170,7 +170,7 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
         log.contains(&format!("orders kick session {number} for 0 s (\"too loud\"): 1 session")),
         "{log}"
     );
-    // Nobody is kept out for 0 s.
+    // A ban of 0 s is none.
     served.client().ping(2);
 
     let mut shim = served.shim(&["--give-up", "2"]);
@@ -182,14 +182,13 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
     let said = served.shim(&["--give-up", "2"]).rest().concat();
     assert!(said.contains("come again in"), "{said}");
     assert!(served.program.logged("(kicked)").contains("come again in 3600 s"));
-    // Others are not concerned, not even from the same address.
+    // Other clients are not affected, not even from the same address.
     served.client().ping(3);
     assert_eq!(
         served.order(&["kick", "alice", "--for", "0"]).unwrap_err(),
         "farboard: the user \"alice\" has no session here: farboard sessions lists them"
     );
-    // A user who is not here can be kept out and let in.
-    // A mistyped name is not kept out in silence.
+    // A user without sessions can be banned and readmitted. A misspelt name is an error.
     let error = served.order(&["kick", "nobody"]).unwrap_err();
     assert!(error.contains("the user \"nobody\" has no session"), "{error}");
     assert_eq!(served.order(&["kick", "alice", "--for", "1"]).as_deref(), Ok("0 sessions ended"));
@@ -200,7 +199,7 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
         if shim.line().as_deref() == Some("pong 1") {
             break;
         }
-        assert!(Instant::now() < deadline, "the user is still kept out");
+        assert!(Instant::now() < deadline, "the user is still banned");
         shim = served.shim(&[]);
     }
     shim.send("quit\n");
@@ -211,14 +210,14 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
     assert_eq!(served.order(&["kick", "127.0.0.1", "--for", "3600"]).as_deref().map(|_| ()), Ok(()));
     let said = served.client().rest().concat();
     assert!(said.contains("has ended your session"), "{said}");
-    // The order was about the clients of that address that are no users.
+    // The ban applies to clients of that address that are no users.
     let mut shim = served.shim(&[]);
     shim.send("xboard\nping 2\n");
     shim.until("pong 2");
 }
 
 #[test]
-fn an_order_holds_for_who_is_about_to_log_in() {
+fn a_ban_applies_to_pending_logins() {
     for order in [&["drain"][..], &["kick", "alice", "--for", "90"]] {
         let served = Served::new(&format!("login-{}", order[0]));
         let key = UserKey::new("alice", Nonce([7; 32])).expect("a name");
@@ -226,7 +225,7 @@ fn an_order_holds_for_who_is_about_to_log_in() {
         let mut client = Client::connect(served.address);
         client.send(login.first_line());
         let challenge = client.line().expect("a challenge");
-        served.order(order).expect("it obeys");
+        served.order(order).expect("it succeeds");
         let next = login.hear(challenge.as_bytes(), None).expect("a server that knows users");
         let Next::Say(proof) = next else { panic!("{next:?}") };
         client.send(proof + "xboard\nping 1\n");
@@ -236,7 +235,7 @@ fn an_order_holds_for_who_is_about_to_log_in() {
 }
 
 #[test]
-fn a_message_is_shown_in_the_words_of_each_protocol() {
+fn a_message_is_sent_in_the_form_of_each_protocol() {
     let mut served = Served::new("message");
     let mut xboard = served.client();
     xboard.send("xboard\nprotover 2\n");
@@ -248,10 +247,10 @@ fn a_message_is_shown_in_the_words_of_each_protocol() {
     let mut shim = served.shim(&[]);
     shim.send("xboard\nprotover 2\nping 1\n");
     shim.until("pong 1");
-    // Until all are there.
+    // Until all are connected.
     let deadline = Instant::now() + TEST_TIMEOUT;
     while served.answer("sessions").lines().count() < 4 {
-        assert!(Instant::now() < deadline, "not all are there");
+        assert!(Instant::now() < deadline, "not all are connected");
     }
     assert_eq!(
         served.order(&["message", "all", "The server", "ends at\nsix."]).as_deref(),
@@ -272,7 +271,7 @@ fn a_message_is_shown_in_the_words_of_each_protocol() {
 }
 
 #[test]
-fn a_server_that_is_drained_lets_nobody_in_until_it_is_undrained() {
+fn a_drained_server_refuses_sessions_until_undrained() {
     let served = Served::new("drain");
     let mut before = served.client();
     before.ping(1);
@@ -290,13 +289,13 @@ fn a_server_that_is_drained_lets_nobody_in_until_it_is_undrained() {
     let mut uci = served.client();
     uci.send("uci\n");
     uci.until("uciok");
-    served.order(&["drain", "--sessions"]).expect("it obeys");
+    served.order(&["drain", "--sessions"]).expect("it succeeds");
     for client in [&mut before, &mut uci] {
         let said = client.rest().concat();
         assert!(said.contains("dministrator has taken this server out of service"), "{said}");
         assert!(!said.contains("shutting down"), "{said}");
     }
-    served.order(&["undrain"]).expect("it obeys");
+    served.order(&["undrain"]).expect("it succeeds");
     served.client().ping(5);
 }
 
@@ -305,12 +304,12 @@ fn playing_and_drained(served: &Served) -> Client {
     let mut player = served.client();
     player.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
     player.status();
-    served.order(&["drain", "--sessions"]).expect("it obeys");
+    served.order(&["drain", "--sessions"]).expect("it succeeds");
     player
 }
 
 #[test]
-fn a_session_that_was_to_end_with_its_game_goes_on_when_that_is_taken_back() {
+fn a_session_about_to_end_with_its_game_continues_after_undrain() {
     let served = Served::new("undrain");
     let mut player = playing_and_drained(&served);
     assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session here, and new ones may come"));
@@ -319,7 +318,7 @@ fn a_session_that_was_to_end_with_its_game_goes_on_when_that_is_taken_back() {
 }
 
 #[test]
-fn the_end_of_the_server_cannot_be_taken_back() {
+fn a_shutdown_cannot_be_undrained() {
     let mut served = Served::new("no-undrain");
     let mut player = playing_and_drained(&served);
     served.program.signal(rustix::process::Signal::TERM);
@@ -331,7 +330,7 @@ fn the_end_of_the_server_cannot_be_taken_back() {
 }
 
 #[test]
-fn a_weight_holds_for_those_who_are_here_and_for_later_ones() {
+fn a_weight_applies_to_present_and_later_sessions() {
     let mut served = Served::new("weight");
     let mut one = served.client();
     one.ping(1);
@@ -339,7 +338,7 @@ fn a_weight_holds_for_those_who_are_here_and_for_later_ones() {
     other.ping(1);
     assert!(served.order(&["weight", "127.0.0.1", "0"]).unwrap_err().contains("a weight is from 1 to 1024"));
     assert!(served.order(&["weight", "bob", "3"]).unwrap_err().contains("the user \"bob\" has no session"));
-    // They share an address, so they share a source.
+    // They share an address, and hence a source.
     let number = served
         .answer("sessions")
         .lines()
@@ -354,7 +353,7 @@ fn a_weight_holds_for_those_who_are_here_and_for_later_ones() {
 }
 
 #[test]
-fn what_is_no_order_changes_nothing() {
+fn invalid_commands_change_nothing() {
     let served = Served::new("wrong");
     let mut client = served.client();
     client.ping(1);

@@ -264,8 +264,8 @@ mod tests {
         assert_eq!(hear(line), Heard::Account(account));
         for complaint in [
             "nothing is searched: e2e5 is not legal",
-            "this server is busy with 8 searches already, so this move is made at a glance",
-            "a defect of the engine has ended its search, so this move is made at a glance",
+            "this server is busy with 8 searches; playing a quick move without searching",
+            "a defect of the engine has ended the search; playing the best move known",
         ] {
             let line = format!("info string {complaint}");
             assert_eq!(hear(&line), Heard::Complaint(complaint));

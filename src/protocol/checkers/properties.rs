@@ -1,6 +1,6 @@
-//! What holds of all commands and replies.
+//! Properties of all commands and replies.
 
-use super::{Command, CommandError, Go, Info, ParameterType, Progress, Reply, Value, is_spoken};
+use super::{Command, CommandError, GameCommand, Go, Info, ParameterType, Progress, Reply, Value, is_spoken};
 use crate::draughts::{MoveText, START_FEN, Setup};
 use proptest::prelude::*;
 use std::time::Duration;
@@ -15,7 +15,7 @@ fn mv(text: &str) -> MoveText {
 
 fn newgame(position: Option<&str>, moves: &[&str]) -> Command {
     let position = position.map(|fen| Setup::read(fen).expect("a position"));
-    Command::Newgame { position, moves: moves.iter().map(|text| mv(text)).collect() }
+    Command::Game(GameCommand::Newgame { position, moves: moves.iter().map(|text| mv(text)).collect() })
 }
 
 #[test]
@@ -23,14 +23,14 @@ fn every_command_is_read() {
     for (line, command) in [
         ("", Command::Empty),
         (" \t\r", Command::Empty),
-        ("INIT", Command::Init),
+        ("INIT", Command::Game(GameCommand::Init)),
         ("NEWGAME", newgame(None, &[])),
         ("NEWGAME 9x14 22-18", newgame(None, &["9x14", "22x18"])),
         ("NEWGAME W:W21:BK1", newgame(Some("W:W21:BK1"), &[])),
         ("NEWGAME W:W21:BK1. 21-17 1x5", newgame(Some("W:W21:BK1"), &["21x17", "1x5"])),
-        ("MOVE 1x10x19", Command::Move(mv("1x10x19"))),
-        ("GO", Command::Go(Go::default())),
-        ("GO dontplaymove", Command::Go(Go { dont_play_move: true, ..Go::default() })),
+        ("MOVE 1x10x19", Command::Game(GameCommand::Move(mv("1x10x19")))),
+        ("GO", Command::Game(GameCommand::Go(Go::default()))),
+        ("GO dontplaymove", Command::Game(GameCommand::Go(Go { dont_play_move: true, ..Go::default() }))),
         ("STOP", Command::Stop),
         ("GETPARAMETERS", Command::Getparameters),
         ("GETPARAMETER depth", Command::Getparameter("depth".into())),
@@ -61,12 +61,12 @@ fn arguments_of_go_come_in_any_order() {
         "GO dontplaymove maxdepth 7 maxtime 1.5",
         "GO maxdepth 7 dontplaymove maxtime 15e-1",
     ] {
-        assert_eq!(parse(line), Ok(Command::Go(all)), "{line}");
+        assert_eq!(parse(line), Ok(Command::Game(GameCommand::Go(all))), "{line}");
     }
     let forever = parse("GO maxtime 1e30 maxdepth 4000000000");
     let day = Duration::from_secs(86_400);
     let go = Go { dont_play_move: false, max_depth: Some(255), max_time: Some(day) };
-    assert_eq!(forever, Ok(Command::Go(go)));
+    assert_eq!(forever, Ok(Command::Game(GameCommand::Go(go))));
     for line in [
         "GO now",
         "GO dontplaymove dontplaymove",

@@ -1,11 +1,11 @@
-//! What holds for all bytes.
+//! Properties for all bytes.
 
 use super::version_2::tests::header;
 use super::*;
 use proptest::prelude::*;
 use std::net::IpAddr;
 
-/// Bytes that come in these portions.
+/// Reads bytes in these chunks.
 fn read(bytes: &[u8], portions: &[usize]) -> (Result<usize, HeaderError>, HeaderReader) {
     let (mut reader, mut taken, mut rest) = (HeaderReader::default(), 0, bytes);
     let mut portions = portions.iter().copied().cycle();
@@ -54,7 +54,7 @@ fn pair() -> impl Strategy<Value = (SocketAddr, SocketAddr)> {
     ]
 }
 
-/// Bytes that are like a header.
+/// Bytes that resemble a header.
 fn nearly() -> impl Strategy<Value = Vec<u8>> {
     let line = "PROXY (TCP4|TCP6|UNKNOWN|x)[ 0-9a-f:.]{0,100}(\r\n|\n|\r)?".prop_map(String::into_bytes);
     let binary = (0u8..0x40, any::<u8>(), prop::collection::vec(any::<u8>(), 0..300));

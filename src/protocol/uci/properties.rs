@@ -1,4 +1,4 @@
-//! What holds of all commands and replies.
+//! Properties of all commands and replies.
 
 use super::*;
 use crate::protocol::Line;
@@ -225,7 +225,8 @@ fn replies_are_as_guis_read_them() {
     }
 }
 
-/// Variations of one depth and place replace each other while they are unsent; nothing else is ever lost.
+/// Variations of one depth and number replace each other while they are unsent; nothing else is
+/// ever lost.
 #[test]
 fn only_what_a_search_has_found_may_be_replaced() {
     let key = |reply: &Reply| Line::from(reply).key;

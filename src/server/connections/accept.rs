@@ -4,13 +4,13 @@ use super::Connections;
 use crate::config::Transport;
 use crate::protocol::proxy::HeaderReader;
 use crate::server::ListenerPolicy;
-use crate::server::access_log::Refusal;
 use crate::server::admission::Admission;
-use crate::server::agent::AgentState;
-use crate::server::descriptors::Headroom;
-use crate::server::login_steps::Login;
-use crate::server::session_factory::NO_PROFILE;
-use crate::server::session_limits::LimitReached;
+use crate::server::balancer::agent::AgentState;
+use crate::server::listen::descriptors::Headroom;
+use crate::server::login::steps::Login;
+use crate::server::outcome::LimitReached;
+use crate::server::outcome::Refusal;
+use crate::server::sessions::factory::NO_PROFILE;
 use crate::session::Profile;
 use mio::net::TcpStream;
 use std::io::Write;
@@ -45,7 +45,7 @@ impl Connections {
                 log::debug!("{peer}: connected");
                 self.guard_slot(slot, |connections| connections.begin(slot, policy, now));
             }
-            Err(limit) => self.refuse_newcomer(stream, peer, policy, limit, now),
+            Err(limit) => self.refuse_new_connection(stream, peer, policy, limit, now),
         }
     }
 
@@ -60,7 +60,7 @@ impl Connections {
         match Headroom::beside(&stream) {
             Headroom::Plenty => {}
             Headroom::Reserve => {
-                return self.refuse_newcomer(stream, peer, policy, LimitReached::Descriptors, now);
+                return self.refuse_new_connection(stream, peer, policy, LimitReached::Descriptors, now);
             }
             Headroom::Last => {
                 self.access_log.refused(peer, Refusal::Full, &LimitReached::Descriptors);
@@ -101,7 +101,7 @@ impl Connections {
     }
 
     /// Refuses a new connection for which there is no room, with a message unless too many are being refused.
-    pub(in crate::server) fn refuse_newcomer(
+    pub(in crate::server) fn refuse_new_connection(
         &mut self,
         stream: TcpStream,
         peer: SocketAddr,

@@ -3,8 +3,8 @@
 use super::Connections;
 use crate::pool::{JobId, SearchId, SearchOrder};
 use crate::protocol::Line;
-use crate::server::access_log::CloseReason;
-use crate::server::effect_driver::{EffectHandler, run_effects};
+use crate::server::outcome::CloseReason;
+use crate::server::sessions::effect_driver::{EffectHandler, run_effects};
 use crate::session::{FileRequest, Input};
 use std::time::Instant;
 

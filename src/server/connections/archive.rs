@@ -1,8 +1,8 @@
 //! Games that have ended, on their way from a session to the archive.
 
 use super::Connections;
-use crate::archive::Circumstances;
-use crate::server::panic_guard::guarded;
+use crate::archive::GameContext;
+use crate::server::os::panic_guard::guarded;
 use crate::session::FinishedGame;
 use std::time::Instant;
 
@@ -36,7 +36,7 @@ impl Connections {
             Some(archive) => {
                 let user = connection.user_name().map(str::to_owned);
                 let source = connection.source.id;
-                archive.add(game, Circumstances { session: connection.owner >> 32, user, source });
+                archive.add(game, GameContext { session: connection.owner >> 32, user, source });
             }
             None => log::error!("{}: a game has ended, and there is no archive", connection.peer),
         }

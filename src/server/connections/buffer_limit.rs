@@ -6,7 +6,7 @@
 //! done again, which bounds its cost.
 
 use super::Connections;
-use crate::server::access_log::CloseReason;
+use crate::server::outcome::CloseReason;
 use std::cmp::Reverse;
 
 impl Connections {
@@ -61,12 +61,12 @@ impl Connections {
 #[cfg(test)]
 mod tests {
     use crate::protocol::LineKey;
-    use crate::server::test_server::{Client, TestServer};
+    use crate::server::test_server::{TestClient, TestServer};
 
     /// A server with this limit, with four sessions in the slots 0 to 3.
-    fn server(buffers: usize) -> (TestServer, Vec<Client>) {
+    fn server(buffers: usize) -> (TestServer, Vec<TestClient>) {
         let mut server = TestServer::new(|setup| setup.limits.buffers = buffers);
-        let mut clients: Vec<Client> = Vec::new();
+        let mut clients: Vec<TestClient> = Vec::new();
         for slot in 0..4 {
             let mut client = server.client();
             client.send("ping 1\n");
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn a_very_long_game_counts_as_long_as_the_session_keeps_it() {
         let mut server = TestServer::new(|setup| setup.limits.buffers = 400_000);
-        let mut clients: Vec<Client> = (0..4).map(|_| server.client()).collect();
+        let mut clients: Vec<TestClient> = (0..4).map(|_| server.client()).collect();
         let game = |plies: usize| "g1f3 g8f6 f3g1 f6g8 ".repeat(plies / 4);
         for client in &mut clients {
             client.send("uci\n");

@@ -2,7 +2,7 @@
 
 use super::Connections;
 use crate::protocol::DrainCause;
-use crate::server::access_log::CloseReason;
+use crate::server::outcome::CloseReason;
 use crate::session::Input;
 use std::time::Instant;
 

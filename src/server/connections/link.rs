@@ -6,9 +6,9 @@
 use super::Connections;
 use crate::link::{ClientFrame, GREETING, LinkError};
 use crate::protocol::framing::LineSplitter;
-use crate::server::access_log::{CloseReason, Refusal};
-use crate::server::linked::{Linked, Parting};
-use crate::server::session_factory::NO_PROFILE;
+use crate::server::connection::{Linked, Parting};
+use crate::server::outcome::{CloseReason, Refusal};
+use crate::server::sessions::factory::NO_PROFILE;
 use crate::session::{Input, Protocol, Takeover};
 use std::io;
 use std::time::{Duration, Instant};

@@ -10,20 +10,20 @@ use crate::auth::User;
 use crate::auth::handshake::HandshakeError;
 use crate::protocol::framing::Frame;
 use crate::protocol::http;
-use crate::server::access_log::Refusal;
-use crate::server::login_steps::{
-    Login, LoginStep, complaint, refusal, shim_command, user_of_certificate, wanted,
+use crate::server::login::steps::{
+    Login, LoginStep, error_reply, refusal, shim_command, user_of_certificate, wanted,
 };
-use crate::server::metrics::HandshakeLabel;
-use crate::server::session_limits::LimitReached;
-use crate::server::tls_handshakes::{FinishedStep, HandshakeStep};
+use crate::server::login::tls_handshakes::{FinishedStep, HandshakeStep};
+use crate::server::observe::metrics::HandshakeLabel;
+use crate::server::outcome::LimitReached;
+use crate::server::outcome::Refusal;
 use crate::session::http_refusal;
 use std::io;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 impl Connections {
-    /// Begins the login of a newcomer. If there are too many logins, another client loses its place.
+    /// Begins the login of a new_connection. If there are too many logins, another client loses its place.
     pub(super) fn begin_login(&mut self, slot: usize, login: Login, now: Instant) {
         let connection = &mut self.slots[slot];
         connection.login = Some(Box::new(login));
@@ -131,8 +131,8 @@ impl Connections {
                     self.finish_login(slot, user, now);
                 }
                 Err(error) => {
-                    let complaint = complaint(&error, is_stranger, &connection.policy);
-                    self.refuse(slot, refusal(&error), complaint, now);
+                    let error_reply = error_reply(&error, is_stranger, &connection.policy);
+                    self.refuse(slot, refusal(&error), error_reply, now);
                 }
             }
         }
@@ -144,16 +144,16 @@ impl Connections {
         if !policy.certificates {
             return self.finish_login(slot, None, now);
         }
-        let complaint = format!("this server asks for {}: {}", wanted(policy), shim_command(policy));
-        self.refuse(slot, Refusal::NoCertificate, complaint, now);
+        let error_reply = format!("this server asks for {}: {}", wanted(policy), shim_command(policy));
+        self.refuse(slot, Refusal::NoCertificate, error_reply, now);
     }
 
     fn finish_with_certificate(&mut self, slot: usize, names: &[String], now: Instant) {
         match user_of_certificate(names, &self.slots[slot].policy, SystemTime::now()) {
             Ok(user) => self.finish_login(slot, Some(user), now),
             Err(error) => {
-                let complaint = format!("{error} (the certificate names {})", names.join(", "));
-                self.refuse(slot, refusal(&error), complaint, now);
+                let error_reply = format!("{error} (the certificate names {})", names.join(", "));
+                self.refuse(slot, refusal(&error), error_reply, now);
             }
         }
     }
@@ -164,7 +164,7 @@ impl Connections {
         connection.login = None;
         // Others may have taken the last place meanwhile.
         let address = connection.peer.ip();
-        let allowed = self.admission.check_orders(address, user.as_deref(), now);
+        let allowed = self.admission.check_commands(address, user.as_deref(), now);
         match allowed.and_then(|()| self.admission.admit(address, slot, user.as_deref())) {
             Ok(()) => {
                 if let Some(user) = &user {
@@ -183,9 +183,9 @@ impl Connections {
     }
 
     /// Logs a refusal, tells the client, and closes.
-    pub(super) fn refuse(&mut self, slot: usize, refusal: Refusal, complaint: String, now: Instant) {
-        self.access_log.refused(self.slots[slot].peer, refusal, &complaint);
-        self.send_refusal(slot, complaint, now);
+    pub(super) fn refuse(&mut self, slot: usize, refusal: Refusal, error_reply: String, now: Instant) {
+        self.access_log.refused(self.slots[slot].peer, refusal, &error_reply);
+        self.send_refusal(slot, error_reply, now);
     }
 
     /// Refuses an HTTP request with an HTTP response.
@@ -210,8 +210,8 @@ impl Connections {
         if shows_header(connection.stream.socket()) {
             return self.refuse_stray_header(slot, now);
         }
-        let complaint = format!("this server asks for TLS: {}", shim_command(&connection.policy));
-        self.refuse(slot, Refusal::NoTls, complaint, now);
+        let error_reply = format!("this server asks for TLS: {}", shim_command(&connection.policy));
+        self.refuse(slot, Refusal::NoTls, error_reply, now);
     }
 
     /// The input ended before the login was complete. The beginning of a line shows that the client waits for something.
@@ -229,12 +229,12 @@ impl Connections {
             connection.log_missing_proof(&self.access_log);
             return self.close(slot, now);
         }
-        let complaint = format!(
+        let error_reply = format!(
             "this server asks for {}: {}",
             wanted(&connection.policy),
             shim_command(&connection.policy)
         );
-        self.refuse(slot, Refusal::NoSecret, complaint, now);
+        self.refuse(slot, Refusal::NoSecret, error_reply, now);
     }
 
     /// Refuses a client whose login takes too long.
@@ -252,12 +252,12 @@ impl Connections {
             self.access_log.refused(connection.peer, Refusal::Late, &"it did not agree on TLS in time");
             return self.drop_broken(slot, &io::ErrorKind::TimedOut.into());
         }
-        let complaint = format!(
+        let error_reply = format!(
             "this server asks for {} at once: {}",
             wanted(&connection.policy),
             shim_command(&connection.policy)
         );
-        self.refuse(slot, Refusal::Late, complaint, now);
+        self.refuse(slot, Refusal::Late, error_reply, now);
         self.flush(slot, now);
     }
 }

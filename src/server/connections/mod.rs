@@ -6,7 +6,7 @@
 //! Parts own what they need ([`Admission`], [`Searches`], [`InputTurns`], [`SessionFactory`]); the files of this folder are the
 //! concerns of the loop:
 //!
-//! * `accept`, `proxied`, `login`: from the newcomer to the session.
+//! * `accept`, `proxied`, `login`: from the new_connection to the session.
 //! * `input`: bytes → lines → session. `apply_effects`: what the session wants in return.
 //! * `search_events`: starts of searches, and what they find. `wakeups`: timers.
 //! * `send`: what is sent, and the end of a connection. `buffer_limit`: the bound of all buffers together.
@@ -32,21 +32,22 @@ mod wakeups;
 
 pub(super) use accept::MAX_REFUSED;
 
-use super::access_log::{AccessLog, Refusal};
-use super::admission::Admission;
-use super::client_stream::ClientStream;
-use super::connection::{BufferTotal, Connection};
-use super::input_turns::InputTurns;
-use super::metrics::Metrics;
-use super::searches::Searches;
-use super::session_factory::SessionFactory;
-use super::share::MovesByBalancer;
-use super::timers::Timers;
-use super::tls_handshakes::TlsHandshakes;
-use super::user_metrics::UserMetrics;
-use super::{ListenerPolicy, ServerLimits};
 use crate::archive::Archive;
 use crate::hosting::Hosts;
+use crate::server::admission::Admission;
+use crate::server::balancer::moves::MovesByBalancer;
+use crate::server::connection::ClientStream;
+use crate::server::connection::{BufferTotal, Connection};
+use crate::server::event_loop::input_turns::InputTurns;
+use crate::server::event_loop::timers::Timers;
+use crate::server::login::tls_handshakes::TlsHandshakes;
+use crate::server::observe::access_log::AccessLog;
+use crate::server::observe::metrics::Metrics;
+use crate::server::observe::user_metrics::UserMetrics;
+use crate::server::outcome::Refusal;
+use crate::server::searches::Searches;
+use crate::server::sessions::factory::SessionFactory;
+use crate::server::{ListenerPolicy, ServerLimits};
 use crate::session::Effect;
 use mio::event::Event;
 use mio::net::TcpStream;

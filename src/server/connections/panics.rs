@@ -6,9 +6,9 @@
 
 use super::Connections;
 use crate::protocol::INTERNAL_ERROR;
-use crate::server::access_log::CloseReason;
-use crate::server::linked::Parting;
-use crate::server::panic_guard::guarded;
+use crate::server::connection::Parting;
+use crate::server::os::panic_guard::guarded;
+use crate::server::outcome::CloseReason;
 use crate::session::{Effect, FileRequest};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;

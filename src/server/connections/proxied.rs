@@ -8,10 +8,10 @@ use crate::protocol::framing::Frame;
 use crate::protocol::probe;
 use crate::protocol::proxy::{Header, HeaderError, Opening};
 use crate::server::ListenerPolicy;
-use crate::server::access_log::Refusal;
-use crate::server::client_stream::nonblocking;
-use crate::server::input_turns::TurnBudget;
-use crate::server::login_steps::Login;
+use crate::server::connection::nonblocking;
+use crate::server::event_loop::input_turns::TurnBudget;
+use crate::server::login::steps::Login;
+use crate::server::outcome::Refusal;
 use mio::net::TcpStream;
 use std::io::{self, Read};
 use std::net::IpAddr;
@@ -89,11 +89,11 @@ impl Connections {
 
     /// Refuses a proxy that does not say for whom it has connected, in plain text.
     fn refuse_header(&mut self, slot: usize, error: HeaderError, now: Instant) {
-        let complaint = match error {
+        let error_reply = match error {
             HeaderError::Missing => missing(self.slots[slot].peer.ip()),
             error => format!("the PROXY header of this connection cannot be used: {error}"),
         };
-        self.refuse_in_plain_text(slot, complaint, now);
+        self.refuse_in_plain_text(slot, error_reply, now);
     }
 
     /// The input has ended before the header was complete. Who has said nothing has only tried whether the port is open.
@@ -106,24 +106,24 @@ impl Connections {
 
     /// The header takes too long.
     pub(super) fn time_out_header(&mut self, slot: usize, now: Instant) {
-        let complaint = missing(self.slots[slot].peer.ip());
-        self.refuse_in_plain_text(slot, complaint, now);
+        let error_reply = missing(self.slots[slot].peer.ip());
+        self.refuse_in_plain_text(slot, error_reply, now);
         self.flush(slot, now);
     }
 
     /// Refuses a client that begins with a header although it is not one of the proxies.
     pub(super) fn refuse_stray_header(&mut self, slot: usize, now: Instant) {
         let connection = &self.slots[slot];
-        let complaint = stray(connection.peer.ip(), &connection.policy);
-        self.refuse_in_plain_text(slot, complaint, now);
+        let error_reply = stray(connection.peer.ip(), &connection.policy);
+        self.refuse_in_plain_text(slot, error_reply, now);
     }
 
-    fn refuse_in_plain_text(&mut self, slot: usize, complaint: String, now: Instant) {
+    fn refuse_in_plain_text(&mut self, slot: usize, error_reply: String, now: Instant) {
         let stream = &mut self.slots[slot].stream;
         if stream.is_handshaking() {
             stream.drop_tls();
         }
-        self.refuse(slot, Refusal::Proxy, complaint, now);
+        self.refuse(slot, Refusal::Proxy, error_reply, now);
     }
 
     /// Answers a health check.

@@ -3,8 +3,8 @@
 use super::Connections;
 use crate::link::ServerFrame;
 use crate::protocol::probe::Share;
-use crate::server::linked::write;
-use crate::server::share::Balancer;
+use crate::server::balancer::moves::Balancer;
+use crate::server::connection::write;
 use std::time::{Duration, Instant};
 
 /// How long a session is left alone after it has come, as it may have been asked to move already.
@@ -64,15 +64,15 @@ impl Connections {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server::test_server::{Client, TestServer};
+    use crate::server::test_server::{TestClient, TestServer};
     use std::net::{IpAddr, Ipv4Addr};
 
     const BALANCER: Balancer = (IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
 
     /// A server with clients, each of which has come by a proxy long ago.
-    fn crowd(count: usize) -> (TestServer, Vec<Client>) {
+    fn crowd(count: usize) -> (TestServer, Vec<TestClient>) {
         let mut server = TestServer::new(|_| {});
-        let mut clients: Vec<Client> = (0..count).map(|_| server.client()).collect();
+        let mut clients: Vec<TestClient> = (0..count).map(|_| server.client()).collect();
         for client in &mut clients {
             client.send("farboard-link 1\nnew\ninput 14 0\nxboard\nping 1\n");
             server.hear(client, "pong 1");
@@ -86,7 +86,7 @@ mod tests {
     }
 
     /// How many clients were asked since the last time.
-    fn asked(server: &mut TestServer, clients: &mut [Client]) -> usize {
+    fn asked(server: &mut TestServer, clients: &mut [TestClient]) -> usize {
         for client in &mut *clients {
             client.send("input 7 0\nping 2\n");
         }

@@ -2,9 +2,9 @@
 
 use super::Connections;
 use crate::pool::{JobId, SearchEvent};
-use crate::server::cpu_time::cpu_time;
-use crate::server::deferred_searches::{MAX_START_TIME, QueuedSearch};
+use crate::server::os::cpu_time::cpu_time;
 use crate::server::searches::slot_of;
+use crate::server::searches::{MAX_START_TIME, QueuedSearch};
 use crate::session::Input;
 use std::time::Instant;
 

@@ -3,8 +3,8 @@
 use super::Connections;
 use crate::link::MAX_STATE;
 use crate::protocol::framing::LineSplitter;
-use crate::server::access_log::{CloseReason, Refusal};
-use crate::server::linked::Parting;
+use crate::server::connection::Parting;
+use crate::server::outcome::{CloseReason, Refusal};
 use mio::{Interest, Token};
 use std::io;
 use std::time::{Duration, Instant};

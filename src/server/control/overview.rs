@@ -1,4 +1,4 @@
-//! The answer to `overview`: one JSON object about the server as a whole.
+//! The response to `overview`: one JSON object about the whole server.
 
 use crate::hosting::ProcessRow;
 use crate::server::connections::Connections;
@@ -12,26 +12,26 @@ use std::time::Instant;
 pub struct Overview {
     /// The server's version.
     pub version: String,
-    /// The process id of the server.
+    /// Process id of the server.
     pub process: u32,
-    /// The time since the start, in seconds.
+    /// Seconds since the start.
     pub seconds: u64,
-    /// The number of sessions.
+    /// Number of sessions.
     pub sessions: usize,
-    /// Whether an administrator lets nobody in.
+    /// Whether an administrator has drained the server.
     #[serde(default)]
     pub drained: bool,
-    /// The limit of sessions.
+    /// Limit of sessions.
     pub most_sessions: usize,
-    /// Run tokens: the number of searches that may run at one time.
+    /// Run tokens: searches that may run at one time.
     pub tokens: usize,
-    /// The number of searches that run.
+    /// Searches that run.
     pub running: usize,
     /// Searches that were started and have not ended, by class.
     pub searches: BTreeMap<String, usize>,
-    /// Threads for searches.
+    /// Search threads.
     pub threads: usize,
-    /// Memory of the process in bytes; none where the system does not tell.
+    /// Memory of the process in bytes, where the OS reports it.
     #[serde(default)]
     pub memory: Option<u64>,
     /// Memory of the machine in bytes.
@@ -40,10 +40,10 @@ pub struct Overview {
     /// CPU time of the process in milliseconds.
     #[serde(default)]
     pub processor: u64,
-    /// The machine's load average over a minute, in hundredths: threads that run or want to.
+    /// Load average of the machine over a minute, in hundredths.
     #[serde(default)]
     pub load: Option<u64>,
-    /// Processes of engines that it hosts.
+    /// Processes of hosted engines.
     #[serde(default)]
     pub engines: Vec<ProcessRow>,
 }
@@ -72,7 +72,7 @@ impl Overview {
     }
 }
 
-/// Processes of engines, with their memory.
+/// Returns the processes of hosted engines with their memory.
 fn engines(connections: &Connections) -> Vec<ProcessRow> {
     let mut rows = connections.engines.as_ref().map(|engines| engines.processes()).unwrap_or_default();
     for row in &mut rows {
@@ -82,25 +82,25 @@ fn engines(connections: &Connections) -> Vec<ProcessRow> {
     rows
 }
 
-/// CPU time of the process so far, in milliseconds.
+/// Returns the CPU time of the process in milliseconds.
 fn processor_millis() -> u64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     u64::try_from(time.tv_sec.saturating_mul(1000).saturating_add(time.tv_nsec / 1_000_000)).unwrap_or(0)
 }
 
-/// Memory of this process in bytes.
+/// Returns the resident memory of this process in bytes.
 fn resident() -> Option<u64> {
     of_status(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// Resident memory in bytes, from the text of `status` in `proc(5)`.
+/// Parses the resident memory in bytes from `status` of `proc(5)`.
 pub(in crate::server) fn of_status(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? << 10)
 }
 
-/// The machine's memory in bytes, and its load in hundredths. A system call, as a service may have no access
-/// to the rest of `/proc`.
+/// Returns the machine's memory in bytes and its load in hundredths. A system call, as a service
+/// may have no access to the rest of `/proc`.
 #[cfg(target_os = "linux")]
 fn machine() -> Option<(u64, u64)> {
     let found = rustix::system::sysinfo();
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_read_from_what_the_system_tells() {
+    fn memory_is_parsed_from_the_process_status() {
         assert_eq!(of_status("Name:\tx\nVmHWM:\t  9 kB\nVmRSS:\t   1024 kB\nThreads:\t3\n"), Some(1 << 20));
         for text in ["", "VmRSS:\n", "VmRSS: many kB\n", "VmRSS: 7 MB\n"] {
             assert_eq!(of_status(text), None, "{text}");
@@ -131,9 +131,9 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn this_process_and_this_machine() {
-        let memory = resident().expect("it is told");
-        let (all, _) = machine().expect("it is told");
+    fn the_process_uses_memory_and_time_of_the_machine() {
+        let memory = resident().expect("reported by the system");
+        let (all, _) = machine().expect("reported by the system");
         assert!(memory > 100 << 10 && memory < all, "{memory} of {all}");
         let before = processor_millis();
         while processor_millis() == before {

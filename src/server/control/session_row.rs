@@ -1,4 +1,4 @@
-//! The answer to `sessions`: one JSON object on a line for each session.
+//! The response to `sessions`: one JSON object per line and session.
 
 use crate::config::Transport;
 use crate::pool::{JobId, Pool};
@@ -6,63 +6,63 @@ use crate::server::connection::Connection;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// A session as `farboard sessions` shows it.
+/// A session, as `farboard sessions` and `farboard top` show it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SessionRow {
-    /// The number of the session, unique in this server.
+    /// Session number, unique in this server.
     pub session: u64,
-    /// The client's address.
+    /// Address of the client.
     pub peer: String,
-    /// The name of the user who has logged in; none for clients without one.
+    /// Name of the logged-in user, if any.
     #[serde(default)]
     pub user: Option<String>,
-    /// The protocol: `xboard`; `auto` until the client has said something; `rsh` for xboard's protocol in a
-    /// remote shell.
+    /// Protocol, such as `xboard`; `auto` until the client has spoken; `rsh` for xboard's protocol
+    /// in a remote shell.
     pub listener: String,
-    /// Whether the client has a shim that can take the session to another server.
+    /// Whether the client has a shim that can move the session to another server.
     #[serde(default)]
     pub linked: bool,
-    /// The time since the client connected, in seconds.
+    /// Seconds since the client connected.
     pub seconds: u64,
-    /// What the session is doing: `thinking`, `pondering`, `analysing`, `idle` …
+    /// Activity: `thinking`, `pondering`, `analysing`, `idle` …
     pub doing: String,
     /// The variant on the board.
     pub variant: String,
-    /// The opponent's name; empty if it is not known.
+    /// Name of the opponent; empty if unknown.
     pub opponent: String,
-    /// Moves the engine has made.
+    /// Moves made by the engine.
     pub moves: u64,
-    /// The depth of the running search, in plies.
+    /// Depth of the running search in plies.
     pub depth: Option<u8>,
-    /// Nodes per second of the running search, waiting included.
+    /// Nodes per second of the running search, including waiting.
     pub speed: Option<u64>,
-    /// How long the search has waited for a token, in milliseconds; none if it runs.
+    /// Milliseconds the search has waited for a token; none if it runs.
     pub wait: Option<u64>,
-    /// How long the search has held a token, in milliseconds.
+    /// Milliseconds the search has held a token.
     pub ran: Option<u64>,
     /// Nodes of all searches of the session.
     pub nodes: u64,
-    /// The engine's clock in milliseconds; none if no clock is set.
+    /// Engine's clock in milliseconds; none if no clock is set.
     pub clock: Option<i64>,
-    /// The longest delay of a move after its time was up, in microseconds.
+    /// Longest delay of a move after its time was up, in microseconds.
     pub overrun: u64,
-    /// The average lag of recent moves: their cost besides thinking, in milliseconds.
+    /// Average lag of recent moves in milliseconds: their cost on the clock besides thinking.
     pub lag_mean: u64,
-    /// The worst lag of recent moves, in milliseconds.
+    /// Worst lag of recent moves in milliseconds.
     pub lag_worst: u64,
-    /// The number of interrupts from the client.
+    /// Interrupts from the client.
     pub interrupts: u64,
-    /// Output that the client has not read yet, in bytes.
+    /// Unread output in bytes.
     pub queued: usize,
 }
 
 impl SessionRow {
-    /// The client in a word: its address, after the name of the user if there is one.
+    /// Returns the client's address, after the name of the user if there is one.
     pub fn client(&self) -> String {
         self.user.as_ref().map_or_else(|| self.peer.clone(), |user| format!("{user}@{}", self.peer))
     }
 
-    /// `None` for a connection without a session.
+    /// Describes the session of a connection; `None` without one.
     pub(super) fn of(connection: &Connection, pool: &Pool, now: Instant) -> Option<SessionRow> {
         let status = connection.session.as_ref()?.status_at(now);
         let job = status.search.map(|search| JobId { owner: connection.owner, search });

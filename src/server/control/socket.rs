@@ -1,7 +1,6 @@
-//! The socket's file: created for this user alone, and removed at the end.
+//! The socket file: accessible to this user alone, removed at shutdown.
 
 use socket2::{Domain, SockAddr, Socket, Type};
-use std::fmt;
 use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
@@ -9,90 +8,71 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
+use thiserror::Error;
 
-/// Connections that wait to be accepted.
+/// Connections that may wait to be accepted.
 const BACKLOG: i32 = 16;
-/// How long another server, which does the same, is waited for.
+/// How long to wait for another server that is creating its socket.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Why there is no control socket. Each message is one line and says what to do.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum ControlError {
-    /// Another server is running at this path.
+    /// Another server answers at this path.
+    #[error(
+        "another server answers at the control socket {}: stop it, or choose another path with --control",
+        .0.display()
+    )]
     Taken(PathBuf),
-    /// The path is something else than a socket, which is not touched.
+    /// The path exists and is not a socket; it is left alone.
+    #[error("{} is not a socket: choose another path with --control, or remove it", .0.display())]
     NoSocket(PathBuf),
     /// The directory does not exist.
+    #[error(
+        "there is no directory {} for the control socket: create it, or choose another path with --control",
+        directory(.0).display()
+    )]
     NoDirectory(PathBuf),
     /// This user may not create files there.
+    #[error(
+        "this user may not create the control socket {}: choose a path with --control in a directory of its \
+         own, such as systemd makes by RuntimeDirectory=",
+        .0.display()
+    )]
     NotAllowed(PathBuf),
-    /// The path is too long for an address of the system.
+    /// The path is too long for a socket address.
+    #[error(
+        "the path of the control socket has {} bytes, too many for the system (about a hundred are allowed): \
+         choose a shorter one with --control instead of {}",
+        .0.as_os_str().len(),
+        .0.display()
+    )]
     TooLong(PathBuf),
-    /// Another error of the system.
+    /// Another system error.
+    #[error("cannot create the control socket {} ({}): choose another path with --control", .0.display(), .1)]
     System(PathBuf, io::Error),
 }
 
 impl ControlError {
-    /// The meaning of a system error at this path.
+    /// Interprets a system error at this path.
     pub(super) fn of(path: &Path, error: io::Error) -> ControlError {
         let path = path.to_owned();
         match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => ControlError::NoDirectory(path),
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => ControlError::NotAllowed(path),
-            // Another server was faster.
             ErrorKind::AddrInUse => ControlError::Taken(path),
             _ => ControlError::System(path, error),
         }
     }
 }
 
-impl fmt::Display for ControlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ControlError::Taken(path) => write!(
-                f,
-                "another server answers at the control socket {}: end that one, or choose another path with --control",
-                path.display()
-            ),
-            ControlError::NoSocket(path) => {
-                write!(f, "{} is no socket: choose another path with --control, or remove it", path.display())
-            }
-            ControlError::NoDirectory(path) => write!(
-                f,
-                "there is no directory {} for the control socket: make it, or choose another path with --control",
-                directory(path).display()
-            ),
-            ControlError::NotAllowed(path) => write!(
-                f,
-                "this user may not make the control socket {}: choose a path with --control in a directory of its own, \
-                 such as systemd makes by RuntimeDirectory=",
-                path.display()
-            ),
-            ControlError::TooLong(path) => write!(
-                f,
-                "the path of the control socket has {} bytes, too many for the system (about a hundred are allowed): \
-                 choose a shorter one with --control instead of {}",
-                path.as_os_str().len(),
-                path.display()
-            ),
-            ControlError::System(path, error) => write!(
-                f,
-                "cannot make the control socket {} ({error}): choose another path with --control",
-                path.display()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ControlError {}
-
-/// The directory of the file.
+/// Returns the directory of the file.
 fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A path that is removed at the end, unless it belongs to another server by then.
+/// A path removed when dropped, unless another server owns it by then.
 pub(super) struct SocketFile {
     path: PathBuf,
     identity: (u64, u64),
@@ -111,7 +91,7 @@ fn identity(path: &Path) -> io::Result<(u64, u64)> {
     Ok((metadata.dev(), metadata.ino()))
 }
 
-/// Listens at this path. A socket that a dead server left there is replaced.
+/// Listens at this path. Replaces the socket of a server that has crashed.
 pub(super) fn listen(path: &Path) -> Result<(UnixListener, SocketFile), ControlError> {
     let of = |error| ControlError::of(path, error);
     let _lock = lock(directory(path));
@@ -131,8 +111,9 @@ pub(super) fn listen(path: &Path) -> Result<(UnixListener, SocketFile), ControlE
     bind(path, &address).map_err(of)
 }
 
-/// Keeps other servers from the sockets in a directory until it is dropped: between a look at a dead server's socket and its
-/// replacement, another server may make its own. A directory that cannot be locked is used without.
+/// Locks a directory against other servers until dropped: between the check of a stale socket and
+/// its replacement, another server may create its own. A directory that cannot be locked is used
+/// anyway.
 fn lock(directory: &Path) -> Option<File> {
     let directory = File::open(directory).ok()?;
     let deadline = Instant::now() + LOCK_TIMEOUT;
@@ -149,7 +130,7 @@ fn bind(path: &Path, address: &SockAddr) -> io::Result<(UnixListener, SocketFile
     let socket = Socket::new(Domain::UNIX, Type::STREAM, None)?;
     socket.bind(address)?;
     let file = SocketFile { path: path.to_owned(), identity: identity(path)? };
-    // Nobody can connect before `listen`, so the permissions are set in time.
+    // No client can connect before `listen`, so the permissions are set in time.
     fs::set_permissions(path, Permissions::from_mode(0o600))?;
     socket.listen(BACKLOG)?;
     socket.set_nonblocking(true)?;
@@ -162,16 +143,18 @@ mod tests {
 
     #[test]
     fn errors_say_what_to_do_on_one_line() {
-        let said = |kind: ErrorKind| ControlError::of(Path::new("/run/x/control"), kind.into()).to_string();
+        let message =
+            |kind: ErrorKind| ControlError::of(Path::new("/run/x/control"), kind.into()).to_string();
         for (kind, expected) in [
             (ErrorKind::NotFound, "there is no directory /run/x for"),
-            (ErrorKind::PermissionDenied, "this user may not make the control socket /run/x/control"),
-            (ErrorKind::ReadOnlyFilesystem, "this user may not make"),
+            (ErrorKind::PermissionDenied, "this user may not create the control socket /run/x/control"),
+            (ErrorKind::ReadOnlyFilesystem, "this user may not create"),
             (ErrorKind::AddrInUse, "another server answers"),
-            (ErrorKind::OutOfMemory, "cannot make the control socket /run/x/control (out of memory)"),
+            (ErrorKind::OutOfMemory, "cannot create the control socket /run/x/control (out of memory)"),
         ] {
-            let said = said(kind);
-            assert!(said.contains(expected) && said.contains("--control") && !said.contains('\n'), "{said}");
+            let message = message(kind);
+            let is_complete = message.contains(expected) && message.contains("--control");
+            assert!(is_complete && !message.contains('\n'), "{message}");
         }
         assert_eq!(directory(Path::new("control")), Path::new("."));
     }

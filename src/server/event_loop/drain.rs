@@ -2,7 +2,7 @@
 
 use super::{FIRST_LISTENER, Server, ServerPhase};
 use crate::protocol::DrainCause;
-use crate::server::listener::Listener;
+use crate::server::listen::listener::Listener;
 use mio::{Interest, Token};
 use std::time::Instant;
 

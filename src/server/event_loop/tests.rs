@@ -2,7 +2,7 @@
 
 use super::ServerPhase;
 use crate::pool::SearchFn;
-use crate::server::test_server::{Client, TestServer, endless};
+use crate::server::test_server::{TestClient, TestServer, endless};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -50,14 +50,14 @@ fn the_loop_does_not_sleep_while_there_is_mail_of_searches() {
 fn newcomers_do_not_keep_a_server_that_ends() {
     let mut server = TestServer::new(|setup| setup.limits.drain = Duration::from_secs(3600));
     // The service manager has the socket, so they still come.
-    server.server.answer_until_the_end([true]);
+    server.server.set_shared_sockets([true]);
     let mut player = server.client();
     player.send("xboard\nprotover 2\nst 3600\ngo\n");
     server.until("a search", |server| server.server.connections.searches.pool.searches() == 1);
     server.server.handle().drain();
     server.turn();
     // One comes in each turn, and none of them closes.
-    let mut newcomers: Vec<Client> = Vec::new();
+    let mut newcomers: Vec<TestClient> = Vec::new();
     let mut newcomer_comes = |server: &mut TestServer| {
         newcomers.push(server.client());
         server.server.phase == ServerPhase::Over

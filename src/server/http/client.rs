@@ -1,81 +1,82 @@
-//! One client of the listener for HTTP: requests in, answers out, one after the other.
+//! A client of the HTTP listener: requests in, responses out, one after the other.
 
-use super::answers::Answers;
 use super::policy::CurrentPolicy;
 use super::request::{BadRequest, MAX_HEAD, Method, Request};
+use super::responder::Responder;
 use super::response::{Response, Status};
 use crate::metrics::Counters;
 use crate::server::ListenerPolicy;
-use crate::server::access_log::{AccessLog, Refusal};
-use crate::server::client_stream::{ClientStream, ReadOutcome};
-use crate::server::output_buffer::{Output, OutputLimits};
+use crate::server::connection::{ClientStream, ReadOutcome};
+use crate::server::connection::{Output, OutputLimits};
+use crate::server::observe::access_log::AccessLog;
+use crate::server::outcome::Refusal;
 use mio::net::TcpStream;
 use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-/// How long a client may take for a request once it has begun, for its first one, and to read an answer.
+/// How long a client may take to send a request once begun, to send its first one, and to read a
+/// response.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a connection may stay open between requests; longer than Prometheus waits between two.
+/// How long a connection may stay open between requests; longer than Prometheus's interval.
 const IDLE: Duration = Duration::from_secs(120);
-/// How long a client may take to close after an answer that is the last.
+/// How long a client may take to close after the last response.
 const LINGER: Duration = Duration::from_secs(1);
-/// Requests answered in one turn, so that others have theirs.
+/// Requests answered per turn, so that other clients get theirs.
 const REQUESTS_PER_TURN: usize = 16;
 
-/// What a turn of a client has come to.
+/// Result of a client's turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TurnEnd {
-    /// Nothing can be done until the system says so.
-    Waits,
+    /// Nothing can be done until the next event.
+    Waiting,
     /// There is more to do.
-    Goes,
-    /// The connection is over.
-    Over,
+    Continue,
+    /// The connection has ended.
+    Ended,
 }
 
-/// What is shared by the clients in a turn.
-pub(super) struct Room<'a> {
+/// What clients share during a turn.
+pub(super) struct Context<'a> {
     pub(super) policy: &'a mut CurrentPolicy,
-    pub(super) answers: &'a mut Answers,
-    pub(super) answered: &'a Counters<Status>,
+    pub(super) responder: &'a mut Responder,
+    pub(super) responses: &'a Counters<Status>,
     pub(super) access_log: &'a AccessLog,
     pub(super) buffer: &'a mut [u8],
 }
 
-/// A client.
-pub(super) struct Client {
+pub(super) struct HttpClient {
     pub(super) stream: ClientStream,
     pub(super) peer: SocketAddr,
     has_tls: bool,
-    /// What was read of the next request.
+    /// The part of the next request that has been read.
     input: Vec<u8>,
     output: Output,
-    /// The last answer is under way.
+    /// Whether the last response is being sent.
     is_last: bool,
-    /// Everything is sent and our side is shut.
+    /// Whether everything is sent and the sending side is shut down.
     is_shut: bool,
-    /// The socket may have input, or room for output.
+    /// Whether the socket may have input, or room for output.
     pub(super) ready: bool,
-    /// When what it does now began: a wait, a request, or an answer.
+    /// When the current state began.
     pub(super) since: Instant,
-    doing: Doing,
+    state: ClientState,
 }
 
-/// What a client does. Each has its time limit.
+/// The state of a client. Each state has its time limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Doing {
-    /// It has sent nothing since its last answer.
+enum ClientState {
+    /// It has sent nothing since its last response.
     Idle,
-    /// It sends a request, or owes its first.
-    Asking,
-    /// It reads an answer.
+    /// It sends a request, or has to send its first.
+    Requesting,
+    /// It reads a response.
     Reading,
-    /// It has heard all.
+    /// It has received everything.
     Leaving,
 }
 
-impl Client {
+impl HttpClient {
     /// # Errors
     /// TLS cannot be set up.
     pub(super) fn new(
@@ -83,148 +84,149 @@ impl Client {
         peer: SocketAddr,
         policy: &ListenerPolicy,
         now: Instant,
-    ) -> Result<Client, rustls::Error> {
-        Ok(Client {
+    ) -> Result<HttpClient, rustls::Error> {
+        Ok(HttpClient {
             stream: ClientStream::new(stream, policy.tls.as_ref())?,
             peer,
             has_tls: policy.tls.is_some(),
             input: Vec::new(),
-            // There is one answer at a time.
+            // There is one response at a time.
             output: Output::new(OutputLimits { soft: usize::MAX, hard: usize::MAX }),
             is_last: false,
             is_shut: false,
             ready: true,
             since: now,
-            doing: Doing::Asking,
+            state: ClientState::Requesting,
         })
     }
 
-    /// When it is closed unless it does something else by then.
+    /// Returns when the client is closed unless its state changes before.
     pub(super) fn deadline(&self) -> Instant {
         self.since
-            + match self.doing {
-                Doing::Idle => IDLE,
-                Doing::Asking | Doing::Reading => PATIENCE,
-                Doing::Leaving => LINGER,
+            + match self.state {
+                ClientState::Idle => IDLE,
+                ClientState::Requesting | ClientState::Reading => PATIENCE,
+                ClientState::Leaving => LINGER,
             }
     }
 
-    /// Whether nothing is under way.
+    /// Returns true if the client neither sends nor receives.
     pub(super) fn is_idle(&self) -> bool {
-        self.doing == Doing::Idle
+        self.state == ClientState::Idle
     }
 
-    fn begin(&mut self, doing: Doing, now: Instant) {
-        if self.doing != doing {
-            (self.doing, self.since) = (doing, now);
+    fn begin(&mut self, state: ClientState, now: Instant) {
+        if self.state != state {
+            (self.state, self.since) = (state, now);
         }
     }
 
-    /// Sends, reads and answers as much as is possible and fair.
+    /// Sends, reads and responds as much as is possible and fair.
     ///
     /// # Errors
     /// The connection is broken.
-    pub(super) fn turn(&mut self, room: &mut Room<'_>, now: Instant) -> io::Result<TurnEnd> {
+    pub(super) fn turn(&mut self, context: &mut Context<'_>, now: Instant) -> io::Result<TurnEnd> {
         for _ in 0..REQUESTS_PER_TURN {
             self.stream.write(&mut self.output)?;
             if !self.output.is_empty() || !self.stream.is_sent() {
-                return Ok(TurnEnd::Waits);
+                return Ok(TurnEnd::Waiting);
             }
             if self.is_last {
-                return self.leave(room.buffer, now);
+                return self.leave(context.buffer, now);
             }
-            match (self.input.is_empty(), self.doing) {
-                (false, _) => self.begin(Doing::Asking, now),
-                (true, Doing::Reading) => self.begin(Doing::Idle, now),
-                // A newcomer owes its first request.
+            match (self.input.is_empty(), self.state) {
+                (false, _) => self.begin(ClientState::Requesting, now),
+                (true, ClientState::Reading) => self.begin(ClientState::Idle, now),
+                // A new client has to send its first request.
                 (true, _) => {}
             }
             match Request::parse(&self.input) {
                 Ok(Some((request, length))) => {
                     self.input.drain(..length);
-                    if !self.may_ask(room) {
-                        return Ok(TurnEnd::Over);
+                    if !self.is_still_allowed(context) {
+                        return Ok(TurnEnd::Ended);
                     }
-                    self.answer(&request, room, now);
+                    self.respond(&request, context, now);
                 }
-                Ok(None) => match self.read(room, now)? {
-                    TurnEnd::Goes => {}
+                Ok(None) => match self.read(context, now)? {
+                    TurnEnd::Continue => {}
                     end => return Ok(end),
                 },
-                Err(error) => self.refuse(error, room, now),
+                Err(error) => self.refuse(error, context, now),
             }
         }
-        Ok(TurnEnd::Goes)
+        Ok(TurnEnd::Continue)
     }
 
     /// Reads once.
-    fn read(&mut self, room: &mut Room<'_>, now: Instant) -> io::Result<TurnEnd> {
-        let most = room.buffer.len().min(2 * MAX_HEAD);
-        match self.stream.read(&mut room.buffer[..most])? {
+    fn read(&mut self, context: &mut Context<'_>, now: Instant) -> io::Result<TurnEnd> {
+        let most = context.buffer.len().min(2 * MAX_HEAD);
+        match self.stream.read(&mut context.buffer[..most])? {
             ReadOutcome::Bytes(count) => {
-                self.input.extend_from_slice(&room.buffer[..count]);
-                self.begin(Doing::Asking, now);
+                self.input.extend_from_slice(&context.buffer[..count]);
+                self.begin(ClientState::Requesting, now);
             }
             ReadOutcome::Overhead(_) => {}
             ReadOutcome::Handshake => self.step()?,
             ReadOutcome::NotTls => {
                 self.stream.drop_tls();
                 self.send(&Response::plain(Status::BadRequest, "this listener asks for TLS\n"), false, true);
-                room.answered.of(Status::BadRequest).add(1);
-                self.begin(Doing::Reading, now);
+                context.responses.of(Status::BadRequest).add(1);
+                self.begin(ClientState::Reading, now);
             }
-            ReadOutcome::Nothing => return Ok(TurnEnd::Waits),
-            ReadOutcome::End => return Ok(TurnEnd::Over),
+            ReadOutcome::Nothing => return Ok(TurnEnd::Waiting),
+            ReadOutcome::End => return Ok(TurnEnd::Ended),
         }
-        Ok(TurnEnd::Goes)
+        Ok(TurnEnd::Continue)
     }
 
-    /// A step of a TLS handshake. It may take milliseconds, of this thread.
+    /// Takes a step of a TLS handshake, which may take milliseconds of this thread.
     fn step(&mut self) -> io::Result<()> {
         let Some((mut tls, _)) = self.stream.take_step() else { return Ok(()) };
         let outcome = tls.step();
         self.stream.put_back(tls);
         outcome.map_err(|error| {
-            // TLS has an alert for it, which is worth a try.
+            // Try to send the TLS alert.
             let _ = self.stream.write(&mut self.output);
             io::Error::new(io::ErrorKind::InvalidData, error)
         })
     }
 
-    /// Whether it would be let in as a newcomer: the policy may be another one by now. Nobody else gets a word.
-    fn may_ask(&self, room: &mut Room<'_>) -> bool {
-        let policy = room.policy.get();
+    /// Re-checks the policy, which may have been reloaded since accept; a refused client gets no
+    /// response.
+    fn is_still_allowed(&self, context: &mut Context<'_>) -> bool {
+        let policy = context.policy.get();
         let refused = if !policy.admits(self.peer.ip()) {
-            Some((Refusal::NotAllowed, "not in the list of those allowed any more"))
+            Some((Refusal::NotAllowed, "the address is no longer in the allow list"))
         } else if policy.tls.is_some() && !self.has_tls {
-            Some((Refusal::NoTls, "it came before this listener asked for TLS"))
+            Some((Refusal::NoTls, "connected before this listener required TLS"))
         } else {
             None
         };
         if let Some((refusal, why)) = refused {
-            room.access_log.refused(self.peer, refusal, &why);
+            context.access_log.refused(self.peer, refusal, &why);
         }
         refused.is_none()
     }
 
-    fn answer(&mut self, request: &Request, room: &mut Room<'_>, now: Instant) {
-        let response = room.answers.answer(request, room.policy.get(), now);
-        room.answered.of(response.status).add(1);
+    fn respond(&mut self, request: &Request, context: &mut Context<'_>, now: Instant) {
+        let response = context.responder.respond(request, context.policy.get(), now);
+        context.responses.of(response.status).add(1);
         if response.status == Status::Unauthorized {
             let refusal = if request.bearer.is_some() { Refusal::WrongSecret } else { Refusal::NoSecret };
-            room.access_log.refused(self.peer, refusal, &"a request for numbers");
+            context.access_log.refused(self.peer, refusal, &"a request for metrics");
         }
         self.send(&response, request.keeps_alive, request.method != Method::Head);
-        self.begin(Doing::Reading, now);
+        self.begin(ClientState::Reading, now);
     }
 
-    /// Answers what is no request. Where the next one would begin is unknown.
-    fn refuse(&mut self, error: BadRequest, room: &mut Room<'_>, now: Instant) {
+    /// Responds to a malformed request. Where the next one would begin is unknown.
+    fn refuse(&mut self, error: BadRequest, context: &mut Context<'_>, now: Instant) {
         let response = Response::from(error);
-        room.answered.of(response.status).add(1);
+        context.responses.of(response.status).add(1);
         self.input = Vec::new();
         self.send(&response, false, true);
-        self.begin(Doing::Reading, now);
+        self.begin(ClientState::Reading, now);
     }
 
     fn send(&mut self, response: &Response<'_>, keeps_alive: bool, with_body: bool) {
@@ -235,20 +237,20 @@ impl Client {
         self.is_last = !keeps_alive;
     }
 
-    /// Shuts our side, and reads what the client still says: closing would make the system reset the connection, and the client
-    /// would lose the answer.
+    /// Shuts down the sending side and reads what the client still sends: closing would make the
+    /// system reset the connection, and the client would lose the response.
     fn leave(&mut self, buffer: &mut [u8], now: Instant) -> io::Result<TurnEnd> {
         if !self.is_shut {
             self.is_shut = self.stream.finish()?;
             if !self.is_shut {
-                return Ok(TurnEnd::Waits);
+                return Ok(TurnEnd::Waiting);
             }
-            self.begin(Doing::Leaving, now);
+            self.begin(ClientState::Leaving, now);
         }
         match self.stream.read(buffer)? {
-            ReadOutcome::Bytes(_) | ReadOutcome::Overhead(_) => Ok(TurnEnd::Goes),
-            ReadOutcome::Nothing => Ok(TurnEnd::Waits),
-            ReadOutcome::End | ReadOutcome::Handshake | ReadOutcome::NotTls => Ok(TurnEnd::Over),
+            ReadOutcome::Bytes(_) | ReadOutcome::Overhead(_) => Ok(TurnEnd::Continue),
+            ReadOutcome::Nothing => Ok(TurnEnd::Waiting),
+            ReadOutcome::End | ReadOutcome::Handshake | ReadOutcome::NotTls => Ok(TurnEnd::Ended),
         }
     }
 }

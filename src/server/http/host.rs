@@ -1,10 +1,10 @@
-//! Names that a request may give this machine.
+//! Names of this machine that a request may use.
 //!
-//! A web page can have a name of its own resolve to a loopback address, and a browser then lets it read what a server there
-//! answers. The browser's `Host` shows that name.
+//! A web page can have a name of its own resolve to a loopback address, and a browser then lets it
+//! read the responses of a server there. The browser's `Host` shows that name (DNS rebinding).
 
-/// Returns true if a `Host` names this machine, whatever its port is: a loopback address, `localhost`, the system's name of the
-/// machine, or one of the names in `allowed`.
+/// Returns true if a `Host` names this machine, with any port: a loopback address, `localhost`, the
+/// machine's host name, or one of the names in `allowed`.
 pub(super) fn names_this_machine(host: &str, allowed: &[String]) -> bool {
     let name = without_port(host);
     if let Some(address) = address(name) {
@@ -24,7 +24,7 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// An address as it stands in a URL: IPv6 in brackets.
+/// Parses an address as in a URL: IPv6 in brackets.
 fn address(name: &str) -> Option<std::net::IpAddr> {
     match name.strip_prefix('[') {
         Some(rest) => rest.strip_suffix(']')?.parse::<std::net::Ipv6Addr>().ok().map(Into::into),

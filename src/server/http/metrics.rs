@@ -1,4 +1,4 @@
-//! All numbers of a server, for `/metrics`. `docs/metrics.md` says what each is.
+//! All metrics of a server, for `/metrics`; described in `docs/metrics.md`.
 
 use super::process;
 use super::response::Status;
@@ -7,19 +7,19 @@ use crate::logging;
 use crate::metrics::Counters;
 use crate::metrics::text::{Exposed, Exposition};
 use crate::pool;
-use crate::server::metrics::Metrics;
+use crate::server::observe::metrics::Metrics;
 use prometheus_client::registry::Unit;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// What the listener for HTTP counts.
+/// Metrics of the HTTP listener.
 #[derive(Default, Debug)]
 pub(super) struct HttpMetrics {
-    pub(super) answered: Counters<Status>,
+    pub(super) responses: Counters<Status>,
 }
 
-/// Where all numbers are.
+/// All metrics of a server.
 #[derive(Debug)]
 pub(in crate::server) struct AllMetrics {
     pub(super) server: Arc<Metrics>,
@@ -31,7 +31,8 @@ pub(in crate::server) struct AllMetrics {
 }
 
 impl AllMetrics {
-    /// Those of a server with these parts and a table of this size in bytes.
+    /// Collects the metrics of a server with these parts and a transposition table of `table`
+    /// bytes.
     pub(in crate::server) fn new(
         server: Arc<Metrics>,
         pool: Arc<pool::Metrics>,
@@ -50,16 +51,16 @@ impl Exposed for AllMetrics {
         self.server.expose(to)?;
         self.pool.expose(to)?;
         to.bytes("farboard_table", "Size of the transposition table", self.table)?;
-        let help = "Lines of the log that were not written";
+        let help = "Log lines that were not written";
         to.counters("farboard_log_lines_dropped", help, "cause", logging::dropped())?;
         self.expose_engines(to)?;
-        let help = "Requests of HTTP that were answered";
-        to.counters("farboard_http_requests", help, "status", &self.http.answered)?;
+        let help = "HTTP requests that were answered";
+        to.counters("farboard_http_requests", help, "status", &self.http.responses)?;
         process::expose(to)
     }
 }
 
-/// Processes of an engine of others.
+/// Processes of a hosted engine.
 #[derive(Default)]
 struct EngineRow {
     searching: u64,
@@ -69,7 +70,7 @@ struct EngineRow {
 }
 
 impl AllMetrics {
-    /// Processes of engines of others, and the failures of all such engines.
+    /// Writes the processes and failures of hosted engines.
     fn expose_engines(&self, to: &mut Exposition<'_>) -> fmt::Result {
         let rows = self.engines.as_ref().map(|engines| engines.processes()).unwrap_or_default();
         let engines = by_engine(rows);
@@ -79,14 +80,14 @@ impl AllMetrics {
                 .into_iter()
                 .map(move |(state, count)| ([("engine", name.as_str()), ("state", state)], count))
         });
-        to.gauge_rows("farboard_engine_processes", "Processes of engines of others", None, processes)?;
+        to.gauge_rows("farboard_engine_processes", "Processes of hosted engines", None, processes)?;
         let memory = engines.iter().map(|(name, row)| ([("engine", name.as_str())], row.memory));
-        let help = "Resident memory of the processes of engines of others";
+        let help = "Resident memory of hosted engines";
         to.gauge_rows("farboard_engine_memory", help, Some(&Unit::Bytes), memory)?;
-        // An engine that cannot even be started has failures and no process.
+        // An engine that cannot be started has failures and no process.
         let failures = self.engines.as_ref().map(|engines| engines.failures()).unwrap_or_default();
         let failures = failures.iter().map(|(name, count)| ([("engine", name.as_str())], *count));
-        to.counter_rows("farboard_engine_failures", "Failures of engines of others", failures)
+        to.counter_rows("farboard_engine_failures", "Failures of hosted engines", failures)
     }
 }
 

@@ -1,34 +1,30 @@
-//! HTTP for programs that look after servers: `/metrics`, `/healthz` and `/readyz`.
+//! HTTP for monitoring: `/metrics`, `/healthz` and `/readyz`.
 //!
-//! A thread of its own, with an event loop of its own and a lower priority than the loop that serves games: whoever asks ten
-//! thousand times a second, sends garbage or does not read takes time from nobody's game. The thread reads what the server
-//! counts. The only locks that the loop may wait for are those of engines of others, held while a few rows are copied.
-//!
-//! * `service`: the thread, its clients and their limits. `client`: one connection. `policy`: who may come, by now.
-//! * `slots`: which client loses its slot to a new one. `host`: names that requests may give this machine.
-//! * `request`, `response`: what is read and written. `answers`: what is answered to whom.
-//! * `numbers`, `process`: all numbers together, and those of the process.
+//! A thread of its own, with an event loop of its own and a lower priority than the loop that
+//! serves games: floods of requests, garbage and slow readers delay no game. The thread reads the
+//! server's counters; the only locks that the loop may wait for are those of hosted engines, held
+//! while a few rows are copied.
 
-mod answers;
 mod client;
 mod host;
 mod metrics;
 mod policy;
 mod process;
 mod request;
+mod responder;
 mod response;
 mod service;
 mod slots;
 
 pub(super) use metrics::AllMetrics;
 
-use super::ListenerPolicy;
-use super::acceptor::Acceptor;
-use super::access_log::AccessLog;
 use crate::metrics::text::Writer;
-use answers::Answers;
+use crate::server::ListenerPolicy;
+use crate::server::listen::acceptor::Acceptor;
+use crate::server::observe::access_log::AccessLog;
 use mio::{Poll, Waker};
 use policy::CurrentPolicy;
+use responder::Responder;
 pub(super) use service::MAX_CLIENTS;
 use service::{Service, WAKER};
 use slab::Slab;
@@ -53,7 +49,7 @@ impl HttpListener {
     /// Listens on this socket. `server` wakes the server's loop.
     ///
     /// # Errors
-    /// The system has no more of what that takes.
+    /// The system lacks resources.
     pub(super) fn new(
         socket: TcpListener,
         policy: ListenerPolicy,
@@ -72,7 +68,7 @@ impl HttpListener {
             socket: mio::net::TcpListener::from_std(socket),
             policy,
             http_metrics: Arc::clone(&all.http),
-            answers: Answers::new(Arc::clone(&metrics), Writer::new(all), address.ip()),
+            responder: Responder::new(Arc::clone(&metrics), Writer::new(all), address.ip()),
             access_log: AccessLog::new(Arc::clone(&metrics)),
             metrics,
             server,
@@ -87,19 +83,19 @@ impl HttpListener {
         Ok(HttpListener { address, policies, waker, is_over, thread: Some(thread) })
     }
 
-    /// The address, with the port that the system chose.
+    /// Returns the address, with the port chosen by the system.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Applies this policy to newcomers, and to further requests of those who are there.
+    /// Applies this policy to new connections and to further requests of existing ones.
     pub(super) fn set_policy(&self, policy: ListenerPolicy) {
         let sent = self.policies.send(policy).is_ok();
         if !sent {
-            log::error!("the thread of HTTP has ended, and hears of no other policy");
+            log::error!("HTTP thread has exited; the new policy was not applied");
         } else if let Err(error) = self.waker.wake() {
-            // It hears of it with the next request.
-            log::debug!("the thread of HTTP cannot be woken: {error}");
+            // The thread applies it at the next request.
+            log::debug!("cannot wake the HTTP thread: {error}");
         }
     }
 }
@@ -108,13 +104,13 @@ impl Drop for HttpListener {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Release);
         if let Err(error) = self.waker.wake() {
-            log::error!("the thread of HTTP cannot be woken: {error}");
+            log::error!("cannot wake the HTTP thread: {error}");
             return;
         }
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
-            log::error!("the thread of HTTP ended by a panic");
+            log::error!("HTTP thread panicked");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers about the process, under the names that all programs use for them.
+//! Process metrics, under their conventional names.
 
 use crate::metrics::text::Exposition;
 use crate::server::control::memory_in;
@@ -9,7 +9,7 @@ use std::fs;
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Tells them; those that the system does not tell are left out.
+/// Writes process metrics; skips what the OS does not report.
 pub(super) fn expose(to: &mut Exposition<'_>) -> fmt::Result {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     let seconds = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
@@ -21,24 +21,24 @@ pub(super) fn expose(to: &mut Exposition<'_>) -> fmt::Result {
         to.gauge("process_open_fds", "Open file descriptors", open)?;
     }
     if let Some(limit) = getrlimit(Resource::Nofile).current {
-        to.gauge("process_max_fds", "The limit of file descriptors", limit)?;
+        to.gauge("process_max_fds", "Limit of file descriptors", limit)?;
     }
     to.time("process_start_time", "When the server started, since 1970", start_time())
 }
 
-/// Resident memory of a process in bytes.
+/// Returns the resident memory of a process in bytes.
 pub(super) fn memory_of(process: u32) -> Option<u64> {
     memory_in(&fs::read_to_string(format!("/proc/{process}/status")).ok()?)
 }
 
-/// How many descriptors are open.
+/// Counts the open file descriptors.
 fn open_descriptors() -> Option<u64> {
-    // Since Linux 6.2 this is the size of the folder. Before, they have to be counted.
+    // Since Linux 6.2 this is the size of the folder; before, they have to be counted.
     let size = fs::metadata("/proc/self/fd").ok()?.len();
     if size > 0 { Some(size) } else { Some(fs::read_dir("/proc/self/fd").ok()?.count() as u64) }
 }
 
-/// When this was called first, in seconds since 1970.
+/// Returns the time of the first call, in seconds since 1970.
 pub(super) fn start_time() -> f64 {
     static START: OnceLock<f64> = OnceLock::new();
     *START

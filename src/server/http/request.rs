@@ -1,10 +1,10 @@
-//! A request, as far as this listener looks at it.
+//! Requests, as far as this listener reads them.
 
 use httparse::Status::{Complete, Partial};
 
-/// The longest head of a request, in bytes.
+/// Longest head of a request in bytes.
 pub(super) const MAX_HEAD: usize = 8 << 10;
-/// Headers of a request. Programs that ask for numbers send some ten.
+/// Most headers of a request. Scrapers send about ten.
 const MAX_HEADERS: usize = 64;
 
 /// A request without a body.
@@ -13,15 +13,14 @@ pub(super) struct Request {
     pub(super) method: Method,
     /// The target without its query.
     pub(super) path: String,
-    /// Its `Host`.
+    /// The `Host` header.
     pub(super) host: Option<String>,
-    /// What follows `Bearer` in its `Authorization`.
+    /// The token after `Bearer` in `Authorization`.
     pub(super) bearer: Option<Vec<u8>>,
     /// Whether another request may follow on this connection.
     pub(super) keeps_alive: bool,
 }
 
-/// The method of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Method {
     Get,
@@ -29,22 +28,23 @@ pub(super) enum Method {
     Other,
 }
 
-/// Why bytes are not a request that can be answered.
+/// Why a request cannot be answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum BadRequest {
-    /// They are not HTTP.
+    /// Not HTTP.
     Malformed,
     /// The head is too long.
     TooLong,
-    /// It has a body.
+    /// The request has a body.
     Body,
 }
 
 impl Request {
-    /// The request at the beginning of these bytes and the length of its head; `None` if more of it is to come.
+    /// Parses the request at the beginning of these bytes. Returns it with the length of its head;
+    /// `None` if it is incomplete.
     ///
     /// # Errors
-    /// There is none, or none that is answered.
+    /// The bytes are not a request that can be answered.
     pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, BadRequest> {
         let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut parsed = httparse::Request::new(&mut headers);

@@ -1,12 +1,12 @@
-//! An answer.
+//! Responses.
 
 use super::request::BadRequest;
 use crate::metrics::{Label, labels};
 
-/// The type of short answers.
+/// Content type of short responses.
 const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// The status of an answer.
+/// Status of a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Status {
     Ok,
@@ -47,7 +47,7 @@ impl Status {
         }
     }
 
-    /// The header that this status asks for.
+    /// Returns the header that this status requires.
     fn header(self) -> &'static str {
         match self {
             Status::Unauthorized => "WWW-Authenticate: Bearer realm=\"farboard\"\r\n",
@@ -57,7 +57,7 @@ impl Status {
     }
 }
 
-/// An answer to a request.
+/// A response.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Response<'a> {
     pub(super) status: Status,
@@ -66,12 +66,12 @@ pub(super) struct Response<'a> {
 }
 
 impl<'a> Response<'a> {
-    /// An answer in some words, which end with a newline.
+    /// Creates a plain-text response; `body` ends with a newline.
     pub(super) fn plain(status: Status, body: &'a str) -> Response<'a> {
         Response { status, content_type: PLAIN, body }
     }
 
-    /// The head of the answer.
+    /// Returns the head of the response.
     pub(super) fn head(&self, keeps_alive: bool) -> String {
         format!(
             "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n{}Connection: {}\r\n\r\n",

@@ -1,16 +1,17 @@
-//! The thread of the listener for HTTP: a small event loop of its own.
+//! The HTTP thread: a small event loop of its own.
 
-use super::answers::Answers;
-use super::client::{Client, Room, TurnEnd};
+use super::client::{Context, HttpClient, TurnEnd};
 use super::metrics::HttpMetrics;
 use super::policy::CurrentPolicy;
+use super::responder::Responder;
 use super::slots::{Crowd, Holder};
-use crate::server::acceptor::Acceptor;
-use crate::server::access_log::{AccessLog, Refusal};
-use crate::server::address_block::address_block;
-use crate::server::metrics::Metrics;
-use crate::server::panic_guard::guarded;
-use crate::server::process::lower_thread_priority;
+use crate::server::admission::address_block;
+use crate::server::listen::acceptor::Acceptor;
+use crate::server::observe::access_log::AccessLog;
+use crate::server::observe::metrics::Metrics;
+use crate::server::os::panic_guard::guarded;
+use crate::server::os::process::lower_thread_priority;
+use crate::server::outcome::Refusal;
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token, Waker};
 use slab::Slab;
@@ -25,19 +26,20 @@ const LISTENER: Token = Token(usize::MAX - 1);
 
 /// Clients at one time.
 pub(in crate::server) const MAX_CLIENTS: usize = 64;
-/// New connections in one turn: so few that what they have sent already is answered before they lose their slots to others.
+/// New connections per turn: so few that requests they have already sent are answered before they
+/// lose their slots to others.
 const MAX_ACCEPTS: usize = MAX_CLIENTS / 4;
-/// How often the server's loop is asked for a sign of life.
+/// Interval at which the server's loop is asked for a sign of life.
 const BEAT: Duration = Duration::from_secs(5);
 /// Bytes read at a time.
 const BUFFER: usize = 16 << 10;
 
-/// What the thread owns.
+/// State of the thread.
 pub(super) struct Service {
     pub(super) poll: Poll,
     pub(super) socket: TcpListener,
     pub(super) policy: CurrentPolicy,
-    pub(super) answers: Answers,
+    pub(super) responder: Responder,
     pub(super) http_metrics: Arc<HttpMetrics>,
     pub(super) metrics: Arc<Metrics>,
     pub(super) access_log: AccessLog,
@@ -45,32 +47,32 @@ pub(super) struct Service {
     pub(super) server: Arc<Waker>,
     pub(super) is_over: Arc<AtomicBool>,
     pub(super) acceptor: Acceptor,
-    pub(super) clients: Slab<Client>,
+    pub(super) clients: Slab<HttpClient>,
     pub(super) buffer: Vec<u8>,
     pub(super) next_beat: Instant,
 }
 
 impl Service {
-    /// Bytes for reading.
+    /// Allocates the read buffer.
     pub(super) fn buffer() -> Vec<u8> {
         vec![0; BUFFER]
     }
 
-    /// Has the system announce newcomers.
+    /// Registers the listening socket.
     ///
     /// # Errors
-    /// It has no more of what that takes.
+    /// The system lacks resources.
     pub(super) fn register(&mut self) -> io::Result<()> {
         self.poll.registry().register(&mut self.socket, LISTENER, Interest::READABLE)
     }
 
-    /// Serves until it is told to end.
+    /// Serves until stopped.
     pub(super) fn run(mut self) {
         lower_thread_priority();
         let mut events = Events::with_capacity(2 * MAX_CLIENTS);
         while !self.is_over.load(Ordering::Acquire) {
             if let Err(error) = self.wait(&mut events) {
-                log::error!("no answers by HTTP any more: {error}");
+                log::error!("HTTP stopped: {error}");
                 return;
             }
             for event in &events {
@@ -83,7 +85,7 @@ impl Service {
                 }
             }
             let now = Instant::now();
-            // A new one may be all that there is to do.
+            // The wake-up may only have announced a new policy.
             self.policy.get();
             self.accept(now);
             self.serve(now);
@@ -108,10 +110,10 @@ impl Service {
     fn accept(&mut self, now: Instant) {
         for _ in 0..MAX_ACCEPTS {
             let crowd = (self.acceptor.is_ready() && self.clients.len() >= MAX_CLIENTS).then(|| self.crowd());
-            self.acceptor.set_place(crowd.as_ref().and_then(Crowd::free_from));
+            self.acceptor.set_slot_free_from(crowd.as_ref().and_then(Crowd::free_from));
             let Some((stream, peer)) = self.acceptor.next(now, || self.socket.accept()) else { return };
             if !self.policy.get().admits(peer.ip()) {
-                self.access_log.refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
+                self.access_log.refused(peer, Refusal::NotAllowed, &"the address is not in the allow list");
                 continue;
             }
             if let Some(victim) = crowd.and_then(|crowd| crowd.victim(address_block(peer.ip()))) {
@@ -123,9 +125,9 @@ impl Service {
         }
     }
 
-    /// The clients that have slots.
+    /// Returns the clients that hold slots.
     fn crowd(&self) -> Crowd {
-        let holder = |(key, client): (usize, &Client)| Holder {
+        let holder = |(key, client): (usize, &HttpClient)| Holder {
             key,
             source: address_block(client.peer.ip()),
             is_idle: client.is_idle(),
@@ -140,7 +142,7 @@ impl Service {
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.poll.registry().register(&mut stream, Token(entry.key()), interest)?;
         stream.set_nodelay(true)?;
-        entry.insert(Client::new(stream, peer, policy, now).map_err(io::Error::other)?);
+        entry.insert(HttpClient::new(stream, peer, policy, now).map_err(io::Error::other)?);
         Ok(())
     }
 
@@ -148,21 +150,21 @@ impl Service {
         let keys: Vec<usize> = self.clients.iter().map(|(key, _)| key).collect();
         for key in keys {
             let client = &mut self.clients[key];
-            let mut end = Ok(TurnEnd::Waits);
+            let mut end = Ok(TurnEnd::Waiting);
             if client.ready {
-                let mut room = Room {
+                let mut context = Context {
                     policy: &mut self.policy,
-                    answers: &mut self.answers,
-                    answered: &self.http_metrics.answered,
+                    responder: &mut self.responder,
+                    responses: &self.http_metrics.responses,
                     access_log: &self.access_log,
                     buffer: &mut self.buffer,
                 };
-                end = guarded(|| client.turn(&mut room, now)).unwrap_or(Ok(TurnEnd::Over));
-                client.ready = matches!(end, Ok(TurnEnd::Goes));
+                end = guarded(|| client.turn(&mut context, now)).unwrap_or(Ok(TurnEnd::Ended));
+                client.ready = matches!(end, Ok(TurnEnd::Continue));
             }
             let client = &self.clients[key];
             match end {
-                Ok(TurnEnd::Waits | TurnEnd::Goes) if client.deadline() > now => {}
+                Ok(TurnEnd::Waiting | TurnEnd::Continue) if client.deadline() > now => {}
                 Ok(_) => self.remove(key),
                 Err(error) => {
                     log::debug!("HTTP, {}: {error}", client.peer);
@@ -188,7 +190,7 @@ impl Service {
         if self.metrics.since_last_turn() >= BEAT / 2
             && let Err(error) = self.server.wake()
         {
-            log::debug!("the server cannot be woken: {error}");
+            log::debug!("cannot wake the server: {error}");
         }
     }
 }

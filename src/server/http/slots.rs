@@ -1,27 +1,28 @@
 //! Which client loses its slot to a new one when all are taken.
 //!
-//! It is a client of the address that has most of them. So an address that connects all the time, or keeps connections open, takes
-//! slots from itself.
+//! It is a client of the address that holds most slots. So an address that floods the listener, or
+//! keeps connections open, takes slots from itself.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-/// Where every address has one slot, a client in the middle of a request or an answer keeps it for this time.
+/// Where every address has one slot, a client in the middle of a request or response keeps it for
+/// this time.
 const FAIR_TIME: Duration = Duration::from_millis(250);
 
-/// A client that has a slot.
+/// A client that holds a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Holder {
     pub(super) key: usize,
     /// Its address, or the network that counts as one.
     pub(super) source: IpAddr,
     pub(super) is_idle: bool,
-    /// When what it does began.
+    /// When its current state began.
     pub(super) since: Instant,
 }
 
-/// All slots are taken, by these clients.
+/// The clients that hold all slots.
 pub(super) struct Crowd {
     holders: Vec<Holder>,
     by_source: HashMap<IpAddr, usize>,
@@ -36,7 +37,7 @@ impl Crowd {
         Crowd { holders, by_source }
     }
 
-    /// When a new client may have a slot, from whatever address; `None` for at once.
+    /// Returns when a new client of any address may have a slot; `None` for at once.
     pub(super) fn free_from(&self) -> Option<Instant> {
         let is_shared = self.by_source.values().any(|&slots| slots > 1);
         if is_shared || self.holders.iter().any(|holder| holder.is_idle) {
@@ -45,7 +46,8 @@ impl Crowd {
         self.holders.iter().map(|holder| holder.since + FAIR_TIME).min()
     }
 
-    /// The client that loses its slot to one of this address: idle clients first, then the one that takes longest.
+    /// Returns the client that loses its slot to one of this address: idle clients first, then the
+    /// one that takes longest.
     pub(super) fn victim(&self, new_client: IpAddr) -> Option<usize> {
         let slots = |source| self.by_source.get(&source).copied().unwrap_or(0);
         let with_new = |source| slots(source) + usize::from(source == new_client);
@@ -68,7 +70,6 @@ mod tests {
         let now = Instant::now();
         let at = |milliseconds| now + Duration::from_millis(milliseconds);
         let holder = |key, source, since| Holder { key, source: address(source), is_idle: false, since };
-        // The oldest client is one of few.
         let mut holders: Vec<Holder> = (1..63).map(|key| holder(key, 1, at(key as u64))).collect();
         holders.extend([holder(0, 2, now), Holder { is_idle: true, ..holder(63, 3, now) }]);
         let crowd = Crowd::new(holders);

@@ -6,11 +6,11 @@
 
 use super::handshake::Handshake;
 use super::{RshClient, SIGNAL_CHANNELS, SignalChannel, command, signal_channel};
-use crate::server::access_log::Refusal;
-use crate::server::address_block::address_block;
+use crate::server::admission::address_block;
 use crate::server::connections::Connections;
-use crate::server::descriptors::Headroom;
-use crate::server::session_limits::LimitReached;
+use crate::server::listen::descriptors::Headroom;
+use crate::server::outcome::LimitReached;
+use crate::server::outcome::Refusal;
 use mio::{Interest, Token};
 use std::fmt::Display;
 use std::io;
@@ -28,7 +28,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const PERMISSION_DENIED: &str = "Permission denied\n";
 
 impl Connections {
-    /// Begins the handshake with a newcomer; `full`: the limit for which it will be refused.
+    /// Begins the handshake with a new_connection; `full`: the limit for which it will be refused.
     pub(in crate::server) fn begin_rsh_login(
         &mut self,
         slot: usize,
@@ -130,7 +130,7 @@ impl Connections {
         if matches!(rsh.signal_channel, SignalChannel::Unknown | SignalChannel::Connecting(..)) {
             return;
         }
-        let forbidden = self.admission.check_orders(connection.peer.ip(), None, now).err();
+        let forbidden = self.admission.check_commands(connection.peer.ip(), None, now).err();
         if let Some(full) = rsh.full.take().or(forbidden) {
             return self.refuse_rsh(slot, full.into(), &full, now);
         }

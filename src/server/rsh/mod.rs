@@ -16,7 +16,7 @@ mod pacer;
 mod signal_channel;
 mod signals;
 
-use crate::server::session_limits::LimitReached;
+use crate::server::outcome::LimitReached;
 use handshake::Handshake;
 use mio::Token;
 use mio::net::TcpStream;

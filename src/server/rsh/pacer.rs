@@ -39,7 +39,7 @@ const THINKING_WRITE_INTERVAL: Duration = Duration::from_millis(100);
 /// what it needs.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
-struct Line {
+struct PacedLine {
     text: String,
     key: Option<LineKey>,
 }
@@ -47,7 +47,7 @@ struct Line {
 /// The lines that wait, and what is known of those sent.
 #[derive(Default)]
 pub(in crate::server) struct Pacer {
-    waiting: VecDeque<Line>,
+    waiting: VecDeque<PacedLine>,
     /// The time of the last write.
     last: Option<Instant>,
     /// The client has answered a probe.
@@ -86,7 +86,7 @@ impl Pacer {
             }
         }
         self.dropped += (before - self.waiting.len()) as u64;
-        self.waiting.push_back(Line { text: line, key });
+        self.waiting.push_back(PacedLine { text: line, key });
     }
 
     /// Thinking lines that were dropped since this was last asked.

@@ -13,10 +13,11 @@ pub(in crate::session) struct BestMove {
 }
 
 impl Search {
-    /// The best move known that is not excluded. In order of preference: the result of a search that has ended, the first
-    /// move of the newest variation, the move known before the search, the static best move. At depth 1 the search looks
-    /// at no replies but captures; a `careful` player therefore rejects a move of that depth that allows mate in one. In
-    /// draughts the static best move asks `endgames`.
+    /// Returns the best move known that is not excluded. In order of preference: the result of a
+    /// search that has ended, the first move of the newest variation, the move known before the
+    /// search, the static best move. At depth 1 the search examines no replies but captures, so a
+    /// `careful` player rejects a move of that depth that allows mate in one. In draughts the
+    /// static best move uses `endgames`.
     pub(in crate::session) fn choose(
         &self,
         excluded: &[Move],

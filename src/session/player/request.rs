@@ -7,35 +7,35 @@ use crate::pool::{Class, SearchBudget, Task, Timebase};
 use crate::search::{Limits, PartnerNeeds, Played, Request, RootPosition};
 use std::time::Instant;
 
-/// A search that a session wants.
+/// A search to start.
 pub(in crate::session) struct NewSearch {
     pub(in crate::session) purpose: Purpose,
     /// The position to search.
     pub(in crate::session) root: RootPosition,
-    /// Keys of the positions before it that it may repeat.
+    /// Keys of earlier positions that may be repeated.
     pub(in crate::session) history: Vec<u64>,
-    /// The game up to that position, for an engine of others.
+    /// The game up to that position, for a hosted engine.
     pub(in crate::session) played: Option<Played>,
     pub(in crate::session) limits: Limits,
     pub(in crate::session) budget: SearchBudget,
     /// Root moves to leave out, for a search of the position on the board.
     pub(in crate::session) excluded: Vec<Move>,
-    /// What the player of kriegspiel is asked instead of the position.
+    /// In kriegspiel, the question to the engine in place of the position.
     pub(in crate::session) question: Option<Question>,
-    /// Whether evaluations vary, by the option `Randomness`.
+    /// Whether evaluations vary by the option `Randomness`.
     pub(in crate::session) random: bool,
-    /// What the partner needs.
+    /// The requests of a partner.
     pub(in crate::session) partner: PartnerNeeds,
 }
 
 impl Player {
-    /// Returns the task for a search. Strength, contempt and randomness apply only to the engine's own play: an
-    /// analysis is objective.
+    /// Returns the task for a search. Strength, contempt and randomness apply to the engine's
+    /// own play only: an analysis is objective.
     pub(super) fn task(&self, ask: &NewSearch) -> Task {
         let purpose = ask.purpose;
         if let Some(question) = &ask.question {
             let question = Box::new(question.clone());
-            return Task::Kriegspiel { question, limits: ask.limits, seed: self.game_seed };
+            return Task::Kriegspiel { question, limits: ask.limits, seed: self.seeds.game() };
         }
         if let (Purpose::Perft(depth), RootPosition::Chess(position)) = (purpose, ask.root) {
             return Task::Perft { position, depth };
@@ -53,11 +53,11 @@ impl Player {
             limits: ask.limits,
             lines: if shown { options.lines } else { 1 },
             excluded: if ahead { Vec::new() } else { ask.excluded.clone() },
-            salt: self.salt,
+            salt: self.seeds.salt(),
             contempt: if ours { options.contempt } else { 0 },
             noise: if ours && ask.random { options.randomness } else { 0 },
             strength,
-            seed: self.game_seed,
+            seed: self.seeds.game(),
             known: self.known.clone(),
             memory: self.memory,
             game: ours || purpose == Purpose::Expectation,
@@ -81,8 +81,8 @@ pub(in crate::session) fn untimed_budget(class: Class, now: Instant) -> SearchBu
     SearchBudget { class, since: now, allotment: None, timebase: Timebase::Wall, limits: None }
 }
 
-/// Whether a search continues from the depth that an earlier search of the position reached. Not if it has time or nodes
-/// to economise.
+/// Returns true if a search continues from the depth that an earlier search of the position
+/// reached: not if it has time or nodes to save.
 fn resumes(purpose: Purpose, limits: Limits, budget: &SearchBudget) -> bool {
     match purpose {
         Purpose::Analysis | Purpose::Hint => true,

@@ -1,10 +1,10 @@
-//! Encryption of what a client must not see of its session.
+//! Encryption of the part of a state that the client must not see.
 
 use super::StateError;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use std::fmt;
 
-/// The key of the servers that may take sessions over from each other.
+/// The key shared by servers that may take over each other's sessions.
 pub struct StateKey(LessSafeKey);
 
 impl fmt::Debug for StateKey {
@@ -20,7 +20,8 @@ impl StateKey {
         StateKey(LessSafeKey::new(key))
     }
 
-    /// Encrypts a text and vouches for `open`, which stays readable. Hexadecimal, the nonce first.
+    /// Encrypts a text and authenticates `open`, which stays readable. Hexadecimal, the nonce
+    /// first.
     pub(super) fn seal(&self, secret: &str, open: &[u8], nonce: [u8; NONCE_LEN]) -> String {
         let mut sealed = secret.as_bytes().to_vec();
         self.0

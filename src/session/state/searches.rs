@@ -1,4 +1,4 @@
-//! Searches as text: their limits, and what they have found.
+//! Searches as text: their limits and findings.
 
 use super::{Value, Words};
 use crate::chess::Move;
@@ -20,7 +20,7 @@ super::words!(Timebase { Timebase::Wall => "wall", Timebase::Processor => "proce
 
 super::words!(Bound { Bound::Exact => "exact", Bound::Lower => "lower", Bound::Upper => "upper" });
 
-/// Centipawns, or what stands for a mate.
+/// Centipawns, or the encoding of a mate.
 impl Value for Score {
     fn write(&self, _: Instant) -> String {
         self.0.to_string()
@@ -160,7 +160,7 @@ impl Value for Done {
     }
 }
 
-/// Score and boards, then the attempts. What was believed is not written: it only saves time.
+/// Score and boards, then the attempts. The belief is not written: it only saves time.
 impl Value for crate::kriegspiel::Proposal {
     fn write(&self, now: Instant) -> String {
         format!("{} {} {}", self.score.write(now), self.boards, self.attempts.write(now))

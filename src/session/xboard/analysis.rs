@@ -12,13 +12,22 @@ impl Session {
         if self.settle_turn(step) && self.mode != Mode::Analyze {
             self.stop(step);
             self.mode = Mode::Analyze;
-            self.offers.draw_offered = false;
+            self.offers.drop_offer();
             self.analyse(step);
         }
     }
 
-    /// In analyze mode, starts the search of the position on the board, unless there is a pause, no legal move, or no move
-    /// that is not excluded. Positions in quick succession wait until one has settled.
+    /// `exit`: leaves analyze mode.
+    pub(super) fn exit_analysis(&mut self, step: &mut Step<'_>) {
+        if self.mode == Mode::Analyze {
+            self.show_last_of_analysis(step);
+            self.force(step);
+        }
+    }
+
+    /// In analyze mode, starts the search of the position on the board, unless the session is
+    /// paused or the position has no legal move that is not excluded. Positions in quick succession
+    /// wait until one has settled.
     pub(super) fn analyse(&mut self, step: &mut Step<'_>) {
         if self.mode != Mode::Analyze {
             return;
@@ -31,13 +40,13 @@ impl Session {
         }
     }
 
-    /// Starts the search of an analysis.
+    /// Starts the search for an analysis.
     pub(super) fn search_on_board(&mut self, step: &mut Step<'_>) {
         let budget = untimed_budget(Class::Analysis, step.now);
         self.search_board(Purpose::Analysis, Limits::default(), budget, step);
     }
 
-    /// `.`: xboard asks every two seconds, until an answer is missing.
+    /// `.`: xboard asks every two seconds until an answer fails to come.
     pub(super) fn status(&mut self, step: &mut Step<'_>) {
         let mut status = Stat01::default();
         if let Some(search) = self.player.search() {
@@ -55,7 +64,7 @@ impl Session {
                 let root = search.chess_root();
                 let current = progress.current.filter(|&mv| search.root.is_legal(mv));
                 // In version 1 the line ends before the move (section 12).
-                let current = current.filter(|_| self.client.protocol >= 2 && !self.client.fritz);
+                let current = current.filter(|_| self.gui.protocol >= 2 && !self.gui.is_fritz());
                 status.current = root.zip(current).map(|(root, mv)| root.san(mv));
             }
             if let Some(done) = &search.done {

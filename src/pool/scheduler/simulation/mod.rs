@@ -1,4 +1,4 @@
-//! Seeded runs of the scheduler against an adversary, with an independent model of what is allowed.
+//! Seeded runs of the scheduler against an adversary, checked by an independent model.
 //!
 //! `FARBOARD_SEED=n cargo test simulation` replays one seed, `FARBOARD_SEEDS=n` runs n seeds.
 

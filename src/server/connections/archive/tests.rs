@@ -4,7 +4,7 @@ use crate::archive::{Archive, Limits};
 use crate::book::Books;
 use crate::pool::{Task, TaskReport};
 use crate::search::{Done, Gate, Verdict};
-use crate::server::test_server::{Client, TestServer, endless};
+use crate::server::test_server::{TestClient, TestServer, endless};
 use crate::session::xboard::fault;
 use crate::session::{Effect, FileRequest, Input, Profile, Protocol, checkers};
 use std::fs;
@@ -55,7 +55,7 @@ impl Served {
     }
 
     /// A client that has sent this and got an answer that begins so.
-    fn client(&mut self, said: &str, answer: &str) -> Client {
+    fn client(&mut self, said: &str, answer: &str) -> TestClient {
         let mut client = self.server.client();
         client.send(said);
         self.server.hear(&mut client, answer);
@@ -73,7 +73,7 @@ impl Served {
 }
 
 /// Ends the session of the only client, otherwise than by its own wish.
-type Ending = fn(&mut TestServer, Client);
+type Ending = fn(&mut TestServer, TestClient);
 
 const ENDINGS: [(&str, Ending); 5] = [
     ("reset", |server, client| {

@@ -3,7 +3,7 @@
 
 use crate::pool::SearchFn;
 use crate::search::{Done, Score};
-use crate::server::test_server::{Client, TestServer};
+use crate::server::test_server::{TestClient, TestServer};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ fn server() -> (TestServer, Arc<AtomicUsize>) {
 }
 
 /// Notes what the client has heard by now, and says whether a line begins so.
-fn has_heard(client: &mut Client, heard: &mut Vec<String>, beginning: &str) -> bool {
+fn has_heard(client: &mut TestClient, heard: &mut Vec<String>, beginning: &str) -> bool {
     heard.extend(client.lines());
     heard.iter().any(|line| line.starts_with(beginning))
 }
@@ -58,7 +58,7 @@ fn a_ping_is_answered_in_the_middle_of_a_flood() {
 #[test]
 fn who_comes_seldom_is_not_served_behind_a_crowd_of_flooders() {
     let (mut server, _) = server();
-    let mut flooders: Vec<Client> = (0..50).map(|_| server.client()).collect();
+    let mut flooders: Vec<TestClient> = (0..50).map(|_| server.client()).collect();
     let mut other = server.client();
     for flooder in &mut flooders {
         server.deliver(flooder, &flood());

@@ -4,16 +4,16 @@ use crate::link::{ClientFrame, FrameReader, GREETING, ServerFrame, apply};
 use crate::pool::{JobId, SearchEvent, SearchId};
 use crate::protocol::probe::Share;
 use crate::protocol::{DrainCause, Line};
-use crate::server::access_log::CloseReason;
 use crate::server::connection::Connection;
-use crate::server::test_server::{Client, TestServer};
+use crate::server::outcome::CloseReason;
+use crate::server::test_server::{TestClient, TestServer};
 use crate::session::xboard::fault;
 use crate::session::{Input, Protocol, StateKey, checkers};
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::{Duration, Instant};
 
 struct Shim {
-    client: Client,
+    client: TestClient,
     reader: FrameReader,
     state: String,
     accounted: u64,

@@ -2,12 +2,12 @@
 
 use crate::chess::{AnyPosition, Variant};
 use crate::pool::TaskReport;
-use crate::server::test_server::{Client, TestServer, endless};
+use crate::server::test_server::{TestClient, TestServer, endless};
 use crate::session::Input;
 use crate::session::xboard::fault::{self, Fatal};
 
 /// Two sessions that analyse; from then on an input is fatal for one of them, and `then` causes it.
-fn one_of_two(fatal: Fatal, then: impl FnOnce(&mut TestServer, &mut Client)) {
+fn one_of_two(fatal: Fatal, then: impl FnOnce(&mut TestServer, &mut TestClient)) {
     let mut server = TestServer::new(|_| {});
     let (mut victim, mut other) = (server.client(), server.client());
     for client in [&mut victim, &mut other] {
@@ -36,9 +36,9 @@ fn one_of_two(fatal: Fatal, then: impl FnOnce(&mut TestServer, &mut Client)) {
     server.hear(&mut other, "pong 2");
     server.until("no search", |server| server.server.connections.searches.pool.searches() == 0);
     // Its slot is free.
-    let mut newcomer = server.client();
-    newcomer.send("ping 3\n");
-    server.hear(&mut newcomer, "pong 3");
+    let mut new_connection = server.client();
+    new_connection.send("ping 3\n");
+    server.hear(&mut new_connection, "pong 3");
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn the_word_of_a_search() {
 #[test]
 fn the_end_of_the_server_comes_all_the_same() {
     let mut server = TestServer::new(|_| {});
-    let mut clients: Vec<Client> = (0..3).map(|_| server.client()).collect();
+    let mut clients: Vec<TestClient> = (0..3).map(|_| server.client()).collect();
     for client in &mut clients {
         client.send("xboard\nping 1\n");
         server.hear(client, "pong 1");
@@ -109,7 +109,7 @@ fn a_search_that_panics_costs_no_session() {
     server.hear(&mut other, "1 ");
     player.send("xboard\nprotover 2\nnew\npost\nst 3600\nsd 8\ne2e4\n");
     let said = server.hear(&mut player, "tellusererror");
-    assert!(said.contains("the best move known is made"), "{said}");
+    assert!(said.contains("playing the best move known"), "{said}");
     let mut position = AnyPosition::start(Variant::NORMAL);
     position.play(position.parse_move("e2e4").expect("a move"));
     let best = *position.legal_moves().last().expect("the game goes on");
@@ -129,11 +129,11 @@ fn a_search_that_panics_costs_no_session() {
 fn an_analysis_without_a_thread_begins_later() {
     let mut server = TestServer::new(|setup| setup.size.searches = 64);
     server.server.connections.searches.pool.let_have_threads(false);
-    let mut clients: Vec<Client> = (0..20).map(|_| server.client()).collect();
+    let mut clients: Vec<TestClient> = (0..20).map(|_| server.client()).collect();
     for client in &mut clients {
         client.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
         let said = server.hear(client, "tellusererror");
-        assert!(said.contains("begins when there is one"), "{said}");
+        assert!(said.contains("will start as soon as possible"), "{said}");
     }
     assert_eq!(server.server.connections.searches.pool.searches(), 0);
     let mut player = server.client();

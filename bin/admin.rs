@@ -1,0 +1,102 @@
+//! `farboard kick`, `message`, `drain`, `undrain` and `weight`: orders to a server on this machine.
+
+use crate::control_socket::ControlSocket;
+use crate::output::say;
+use clap::Args;
+use farboard::monitor::ask;
+use farboard::server::control::{Command, Target};
+use std::error::Error;
+
+/// Arguments of `farboard kick`.
+#[derive(Args)]
+pub struct Kick {
+    #[command(flatten)]
+    server: ControlSocket,
+    /// Whose sessions: a number as `farboard sessions` shows it, a user's name, an address, or all; user=NAME for a
+    /// name that looks like one of the others
+    who: Target,
+    /// What they are told
+    #[arg(default_value = "", hide_default_value = true)]
+    because: Vec<String>,
+    /// How long the user, or the address of a client without a name, is kept out, with or without a session; shims look
+    /// for the server for a minute and would be back at once. 0: not at all [default: 90, for those with a session]
+    #[arg(long = "for", value_name = "SECONDS")]
+    seconds: Option<u64>,
+}
+
+/// Arguments of `farboard message`.
+#[derive(Args)]
+pub struct Message {
+    #[command(flatten)]
+    server: ControlSocket,
+    /// To whom: a number as `farboard sessions` shows it, a user's name, an address, or all
+    who: Target,
+    /// The message
+    #[arg(required = true)]
+    text: Vec<String>,
+}
+
+/// Arguments of `farboard drain`.
+#[derive(Args)]
+pub struct Drain {
+    #[command(flatten)]
+    server: ControlSocket,
+    /// Also end the sessions: idle ones now, others when their game is over
+    #[arg(long)]
+    sessions: bool,
+}
+
+/// Arguments of `farboard undrain`.
+#[derive(Args)]
+pub struct Undrain {
+    #[command(flatten)]
+    server: ControlSocket,
+}
+
+/// Arguments of `farboard weight`.
+#[derive(Args)]
+pub struct Weight {
+    #[command(flatten)]
+    server: ControlSocket,
+    /// Whose: a number as `farboard sessions` shows it, a user's name, or an address
+    who: Target,
+    /// The most shares of the cores, one for each search, from 1 to 1024; the configured weight if left out
+    weight: Option<u32>,
+}
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+/// Ends sessions.
+pub fn kick(arguments: Kick) -> Outcome {
+    let Kick { server, who, because, seconds } = arguments;
+    give(&server, &Command::Kick { who, seconds, because: because.join(" ") }, "ended")
+}
+
+/// Shows a message.
+pub fn message(arguments: Message) -> Outcome {
+    let Message { server, who, text } = arguments;
+    give(&server, &Command::Message { who, text: text.join(" ") }, "told")
+}
+
+/// Lets nobody in.
+pub fn drain(arguments: &Drain) -> Outcome {
+    give(&arguments.server, &Command::Drain { sessions: arguments.sessions }, "left, and no new ones")
+}
+
+/// Lets newcomers in again.
+pub fn undrain(arguments: &Undrain) -> Outcome {
+    give(&arguments.server, &Command::Undrain {}, "here, and new ones may come")
+}
+
+/// Sets a weight.
+pub fn set_weight(arguments: Weight) -> Outcome {
+    let Weight { server, who, weight } = arguments;
+    give(&server, &Command::Weight { who, weight }, "changed, from the next search of each")
+}
+
+fn give(server: &ControlSocket, order: &Command, done: &str) -> Outcome {
+    let count = ask::execute(&server.path()?, order)?;
+    let sessions = if count == 1 { "session" } else { "sessions" };
+    say(format_args!("{count} {sessions} {done}"));
+    Ok(())
+}

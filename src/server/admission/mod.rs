@@ -1,0 +1,143 @@
+//! Admission of new connections and sessions: bans, and the limits of sessions by server, address
+//! and user.
+//!
+//! * `session_limits`: by server and address. [`Admission::admit`]: by user. `bans`: kicked
+//!   clients. `fair_permits`: pending logins and health checks. `sources`: who shares the server as
+//!   an equal.
+
+mod address_block;
+mod bans;
+mod fair_permits;
+mod session_limits;
+mod sources;
+
+pub(super) use address_block::address_block;
+pub(super) use bans::Banned;
+pub use sources::Sources;
+
+use crate::auth::User;
+use crate::server::ServerLimits;
+use crate::server::outcome::LimitReached;
+use bans::Bans;
+use fair_permits::FairPermits;
+use session_limits::SessionLimits;
+use std::collections::{BTreeSet, HashMap};
+use std::net::IpAddr;
+use std::time::Instant;
+
+/// Most connections of balancers' health and agent checks.
+pub(super) const MAX_PROBES: usize = 32;
+
+/// The sessions and logins of a server, counted against their limits.
+pub(super) struct Admission {
+    session_limits: SessionLimits,
+    pub(super) pending_logins: FairPermits,
+    /// Permits of agent checks, and of health checks by the PROXY protocol.
+    pub(super) probes: FairPermits,
+    pub(super) sources: Sources,
+    /// Slots of the sessions of each named user.
+    users: HashMap<String, BTreeSet<usize>>,
+    /// Users and addresses that may not connect for a while.
+    pub(super) bans: Bans,
+    /// Whether an administrator has drained the server.
+    pub(super) is_drained: bool,
+}
+
+impl Admission {
+    pub(super) fn new(limits: &ServerLimits, sources: Sources) -> Admission {
+        Admission {
+            session_limits: SessionLimits::new(limits.sessions, limits.sessions_per_address),
+            pending_logins: FairPermits::new(limits.pending_logins),
+            probes: FairPermits::new(MAX_PROBES),
+            sources,
+            users: HashMap::new(),
+            bans: Bans::default(),
+            is_drained: false,
+        }
+    }
+
+    /// Applies these limits to new connections.
+    pub(super) fn adopt(&mut self, limits: &ServerLimits, sources: Sources) {
+        self.session_limits.set_limits(limits.sessions, limits.sessions_per_address);
+        self.pending_logins.set_limit(limits.pending_logins);
+        self.sources.adopt(sources);
+    }
+
+    /// Checks if an address may have one more session. `may_be_user`: the client may still log in
+    /// as a user, to whom bans of its address do not apply.
+    pub(super) fn check(&self, address: IpAddr, may_be_user: bool, now: Instant) -> Result<(), LimitReached> {
+        if may_be_user {
+            self.check_drained()?;
+        } else {
+            self.check_commands(address, None, now)?;
+        }
+        self.session_limits.check(address, self.sources.max_sessions_of(address))
+    }
+
+    /// Checks drain and bans for a client that has logged in.
+    pub(super) fn check_commands(
+        &self,
+        address: IpAddr,
+        user: Option<&User>,
+        now: Instant,
+    ) -> Result<(), LimitReached> {
+        self.check_drained()?;
+        match user {
+            Some(user) => self.check_ban(|| Banned::User(user.name.clone()), now),
+            None => self.check_ban(|| Banned::address(address), now),
+        }
+    }
+
+    fn check_drained(&self) -> Result<(), LimitReached> {
+        if self.is_drained { Err(LimitReached::Drained) } else { Ok(()) }
+    }
+
+    fn check_ban(&self, client: impl FnOnce() -> Banned, now: Instant) -> Result<(), LimitReached> {
+        if self.bans.is_empty() {
+            return Ok(());
+        }
+        self.bans.seconds_left(&client(), now).map_or(Ok(()), |seconds| Err(LimitReached::Kicked(seconds)))
+    }
+
+    /// Counts one more session of an address and user, in this slot, unless a limit is reached.
+    pub(super) fn admit(
+        &mut self,
+        address: IpAddr,
+        slot: usize,
+        user: Option<&User>,
+    ) -> Result<(), LimitReached> {
+        if let Some(User { name, sessions: Some(most), .. }) = user
+            && self.slots_of(name).count() >= *most
+        {
+            return Err(LimitReached::User(*most));
+        }
+        self.session_limits.admit(address, self.sources.max_sessions_of(address))?;
+        if let Some(user) = user {
+            self.users.entry(user.name.clone()).or_default().insert(slot);
+        }
+        Ok(())
+    }
+
+    /// Uncounts an admitted session.
+    pub(super) fn release(&mut self, address: IpAddr, slot: usize, user: Option<&User>) {
+        self.session_limits.release(address);
+        if let Some(User { name, .. }) = user
+            && let Some(slots) = self.users.get_mut(name)
+        {
+            slots.remove(&slot);
+            if slots.is_empty() {
+                self.users.remove(name);
+            }
+        }
+    }
+
+    /// Returns the slots of a user's sessions.
+    pub(super) fn slots_of(&self, user: &str) -> impl Iterator<Item = usize> {
+        self.users.get(user).into_iter().flatten().copied()
+    }
+
+    /// Returns the number of sessions.
+    pub(super) fn sessions(&self) -> usize {
+        self.session_limits.sessions()
+    }
+}

@@ -1,0 +1,278 @@
+//! The byte stream of one client, plain or inside TLS.
+//!
+//! Both kinds behave like a non-blocking socket: they transfer what they can, and then nothing until the next
+//! event. With TLS this holds because no bytes stay in between: received bytes are handed out before more are
+//! read, and accepted bytes are sent before more are accepted.
+
+use crate::auth::user_login::CHANNEL_LABEL;
+use crate::auth::{Channel, names_in_certificate};
+use crate::server::connection::Output;
+use mio::net::TcpStream;
+use rustls::{ServerConfig, ServerConnection};
+use std::io::{self, ErrorKind, IoSlice, Read, Write};
+use std::net::Shutdown;
+use std::sync::{Arc, Weak};
+
+/// The first byte of TLS, the type of a handshake record. No command of the protocol begins with it.
+const HANDSHAKE_RECORD: u8 = 0x16;
+
+/// Plain text that TLS buffers until the socket takes it, in bytes: a record and a bit.
+const MAX_TLS_BUFFER: usize = 32 << 10;
+
+/// The stream of one client.
+pub(in crate::server) struct ClientStream {
+    stream: TcpStream,
+    tls: Option<TlsState>,
+}
+
+/// Where the state of TLS is.
+enum TlsState {
+    /// Here, in a box, as most clients do without TLS.
+    Present(Box<Tls>),
+    /// Lent to the handshake thread, which sees by the weak counterpart when the connection is gone.
+    Lent { _wanted: Arc<()> },
+}
+
+/// The state of TLS with one client.
+pub(in crate::server) struct Tls {
+    connection: ServerConnection,
+    /// Whether the first byte was seen and is one of TLS.
+    begun: bool,
+}
+
+/// The result of a read.
+pub(in crate::server) enum ReadOutcome {
+    /// That many bytes.
+    Bytes(usize),
+    /// That many bytes of TLS, none of them plain text. There may be more.
+    Overhead(usize),
+    /// A part of a handshake. Before more is read, [`ClientStream::take_step`] is to be called.
+    Handshake,
+    /// Nothing until the next event.
+    Nothing,
+    /// The end of the stream.
+    End,
+    /// Plain text where TLS is required.
+    NotTls,
+}
+
+impl ClientStream {
+    /// # Errors
+    /// TLS cannot be set up.
+    pub(in crate::server) fn new(
+        stream: TcpStream,
+        tls: Option<&Arc<ServerConfig>>,
+    ) -> Result<ClientStream, rustls::Error> {
+        let Some(config) = tls else { return Ok(ClientStream { stream, tls: None }) };
+        let mut connection = ServerConnection::new(Arc::clone(config))?;
+        connection.set_buffer_limit(Some(MAX_TLS_BUFFER));
+        Ok(ClientStream { stream, tls: Some(TlsState::Present(Box::new(Tls { connection, begun: false }))) })
+    }
+
+    /// The socket beneath.
+    pub(in crate::server) fn socket(&self) -> &TcpStream {
+        &self.stream
+    }
+
+    /// The socket beneath, for registration.
+    pub(in crate::server) fn socket_mut(&mut self) -> &mut TcpStream {
+        &mut self.stream
+    }
+
+    /// The channel of TLS, once its handshake is complete.
+    pub(in crate::server) fn channel(&self) -> Option<Channel> {
+        let Some(TlsState::Present(tls)) = &self.tls else { return None };
+        tls.connection.export_keying_material([0; 32], CHANNEL_LABEL, None).ok().map(Channel)
+    }
+
+    /// The names in the client's certificate, once the TLS handshake is complete; `None` if it has shown none.
+    pub(in crate::server) fn certificate_names(&self) -> Option<Vec<String>> {
+        let Some(TlsState::Present(tls)) = &self.tls else { return None };
+        let own = tls.connection.peer_certificates()?.first()?;
+        Some(names_in_certificate(own))
+    }
+
+    /// Whether the TLS handshake is not complete.
+    pub(in crate::server) fn is_handshaking(&self) -> bool {
+        match &self.tls {
+            None => false,
+            Some(TlsState::Present(tls)) => tls.connection.is_handshaking(),
+            Some(TlsState::Lent { .. }) => true,
+        }
+    }
+
+    /// Lends the state of TLS for a step of its handshake. Until it is put back nothing can be read or
+    /// written. `None` if there is none here.
+    pub(in crate::server) fn take_step(&mut self) -> Option<(Box<Tls>, Weak<()>)> {
+        let wanted = Arc::new(());
+        let watch = Arc::downgrade(&wanted);
+        match self.tls.replace(TlsState::Lent { _wanted: wanted }) {
+            Some(TlsState::Present(tls)) => Some((tls, watch)),
+            other => {
+                self.tls = other;
+                None
+            }
+        }
+    }
+
+    /// Puts the state of TLS back after a step.
+    pub(in crate::server) fn put_back(&mut self, tls: Box<Tls>) {
+        self.tls = Some(TlsState::Present(tls));
+    }
+
+    /// Goes on in plain text, with a client that does not speak TLS.
+    pub(in crate::server) fn drop_tls(&mut self) {
+        self.tls = None;
+    }
+
+    /// Reads once.
+    ///
+    /// # Errors
+    /// The connection is broken, or the bytes are not valid TLS.
+    pub(in crate::server) fn read(&mut self, buffer: &mut [u8]) -> io::Result<ReadOutcome> {
+        match &mut self.tls {
+            None => Ok(match nonblocking(|| self.stream.read(buffer))? {
+                None => ReadOutcome::Nothing,
+                Some(0) => ReadOutcome::End,
+                Some(count) => ReadOutcome::Bytes(count),
+            }),
+            Some(TlsState::Present(tls)) => tls.read(&mut self.stream, buffer),
+            Some(TlsState::Lent { .. }) => Ok(ReadOutcome::Nothing),
+        }
+    }
+
+    /// Sends as much of the output as the socket takes.
+    ///
+    /// # Errors
+    /// The connection is broken.
+    pub(in crate::server) fn write(&mut self, output: &mut Output) -> io::Result<()> {
+        let tls = match &mut self.tls {
+            None => return output.write_to(&mut self.stream),
+            Some(TlsState::Present(tls)) => tls,
+            Some(TlsState::Lent { .. }) => return Ok(()),
+        };
+        if !tls.connection.is_handshaking() {
+            output.write_to(&mut Records { connection: &mut tls.connection, stream: &mut self.stream })?;
+        }
+        send(&mut tls.connection, &mut self.stream).map(drop)
+    }
+
+    /// An upper bound of the bytes that TLS holds for the client; 0 if there are none. TLS does not tell
+    /// their number.
+    pub(in crate::server) fn held(&self) -> usize {
+        match &self.tls {
+            Some(TlsState::Present(tls)) if tls.connection.wants_write() => MAX_TLS_BUFFER,
+            _ => 0,
+        }
+    }
+
+    /// Whether everything accepted is sent.
+    pub(in crate::server) fn is_sent(&self) -> bool {
+        match &self.tls {
+            Some(TlsState::Present(tls)) => !tls.connection.wants_write(),
+            Some(TlsState::Lent { .. }) | None => true,
+        }
+    }
+
+    /// Closes our side of the stream. False if the socket has no room for that yet.
+    ///
+    /// # Errors
+    /// The connection is broken.
+    pub(in crate::server) fn finish(&mut self) -> io::Result<bool> {
+        if let Some(TlsState::Present(tls)) = &mut self.tls {
+            tls.connection.send_close_notify();
+            if !send(&mut tls.connection, &mut self.stream)? {
+                return Ok(false);
+            }
+        }
+        self.stream.shutdown(Shutdown::Write).map(|()| true)
+    }
+}
+
+impl Tls {
+    /// Takes a step of the handshake with the bytes that were read. May take milliseconds.
+    ///
+    /// # Errors
+    /// The handshake has failed.
+    pub(in crate::server) fn step(&mut self) -> Result<(), rustls::Error> {
+        self.connection.process_new_packets().map(drop)
+    }
+
+    fn read(&mut self, stream: &mut TcpStream, buffer: &mut [u8]) -> io::Result<ReadOutcome> {
+        if !self.begun {
+            match nonblocking(|| stream.peek(&mut buffer[..1]))? {
+                None => return Ok(ReadOutcome::Nothing),
+                Some(1) if buffer[0] != HANDSHAKE_RECORD => return Ok(ReadOutcome::NotTls),
+                // An end of the stream is found below.
+                Some(_) => self.begun = true,
+            }
+        }
+        match self.connection.reader().read(buffer) {
+            Ok(0) => return Ok(ReadOutcome::End),
+            Ok(count) => return Ok(ReadOutcome::Bytes(count)),
+            // The stream ended without a close_notify alert: no more commands come in either case.
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(ReadOutcome::End),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+        let Some(count) = nonblocking(|| self.connection.read_tls(stream))? else {
+            return Ok(ReadOutcome::Nothing);
+        };
+        if count > 0 && self.connection.is_handshaking() {
+            return Ok(ReadOutcome::Handshake);
+        }
+        if let Err(error) = self.connection.process_new_packets() {
+            // TLS has an alert for it, which is worth a try.
+            let _ = send(&mut self.connection, stream);
+            return Err(io::Error::new(ErrorKind::InvalidData, error));
+        }
+        Ok(ReadOutcome::Overhead(count))
+    }
+}
+
+/// A writer that encrypts plain text, but only after everything encrypted before is sent.
+struct Records<'a> {
+    connection: &'a mut ServerConnection,
+    stream: &'a mut TcpStream,
+}
+
+impl Write for Records<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_vectored(&[IoSlice::new(bytes)])
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        if !send(self.connection, self.stream)? {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        self.connection.writer().write_vectored(slices)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        send(self.connection, self.stream).map(drop)
+    }
+}
+
+/// Sends what TLS holds. True if nothing is left.
+fn send(connection: &mut ServerConnection, stream: &mut TcpStream) -> io::Result<bool> {
+    while connection.wants_write() {
+        if nonblocking(|| connection.write_tls(stream))?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Tries again after an interrupted call; `None` if the call would block.
+pub(in crate::server) fn nonblocking(
+    mut attempt: impl FnMut() -> io::Result<usize>,
+) -> io::Result<Option<usize>> {
+    loop {
+        match attempt() {
+            Ok(count) => return Ok(Some(count)),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! A client that speaks the link: the server's end of it, output that is in no frame yet, and the instants of its input.
+//!
+//! Output is put into a frame when the connection has sent everything else. Until then it is kept as lines, of which those of
+//! thinking are dropped as for other clients, and the state of the session is written once for all of them.
+
+use crate::link::{ClientFrame, LinkError, Pending, ServerEnd, ServerFrame};
+use crate::protocol::Line;
+use crate::protocol::framing::LineSplitter;
+use crate::server::connection::{Output, OutputLimits};
+use crate::session::SendTime;
+use std::time::{Duration, Instant};
+
+/// The least time between two warm parts.
+const WARM_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The ways in which a session leaves the link.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::server) enum Parting {
+    /// It has ended for good, and everything that it has said is sent.
+    End,
+    /// It goes on at another server.
+    Leave,
+    /// A defect has ended it. What it has said since the last frame is dropped, since its input comes again elsewhere.
+    Fault(String),
+    /// It cannot go on here.
+    Unfit(String),
+}
+
+/// State of the link of a connection.
+pub(in crate::server) struct Linked {
+    end: ServerEnd,
+    /// Lines that are in no frame yet.
+    pending: Output,
+    /// When the client sent the input that is being handled.
+    sent_at: Instant,
+    /// When the client sent the input before, or when the state was written; `None` if there is neither.
+    latest: Option<Instant>,
+    /// The newest warm part, if it is not sent.
+    warm: Option<Box<[u8]>>,
+    warm_sent: Option<Instant>,
+    /// The last frame is written.
+    is_over: bool,
+}
+
+impl Linked {
+    pub(in crate::server) fn new(limits: OutputLimits, now: Instant) -> Linked {
+        Linked {
+            end: ServerEnd::default(),
+            pending: Output::new(limits),
+            sent_at: now,
+            latest: None,
+            warm: None,
+            warm_sent: None,
+            is_over: false,
+        }
+    }
+
+    /// Takes bytes of the shim.
+    pub(in crate::server) fn push(&mut self, bytes: &[u8]) {
+        self.end.push(bytes);
+    }
+
+    /// Queues a line for the client.
+    pub(in crate::server) fn send(&mut self, line: &Line) {
+        if !self.is_over {
+            self.pending.push(&line.text, line.key);
+        }
+    }
+
+    /// Bytes for the client that are in no frame yet.
+    pub(in crate::server) fn unsent(&self) -> usize {
+        self.pending.bytes()
+    }
+
+    /// Memory in bytes, approximately.
+    pub(in crate::server) fn memory(&self) -> usize {
+        self.pending.memory() + self.end.memory() + self.warm.as_ref().map_or(0, |warm| warm.len())
+    }
+
+    /// Bytes of the shim that are not handled.
+    pub(in crate::server) fn held(&self) -> usize {
+        self.end.held()
+    }
+
+    /// Whether the session has begun and has not left.
+    pub(in crate::server) fn is_open(&self) -> bool {
+        self.end.has_begun() && !self.is_over
+    }
+
+    /// Drops thinking lines that are followed by others.
+    pub(in crate::server) fn drop_thinking(&mut self) {
+        self.pending.drop_thinking();
+    }
+
+    /// Drops all lines that are in no frame.
+    pub(in crate::server) fn drop_pending(&mut self) {
+        self.pending.take();
+    }
+
+    /// Thinking lines that were dropped since this was last asked.
+    pub(in crate::server) fn take_dropped(&mut self) -> u64 {
+        self.pending.take_dropped()
+    }
+
+    /// The next frame of the shim, if it is complete. Notes when its input was sent.
+    pub(in crate::server) fn next(
+        &mut self,
+        lines: &mut LineSplitter,
+        now: Instant,
+    ) -> Result<Option<ClientFrame>, LinkError> {
+        let frame = self.end.next(lines)?;
+        match &frame {
+            Some(ClientFrame::Input { age, .. } | ClientFrame::Refuse { age, .. }) => {
+                self.sent_at = now.checked_sub(*age).unwrap_or(now);
+            }
+            // Input that was sent before the loss is as old as the state at most.
+            Some(ClientFrame::Resume { age, .. }) => self.latest = now.checked_sub(*age),
+            Some(ClientFrame::New) | None => {}
+        }
+        Ok(frame)
+    }
+
+    /// When the input was sent and when the session handles it: not before the input that came before. Reports of a search in
+    /// between do not count, or the engine's clock would not pay for the outage.
+    pub(in crate::server) fn send_time(&mut self) -> SendTime {
+        let handled = self.latest.map_or(self.sent_at, |latest| latest.max(self.sent_at));
+        self.latest = Some(handled);
+        SendTime { sent: self.sent_at, handled }
+    }
+
+    /// Keeps a warm part in place of the last one.
+    pub(in crate::server) fn keep_warm(&mut self, warm: Box<[u8]>) {
+        self.warm = Some(warm);
+    }
+
+    /// Writes the next frame, if there is something to send. `state`: the state of the session, asked only if needed.
+    pub(in crate::server) fn write_frame(
+        &mut self,
+        output: &mut Output,
+        lines: &LineSplitter,
+        due: bool,
+        state: impl FnOnce() -> String,
+    ) -> bool {
+        if !self.is_open() {
+            return false;
+        }
+        let only_thinking = self.pending.is_all_thinking();
+        let pending = Pending { output: self.pending.take(), only_thinking, due };
+        let frame = self.end.frame(pending, lines, state);
+        if let Some(frame) = &frame {
+            write(frame, output);
+        }
+        frame.is_some()
+    }
+
+    /// Writes the warm part, if there is a new one and the last one was sent long ago. What the search has found by then is in the
+    /// state, which goes with it: lines of thinking alone carry none.
+    pub(in crate::server) fn write_warm(
+        &mut self,
+        output: &mut Output,
+        lines: &LineSplitter,
+        due: bool,
+        now: Instant,
+        state: impl FnOnce() -> String,
+    ) -> bool {
+        let was_lately =
+            self.warm_sent.is_some_and(|sent| now.saturating_duration_since(sent) < WARM_INTERVAL);
+        if was_lately || !self.is_open() {
+            return false;
+        }
+        let Some(warm) = self.warm.take() else { return false };
+        if let Some(frame) = self.end.refresh(lines, due, state) {
+            write(&frame, output);
+        }
+        write(&ServerFrame::Warm(warm.into_vec()), output);
+        self.warm_sent = Some(now);
+        true
+    }
+
+    /// Writes the last frame. Nothing comes after it.
+    pub(in crate::server) fn part(&mut self, parting: Parting, output: &mut Output, lines: &LineSplitter) {
+        if std::mem::replace(&mut self.is_over, true) {
+            return;
+        }
+        let said = self.pending.take();
+        let frame = match parting {
+            Parting::End => self.end.end(said, lines),
+            Parting::Leave => ServerFrame::Leave,
+            Parting::Fault(why) => ServerFrame::Fault(why),
+            Parting::Unfit(why) => ServerFrame::Unfit(why),
+        };
+        write(&frame, output);
+        (self.end, self.warm) = (ServerEnd::default(), None);
+    }
+}
+
+/// Queues a frame to be sent.
+pub(in crate::server) fn write(frame: &ServerFrame, output: &mut Output) {
+    let mut bytes = Vec::new();
+    frame.write(&mut bytes);
+    output.push_bytes(bytes);
+}

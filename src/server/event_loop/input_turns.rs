@@ -1,0 +1,80 @@
+//! Whose input is handled next, and how much of it at a time.
+
+use crate::protocol::framing::Frame;
+use crate::server::event_loop::fair_queue::FairQueue;
+use crate::session::Input;
+use std::time::{Duration, Instant};
+
+/// Bytes read from one client in one turn; the rest waits until the others have had theirs.
+const MAX_READ: usize = 16 << 10;
+
+/// How long the lines of one client are handled in one turn. Bytes do not measure work: most commands take a microsecond or
+/// less, but starting a search late in a long game takes a hundred times as long. A millisecond is enough for hundreds of
+/// ordinary commands, and waiting clients do not feel it. After this time the loop also looks after everything else, which
+/// costs it some microseconds.
+const MAX_TURN: Duration = Duration::from_millis(1);
+
+/// The shortest turn when many clients have input: a new_connection waits for one turn of each client that has had no more time
+/// than itself.
+const MIN_TURN: Duration = Duration::from_micros(50);
+
+/// How long a client may send more than can be handled, and hear nothing, before it is told so. What it has sent may be a
+/// minute's work, and only the answer of its system shows that a client is gone.
+const OVERLOAD_NOTICE_AFTER: Duration = Duration::from_millis(500);
+
+/// The clients with input, and the bounds of their turns.
+pub(in crate::server) struct InputTurns {
+    /// Slots with input that was announced and not yet read, or read and not yet handled.
+    pub(in crate::server) ready: FairQueue<usize>,
+    /// The longest turn of one client.
+    pub(in crate::server) max_turn: Duration,
+    /// How long an overloaded client waits for a notice.
+    pub(in crate::server) overload_notice_after: Duration,
+    /// Kept between turns to save allocations.
+    pub(in crate::server) buffer: Vec<u8>,
+}
+
+impl InputTurns {
+    pub(in crate::server) fn new() -> InputTurns {
+        InputTurns {
+            ready: FairQueue::new(),
+            max_turn: MAX_TURN,
+            overload_notice_after: OVERLOAD_NOTICE_AFTER,
+            buffer: vec![0; MAX_READ],
+        }
+    }
+
+    /// Begins a turn: the longest one, shared between the waiting clients.
+    pub(in crate::server) fn begin(&self) -> TurnBudget {
+        let others = u32::try_from(self.ready.len()).unwrap_or(u32::MAX);
+        let length = (self.max_turn / others.saturating_add(1)).max(MIN_TURN.min(self.max_turn));
+        let now = Instant::now();
+        TurnBudget { now, end: now + length, bytes: self.buffer.len() }
+    }
+}
+
+/// What is left of the turn of one client.
+pub(in crate::server) struct TurnBudget {
+    /// The clock when it was last looked at.
+    pub(in crate::server) now: Instant,
+    end: Instant,
+    /// Bytes that may still be read.
+    pub(in crate::server) bytes: usize,
+}
+
+impl TurnBudget {
+    /// Whether the time is over. Looks at the clock.
+    pub(in crate::server) fn is_over(&mut self) -> bool {
+        self.now = Instant::now();
+        self.now >= self.end
+    }
+}
+
+/// The input of a session for a frame of the line splitter.
+pub(in crate::server) fn input_of(frame: Frame<'_>, limit: usize) -> Input<'_> {
+    match frame {
+        Frame::Line(line) => Input::Line(line),
+        Frame::TooLong => Input::LineTooLong(limit),
+        Frame::Interrupt => Input::Interrupt,
+    }
+}

@@ -1,0 +1,68 @@
+//! Listening sockets.
+
+use crate::config::Transport;
+use crate::server::ListenerPolicy;
+use crate::server::listen::acceptor::Acceptor;
+use mio::net::{TcpListener, TcpStream};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A listening socket, with its state between turns of the loop.
+pub(in crate::server) struct Listener {
+    pub(in crate::server) socket: TcpListener,
+    pub(in crate::server) policy: Arc<ListenerPolicy>,
+    /// The configured address. The socket has another one with port 0, or if a service manager
+    /// opened it.
+    pub(in crate::server) configured: Option<SocketAddr>,
+    /// Whether another process keeps the socket open after this server's shutdown, so that new
+    /// connections would wait in silence while it drains.
+    pub(in crate::server) is_shared: bool,
+    acceptor: Acceptor,
+}
+
+impl Listener {
+    pub(in crate::server) fn new(socket: TcpListener, policy: ListenerPolicy) -> Listener {
+        Listener {
+            socket,
+            configured: None,
+            is_shared: false,
+            policy: Arc::new(policy),
+            acceptor: Acceptor::new(),
+        }
+    }
+
+    /// Returns true if new connections are answered while the server drains.
+    pub(in crate::server) fn stays_open(&self) -> bool {
+        self.is_shared || self.policy.transport == Transport::Agent
+    }
+
+    /// Applies this policy to new connections.
+    pub(in crate::server) fn set_policy(&mut self, policy: ListenerPolicy) {
+        self.policy = Arc::new(policy);
+    }
+
+    pub(in crate::server) fn set_ready(&mut self) {
+        self.acceptor.set_ready();
+    }
+
+    /// Returns when to try again without an event: `now` if there is no pause.
+    pub(in crate::server) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
+        self.acceptor.next_wakeup(now)
+    }
+
+    /// Returns true if there may be new connections that must log in.
+    pub(in crate::server) fn may_begin_login(&self) -> bool {
+        self.policy.may_begin_login() && self.acceptor.is_ready()
+    }
+
+    /// Leaves new connections in the backlog until then, unless a permit becomes free before.
+    pub(in crate::server) fn wait_for_permit(&mut self, free_from: Option<Instant>) {
+        self.acceptor.set_slot_free_from(free_from);
+    }
+
+    /// Accepts the next connection; `None` until more are announced or the pause is over.
+    pub(in crate::server) fn accept(&mut self, now: Instant) -> Option<(TcpStream, SocketAddr)> {
+        self.acceptor.next(now, || self.socket.accept())
+    }
+}
