@@ -5,7 +5,7 @@ use super::{
     Position, Role, Roles, Setup, Square, Standard, Variant, perft,
 };
 
-/// Why a text is not a playable move.
+/// An error in a text that is not a playable move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MoveError {
     /// Not a move at all.

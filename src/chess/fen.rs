@@ -6,7 +6,8 @@
 
 use super::{Bitboard, CastlingStyle, Color, Piece, Position, Role, Ruleset, Square, attacks};
 
-/// Why a text is not a position. The message says what to fix without quoting the text.
+/// An error in a text that is not a position. The message says what to fix without quoting the
+/// text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FenError {
     /// The text is empty.

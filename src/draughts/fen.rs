@@ -8,7 +8,8 @@ use std::fmt;
 /// The start position.
 pub const START_FEN: &str = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12";
 
-/// Why a text is not a position. The message says what to fix without quoting the text.
+/// An error in a text that is not a position. The message says what to fix without quoting the
+/// text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FenError {
     /// The text is empty.

@@ -7,7 +7,7 @@ use super::{Move, Position, Square};
 use arrayvec::ArrayVec;
 use std::fmt;
 
-/// Why a text is not a playable move.
+/// An error in a text that is not a playable move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MoveError {
     /// Not a move at all.

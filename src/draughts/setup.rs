@@ -12,7 +12,7 @@ pub struct Setup {
     kings: Bitboard,
 }
 
-/// Why a set-up is not a position.
+/// An error in a set-up that is not a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SetupError {
     /// A man on its crown row. Common in set-ups of programs whose board is rotated

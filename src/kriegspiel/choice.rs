@@ -73,7 +73,7 @@ impl Choice {
         Choice { us, extras: vec![0.0; attempts.len()], attempts, rows: Vec::new() }
     }
 
-    /// Re-judges the most promising attempts by the best answer to each reply that can be told
+    /// Re-judges the most promising attempts by the best answer to each reply that can be
     /// apart.
     pub(super) fn look_ahead(&mut self, boards: &[Board], pace: &mut Pace<'_>) {
         let everything: Vec<usize> = (0..self.rows.len()).collect();

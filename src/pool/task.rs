@@ -1,11 +1,11 @@
-//! Work for a thread of the pool, and its reports.
+//! Tasks of the pool and their reports.
 
 use crate::chess::{AnyPosition, Move};
 use crate::kriegspiel::{self, Proposal, Question};
 use crate::search::{self, Contexts, Done, ExternalEngine, Gate, Limits, Progress, Report, Request, Table};
 use std::sync::Arc;
 
-/// What a thread of the pool works on.
+/// Work for a thread of the pool.
 #[derive(Clone, Debug)]
 pub enum Task {
     /// A search by the built-in engine.
@@ -21,7 +21,7 @@ pub enum Task {
     },
     /// A turn of the kriegspiel player.
     Kriegspiel {
-        /// What the player knows.
+        /// The player's knowledge.
         question: Box<Question>,
         /// Limits on boards (as nodes) and rounds (as depth).
         limits: Limits,

@@ -1,4 +1,4 @@
-//! What a request adds to evaluations: noise, so that moves of about equal worth take turns, and
+//! Additions of a request to evaluations: noise, so that moves of about equal worth take turns, and
 //! the bias for a partner.
 
 use super::partner_bias::PartnerBias;

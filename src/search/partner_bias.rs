@@ -3,7 +3,7 @@
 use super::searchable::Searchable;
 use crate::chess::{Color, Role, Roles};
 
-/// What the partner of the side on move at the root needs.
+/// The needs of the partner of the side on move at the root.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PartnerNeeds {
     /// Roles whose capture is worth more.

@@ -61,7 +61,7 @@ pub struct Request {
     /// Number of this helper thread; 0 for the main search. Helpers leave out some depths to be
     /// ahead of the main search.
     pub helper: u8,
-    /// What the partner of the side on move needs. Bughouse only.
+    /// Needs of the partner of the side on move. Bughouse only.
     pub partner: PartnerNeeds,
     /// Endgame databases. Draughts only.
     pub endgames: Option<Arc<Endgames>>,

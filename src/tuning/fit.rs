@@ -52,7 +52,7 @@ pub struct FitArguments {
 /// The result of fitting.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// How the games were played.
+    /// Description of how the games were played.
     pub origin: String,
     /// Number of games.
     pub games: usize,

@@ -27,7 +27,7 @@ const LARGEST: f32 = 4.0;
 /// The result of fitting.
 #[derive(Clone, Debug)]
 pub struct NetworkFit {
-    /// How the games were played.
+    /// Description of how the games were played.
     pub origin: String,
     /// Number of games.
     pub games: usize,

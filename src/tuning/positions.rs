@@ -50,7 +50,7 @@ pub struct GameRecord {
 /// The contents of a file.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct GameFile {
-    /// How the games were played; `None` in an empty file.
+    /// Description of how the games were played; `None` in an empty file.
     pub origin: Option<String>,
     /// The games, in any order.
     pub games: Vec<GameRecord>,
@@ -58,7 +58,7 @@ pub struct GameFile {
     pub len: u64,
 }
 
-/// Why there are no positions. The message says what to do.
+/// An error in getting positions. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum PositionsError {
     /// The file cannot be read or written.

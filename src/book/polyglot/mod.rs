@@ -26,7 +26,7 @@ const ENTRY_BYTES: u64 = 16;
 /// Maximum number of entries: 1 GiB, more than any book in circulation.
 const MAX_ENTRIES: u64 = (1 << 30) / ENTRY_BYTES;
 
-/// Why a file is not a book.
+/// An error in a file that is not a book.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// The file cannot be read.

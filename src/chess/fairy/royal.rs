@@ -2,7 +2,7 @@
 
 use crate::chess::{Bitboard, Color, Fairy, Move, Position, Role, Royal, Ruleset, Square, attacks};
 
-/// How legal moves are distinguished from pseudo-legal ones.
+/// The method of distinguishing legal moves from pseudo-legal ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Legality {
     /// All are legal: no king must be safe.

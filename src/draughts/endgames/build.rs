@@ -7,7 +7,7 @@ use super::solver::solve;
 use super::workers::{Watch, Workers};
 use super::{Endgames, MAX_PIECES};
 
-/// Why a database was not finished.
+/// An error that ended the construction of a database.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BuildError {
     /// Aborted by `watch`.

@@ -5,10 +5,10 @@ use super::file::VERSION;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What to do with an unusable file.
+/// Advice for an unusable file.
 const AGAIN: &str = "delete it and run `farboard endgames` again";
 
-/// Why a database file cannot be used. The message says what to do.
+/// An error of a database file. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {problem}", path = path.display())]
 pub struct FileError {
@@ -61,7 +61,7 @@ impl FileError {
     }
 }
 
-/// Why a database folder cannot be used or finished.
+/// An error of a database folder.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// The system refuses to open, create or read the folder.
