@@ -74,7 +74,7 @@ impl Choice {
     }
 
     /// Re-judges the most promising attempts by the best answer to each reply that can be
-    /// apart.
+    /// distinguished.
     pub(super) fn look_ahead(&mut self, boards: &[Board], pace: &mut Pace<'_>) {
         let everything: Vec<usize> = (0..self.rows.len()).collect();
         let worths = self.worths(&everything);
