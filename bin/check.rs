@@ -19,7 +19,7 @@ pub fn check(settings: Settings) -> Outcome {
         let tried = host.try_out().map_err(fails)?;
         say(format_args!("[engine.{name}] is {}", tried.name));
         for option in tried.unknown_options {
-            complain(&format!("[engine.{name}] has no option {option:?}; take it away"));
+            complain(&format!("[engine.{name}] has no option {option:?}; remove it"));
         }
         // While it is here, profiles take its name from it.
         tried_out.push(host);

@@ -96,7 +96,8 @@ impl Budget {
         Budget { limits, day, of_day: 0, total: 0, by_source: HashMap::new(), measured: None }
     }
 
-    /// Starts a new day if the date has changed, and measures the files if the last time is long ago.
+    /// Starts a new day if the date has changed, and measures the files if the last time is long
+    /// ago.
     ///
     /// # Errors
     /// The folder cannot be read; the figures stay unchanged.

@@ -160,7 +160,8 @@ impl Archive {
         }
     }
 
-    /// Waits at most `patience` for the last games. Returns an error message if some are not written.
+    /// Waits at most `patience` for the last games. Returns an error message if some are not
+    /// written.
     fn finish(&mut self, patience: Duration) -> Option<String> {
         self.desk.lock().is_closed = true;
         self.desk.changed.notify_one();

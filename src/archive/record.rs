@@ -59,7 +59,8 @@ pub(super) fn text(game: &FinishedGame, context: &GameContext, began: SystemTime
     }
 }
 
-/// Returns the comment on a move: evaluation and time, and after the last move the reason of the result.
+/// Returns the comment on a move: evaluation and time, and after the last move the reason of the
+/// result.
 fn comment(game: &FinishedGame, plies: usize, ply: usize, turn: Color) -> Option<String> {
     let note = game.notes.iter().find(|note| note.ply == ply).map(|note| of_move(note, turn));
     let ending = Some(clean(&game.comment)).filter(|ending| ply + 1 == plies && !ending.is_empty());

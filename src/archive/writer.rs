@@ -60,7 +60,8 @@ impl Writer {
         lost(entry, reason, why);
     }
 
-    /// Formats a game and takes its size from the budget. An error is a reason as a word and as text.
+    /// Formats a game and takes its size from the budget. An error is a reason as a word and as
+    /// text.
     fn text_of(&mut self, entry: &Entry) -> Result<String, (&'static str, String)> {
         // A panic over one game must not lose the others.
         let text = catch_unwind(AssertUnwindSafe(|| (self.text)(entry)));

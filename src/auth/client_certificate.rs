@@ -13,7 +13,8 @@ const IA5: u8 = 0x16;
 const SEQUENCE: u8 = 0x30;
 const SET: u8 = 0x31;
 
-/// The common names of the subject, and then the DNS names of a certificate that was verified before.
+/// The common names of the subject, and then the DNS names of a certificate that was verified
+/// before.
 pub fn names_in(certificate: &CertificateDer<'_>) -> Vec<String> {
     let Ok(certificate) = EndEntityCert::try_from(certificate) else { return Vec::new() };
     let mut names = common_names(certificate.subject());

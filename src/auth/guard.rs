@@ -5,7 +5,6 @@ use super::tls::{self, TlsError};
 use super::user_login::ShimUserLogin;
 use super::{Channel, ClientTls, Nonce, Secret, UserKey};
 use rustls::ClientConfig;
-use std::fmt;
 use std::sync::Arc;
 
 /// Maximum length of a server's line during the handshake, in bytes.
@@ -25,30 +24,21 @@ pub struct Keys {
 }
 
 /// Reason for rejecting a server.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum GuardError {
     /// TLS failed.
+    #[error("{}", tls::explain(.0))]
     Tls(rustls::Error),
     /// The handshake failed.
+    #[error(transparent)]
     Handshake(HandshakeError),
     /// The server closed the connection before the handshake was complete.
+    #[error("the server closed the connection before the session started")]
     Closed,
     /// The stream did not end properly: something may be missing.
+    #[error("the connection was cut off")]
     Truncated,
 }
-
-impl fmt::Display for GuardError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GuardError::Tls(error) => f.write_str(&tls::explain(error)),
-            GuardError::Handshake(error) => write!(f, "{error}"),
-            GuardError::Closed => f.write_str("the server closed the connection before it began"),
-            GuardError::Truncated => f.write_str("the connection was cut"),
-        }
-    }
-}
-
-impl std::error::Error for GuardError {}
 
 /// The shim's side of the authentication.
 #[derive(Debug)]
@@ -90,8 +80,9 @@ struct Pending {
     finishing: bool,
 }
 
-/// TLS and handshake of a connection, sans-io. The owner of the socket passes in bytes read, and writes
-/// the output of [`Guard::take_output`]: at the beginning and after every other call, even a failed one.
+/// TLS and handshake of a connection, sans-io. The owner of the socket passes in bytes read, and
+/// writes the output of [`Guard::take_output`]: at the beginning and after every other call, even a
+/// failed one.
 #[derive(Debug)]
 pub struct Guard {
     tls: Option<Box<ClientTls>>,
@@ -101,7 +92,8 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Starts a connection with the server of this name or address, as the user has typed it; `nonce` must be fresh.
+    /// Starts a connection with the server of this name or address, as the user has typed it;
+    /// `nonce` must be fresh.
     ///
     /// # Errors
     /// TLS is wanted, and the name is neither a DNS name nor an address.

@@ -28,7 +28,8 @@ impl UserChallenge {
         words(line).is_ok_and(|words| matches!(words[..], [SHIM, VERSION | OLD_VERSION, ..]))
     }
 
-    /// Creates the challenge for a client's first line; `nonce` must be fresh, `channel` is the TLS channel binding.
+    /// Creates the challenge for a client's first line; `nonce` must be fresh, `channel` is the TLS
+    /// channel binding.
     ///
     /// # Errors
     /// The line is not one of a shim, or one of a shim that is too old.
@@ -46,10 +47,12 @@ impl UserChallenge {
         format!("farboard {VERSION} {} {channel}\n", self.server)
     }
 
-    /// Verifies the answer, a line without its ending, and returns the user. `names` are the server's, if known.
+    /// Verifies the answer, a line without its ending, and returns the user. `names` are the
+    /// server's, if known.
     ///
     /// # Errors
-    /// Malformed, unknown user, expired, or a login for another server. Only the key's holder learns the last two.
+    /// Malformed, unknown user, expired, or a login for another server. Only the key's holder
+    /// learns the last two.
     pub fn hear(
         &self,
         line: &[u8],

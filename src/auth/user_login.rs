@@ -1,5 +1,5 @@
-//! The login of a named user: the server asks, and the shim signs. Four lines before anything else, as those of the secret
-//! ([`handshake`](super::handshake)).
+//! The login of a named user: the server asks, and the shim signs. Four lines before anything else,
+//! as those of the secret ([`handshake`](super::handshake)).
 //!
 //! ```text
 //! shim:   farboard-connect 3 NONCE
@@ -8,10 +8,11 @@
 //! server: welcome
 //! ```
 //!
-//! The signature covers both nonces, the user's name, the server's name as the user has typed it (HOST), and how the shim reaches the
-//! server (VIA). Where the server speaks TLS itself (CHANNEL is `tls`, otherwise `plain`), that is a value that only the two ends of
-//! this TLS connection can compute ([`Channel`]). So a signature is good for one connection. Without that value a server in between
-//! could use it for another server, unless that one knows its names and refuses others.
+//! The signature covers both nonces, the user's name, the server's name as the user has typed it
+//! (HOST), and how the shim reaches the server (VIA). Where the server speaks TLS itself (CHANNEL
+//! is `tls`, otherwise `plain`), that is a value that only the two ends of this TLS connection can
+//! compute ([`Channel`]). So a signature is good for one connection. Without that value a server in
+//! between could use it for another server, unless that one knows its names and refuses others.
 
 use super::handshake::{HandshakeError, Next, SHIM, WELCOME, words};
 use super::hex::write_hex;
@@ -73,7 +74,8 @@ impl Via {
     }
 }
 
-/// The signed bytes. All parts but both names have a fixed length, and the host's has its length in front.
+/// The signed bytes. All parts but both names have a fixed length, and the host's has its length in
+/// front.
 pub(super) fn claim(name: &str, host: &str, shim: &Nonce, server: &Nonce, via: Via) -> Vec<u8> {
     let (kind, value) = match via {
         Via::Plain => (0, [0; 32]),
@@ -116,8 +118,8 @@ pub struct ShimUserLogin {
 }
 
 impl ShimUserLogin {
-    /// Waits for the server's first line, the answer to [`ShimUserLogin::first_line`]. `host` is the name or address that the user has
-    /// typed, without a port; `nonce` must be fresh.
+    /// Waits for the server's first line, the answer to [`ShimUserLogin::first_line`]. `host` is
+    /// the name or address that the user has typed, without a port; `nonce` must be fresh.
     pub fn new(key: UserKey, host: &str, nonce: Nonce, tls_may_end_early: bool) -> ShimUserLogin {
         ShimUserLogin { key, host: canonical(host), shim: nonce, tls_may_end_early, has_signed: false }
     }

@@ -6,15 +6,14 @@
 //! bob     certificate                                   searches=2 profiles=club,farboard
 //! ```
 //!
-//! A line is a name, a credential, and settings in any order. Empty lines, and text from a word that begins with `#`,
-//! are ignored. The file contains nothing that can be used to log in.
+//! A line is a name, a credential, and settings in any order. Empty lines, and text from a word
+//! that begins with `#`, are ignored. The file contains nothing that can be used to log in.
 
 mod line;
 
 use super::file::{self, KeyFileError};
 use super::user_key::PublicKey;
 use std::collections::HashMap;
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -76,24 +75,15 @@ pub struct Users {
 }
 
 /// Error of a users file.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum UsersError {
     /// The file cannot be used.
+    #[error(transparent)]
     File(KeyFileError),
-    /// A line is wrong: its number from 1, and why.
+    /// A line, numbered from 1, is invalid.
+    #[error("line {0}: {1}")]
     Line(usize, UserLineError),
 }
-
-impl fmt::Display for UsersError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UsersError::File(error) => write!(f, "{error}"),
-            UsersError::Line(number, error) => write!(f, "line {number}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for UsersError {}
 
 impl Users {
     /// The users in a file.
@@ -117,7 +107,7 @@ impl Users {
             };
             let name = user.name.clone();
             if let Some(first) = lines.insert(name.clone(), number) {
-                return Err(UsersError::Line(number, UserLineError::Twice(name, first)));
+                return Err(UsersError::Line(number, UserLineError::Twice { name, line: first }));
             }
             by_name.insert(name, Arc::new(user));
         }

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// Processes of an engine beyond the searches that run: those keep the tables of searches that wait.
+/// Processes of an engine beyond the searches that run: those keep the tables of searches that
+/// wait.
 const SPARE_PROCESSES: usize = 2;
 /// Processes of an engine that has one for each session.
 const XBOARD_PROCESSES: usize = 32;

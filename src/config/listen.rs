@@ -55,7 +55,8 @@ pub struct Listen {
     pub client_ca: Option<PathBuf>,
     /// The file with the certificate and its key, if clients must use TLS.
     pub tls: Option<PathBuf>,
-    /// Whether a session over `rsh` begins with the byte that genuine clients wait for, and WinBoard takes for output.
+    /// Whether a session over `rsh` begins with the byte that genuine clients wait for, and
+    /// WinBoard takes for output.
     pub status_byte: bool,
     /// The profile of sessions that name none; `None` for the server's own settings.
     pub profile: Option<String>,
@@ -91,8 +92,8 @@ impl Listen {
         vec![Listen::default(), checkers]
     }
 
-    /// Fills in settings that this listener lacks. A remote shell has no way to send
-    /// secrets, and connects back to its clients, which rules out proxies; an agent check supports neither.
+    /// Fills in settings that this listener lacks. A remote shell has no way to send secrets, and
+    /// connects back to its clients, which rules out proxies; an agent check supports neither.
     pub(super) fn or(
         mut self,
         allow: &[Network],
@@ -188,8 +189,9 @@ impl FromStr for Listen {
     }
 }
 
-/// An address and a port, or one of them: a port alone, also after a colon, is on the loopback address; an
-/// address alone has the default port. A name of a host, with a port, stands for its first address, of IPv4 if it has one.
+/// An address and a port, or one of them: a port alone, also after a colon, is on the loopback
+/// address; an address alone has the default port. A name of a host, with a port, stands for its
+/// first address, of IPv4 if it has one.
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     let of_this_machine = || text.strip_prefix(':').unwrap_or(text).parse().ok().map(this_machine);
     let alone = || {
@@ -339,8 +341,8 @@ impl TryFrom<ListenInFile> for Listen {
     }
 }
 
-/// Checks that no two listeners have the same address and port. An address that stands for all includes the
-/// others of its family.
+/// Checks that no two listeners have the same address and port. An address that stands for all
+/// includes the others of its family.
 pub(super) fn check_addresses_differ<'a>(
     listeners: impl Iterator<Item = &'a Listen>,
 ) -> Result<(), ConfigError> {

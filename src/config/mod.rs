@@ -21,7 +21,7 @@ pub use config_file::ConfigFile;
 pub use descriptions::TableKey;
 pub use engine::EngineSettings;
 pub use engine_options::OptionSetting;
-pub use error::ConfigError;
+pub use error::{ConfigError, with_causes};
 pub use http::HttpSettings;
 pub use known_keys::{SettingsTable, UnknownKey};
 pub use listen::{DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS, Listen, Transport};
@@ -57,7 +57,8 @@ pub struct Config {
     pub table: usize,
     /// Sessions at one time.
     pub max_sessions: usize,
-    /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a fraction of all.
+    /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a fraction of
+    /// all.
     pub max_sessions_per_address: Option<usize>,
     /// Connections at one time whose login is not complete.
     pub max_unproven: usize,
@@ -73,7 +74,8 @@ pub struct Config {
     pub output_soft: usize,
     /// Unread output in bytes above which a connection is closed.
     pub output_hard: usize,
-    /// Bytes of unread output, unfinished input and very long games that all connections together may hold.
+    /// Bytes of unread output, unfinished input and very long games that all connections together
+    /// may hold.
     pub max_buffers: usize,
     /// File with the key that encrypts hidden parts of session states.
     pub state_key: Option<PathBuf>,
@@ -113,8 +115,11 @@ pub struct Config {
     pub file: Option<ConfigFile>,
 }
 
-/// Settings that a reload does not apply, each with a comparison of two configurations.
-const RESTART_SETTINGS: [(&str, fn(&Config, &Config) -> bool); 11] = [
+/// A setting, and a comparison of its values in two configurations.
+type ComparedSetting = (&'static str, fn(&Config, &Config) -> bool);
+
+/// Settings that a reload does not apply.
+const RESTART_SETTINGS: [ComparedSetting; 11] = [
     ("workers", |one, other| one.workers == other.workers),
     ("table", |one, other| one.table == other.table),
     ("max_searches", |one, other| one.max_searches == other.max_searches),
@@ -153,7 +158,8 @@ impl Config {
         Ok(books)
     }
 
-    /// Opens the draughts endgames. Without a folder, small endgames are solved when draughts is first played.
+    /// Opens the draughts endgames. Without a folder, small endgames are solved when draughts is
+    /// first played.
     ///
     /// # Errors
     /// [`ConfigError::Endgames`] if the folder cannot be used.
@@ -203,7 +209,8 @@ impl Config {
         profile.with(settings).map_err(|error| self.with_line(ConfigError::Option(error)))
     }
 
-    /// The named profiles: the default one, each with further options, and perhaps an engine of `hosts`.
+    /// The named profiles: the default one, each with further options, and perhaps an engine of
+    /// `hosts`.
     ///
     /// # Errors
     /// An invalid option, or an engine that cannot be had.

@@ -4,7 +4,8 @@ use serde::{Deserialize, Deserializer, de};
 use std::fmt;
 use std::str::FromStr;
 
-/// A number as typed, in the file or as a flag. Its range is checked later, with all other settings.
+/// A number as typed, in the file or as a flag. Its range is checked later, with all other
+/// settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count(pub usize);
 

@@ -72,7 +72,8 @@ impl LogFilter {
     /// The filter in the environment: `FARBOARD_LOG`, or else `RUST_LOG`.
     ///
     /// # Errors
-    /// `FARBOARD_LOG` is not a filter. An invalid `RUST_LOG`, perhaps meant for other programs, is ignored.
+    /// `FARBOARD_LOG` is not a filter. An invalid `RUST_LOG`, perhaps meant for other programs, is
+    /// ignored.
     pub fn from_environment() -> Result<Option<LogFilter>, String> {
         let [own, general] = VARIABLES.map(|name| std::env::var(name).ok().filter(|text| !text.is_empty()));
         match own {

@@ -1,5 +1,5 @@
-//! Limits the lines of each kind in a period. Suppressed lines are counted, and the count is logged when the
-//! period ends.
+//! Limits the lines of each kind in a period. Suppressed lines are counted, and the count is logged
+//! when the period ends.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -43,7 +43,8 @@ impl<K: Hash + Eq + Copy, T> Limiter<K, T> {
         Limiter { rate, kinds, tallies: HashMap::new(), ends: VecDeque::new() }
     }
 
-    /// Returns `item` if it passes. A period that has ended is only closed by [`Limiter::take_due`].
+    /// Returns `item` if it passes. A period that has ended is only closed by
+    /// [`Limiter::take_due`].
     pub(super) fn pass(&mut self, kind: K, item: T, now: Instant) -> Option<T> {
         let is_known = self.tallies.contains_key(&kind);
         if !is_known && self.tallies.len() >= self.kinds {

@@ -1,12 +1,13 @@
 //! The log of the program: lines on standard error that never block a session.
 //!
-//! `env_logger` filters and formats into a bounded queue, which a thread writes. If the log is not read,
-//! such as a pipe that is never emptied, it costs a bounded amount of memory (`backlog`) and no time: lines are
-//! dropped, and the number is logged later.
+//! `env_logger` filters and formats into a bounded queue, which a thread writes. If the log is not
+//! read, such as a pipe that is never emptied, it costs a bounded amount of memory (`backlog`) and
+//! no time: lines are dropped, and the number is logged later.
 //!
-//! Lines of each kind are limited (`limit`), since clients cause them: after some in a period the rest is
-//! counted, and one line gives the count. A kind is a source location, a `reason` and, with `from`, the origin:
-//! `log::warn!(from:% = address; "…")`. Lines with the field `audit` are not limited: no client causes them, and each counts.
+//! Lines of each kind are limited (`limit`), since clients cause them: after some in a period the
+//! rest is counted, and one line gives the count. A kind is a source location, a `reason` and, with
+//! `from`, the origin: `log::warn!(from:% = address; "…")`. Lines with the field `audit` are not
+//! limited: no client causes them, and each counts.
 //!
 //! An entry is a single line, whatever a client has sent (`format`).
 

@@ -1,7 +1,7 @@
 //! Identity of a search, and of the source with which it shares the cores.
 
-/// Number of a search within its session. A session never uses a number twice, so events of an older search are
-/// recognised and dropped.
+/// Number of a search within its session. A session never uses a number twice, so events of an
+/// older search are recognised and dropped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SearchId(pub u64);
 
@@ -40,7 +40,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// Creates the source of a session with a share of its own. `owner` must be unique among sources.
+    /// Creates the source of a session with a share of its own. `owner` must be unique among
+    /// sources.
     pub fn of(owner: u64) -> Source {
         Source { id: owner, weight: 1 }
     }

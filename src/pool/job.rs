@@ -37,8 +37,9 @@ pub(super) const MIN_SLICE: Duration = Duration::from_millis(1);
 /// A token for a limited time.
 struct Grant {
     slice: Duration,
-    /// The end of the slice. It is set when the thread first notices the token: on a machine so busy that the
-    /// thread starts later than a slice lasts, every token would otherwise be returned unused.
+    /// The end of the slice. It is set when the thread first notices the token: on a machine so
+    /// busy that the thread starts later than a slice lasts, every token would otherwise be
+    /// returned unused.
     until: Option<Instant>,
 }
 
@@ -75,8 +76,8 @@ impl Job {
         let _ = self.affinity.set(Arc::clone(affinity));
     }
 
-    /// Pins the thread of this search to the core of the calling thread, which is about to grant a token and to
-    /// sleep.
+    /// Pins the thread of this search to the core of the calling thread, which is about to grant a
+    /// token and to sleep.
     pub(super) fn pin_here(&self) {
         if let Some(affinity) = self.affinity.get() {
             affinity.pin_to_this_core();
@@ -165,8 +166,8 @@ impl Job {
         self.changed.notify_one();
     }
 
-    /// Blocks until the search may run, must stop, or must yield its token. With a scale, it must stop when so much of the
-    /// optimum is used up and it has no token.
+    /// Blocks until the search may run, must stop, or must yield its token. With a scale, it must
+    /// stop when so much of the optimum is used up and it has no token.
     pub(super) fn await_token(&self, scale: Option<f32>) -> TokenState {
         let mut control = self.control();
         loop {

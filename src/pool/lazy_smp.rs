@@ -1,8 +1,9 @@
-//! Parallel search (Lazy SMP, option `cores`): helper threads search the same position with the same table,
-//! each a little differently. Their table entries make the main search faster.
+//! Parallel search (Lazy SMP, option `cores`): helper threads search the same position with the
+//! same table, each a little differently. Their table entries make the main search faster.
 //!
-//! To the scheduler, helpers are searches of the class *help*, which get tokens that no other search wants.
-//! Helpers report nothing and end with their main search, which counts their nodes as its own.
+//! To the scheduler, helpers are searches of the class *help*, which get tokens that no other
+//! search wants. Helpers report nothing and end with their main search, which counts their nodes as
+//! its own.
 
 use super::job::Job;
 use super::scheduler::SearchParams;
@@ -12,8 +13,8 @@ use super::{Class, SearchBudget, Source, Timebase};
 use crate::search::{Limits, Request};
 
 impl Shared {
-    /// Starts the helpers that a search asks for, as far as tokens allow. Helpers belong to the source of their
-    /// search.
+    /// Starts the helpers that a search asks for, as far as tokens allow. Helpers belong to the
+    /// source of their search.
     pub(super) fn start_helpers(self: &Arc<Shared>, state: &mut State, main: &Job, source: Source) {
         let spare = u8::try_from(state.scheduler.tokens() - 1).unwrap_or(u8::MAX);
         for helper in 1..=main.request.helpers.min(spare) {

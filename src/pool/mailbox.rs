@@ -1,9 +1,10 @@
 //! Reports of searches that no session has read yet.
 //!
-//! Searching threads put reports in, the event loop takes them out. A slow reader must not make the mailbox
-//! grow: for each search it keeps only the newest line of each depth and line number, the newest order of those
-//! lines, the newest answer of a player of kriegspiel, each notice once, the newest progress, the newest warm part, and of a count of
-//! leaves one number for each first move. The end of a search is never lost.
+//! Searching threads put reports in, the event loop takes them out. A slow reader must not make the
+//! mailbox grow: for each search it keeps only the newest line of each depth and line number, the
+//! newest order of those lines, the newest answer of a player of kriegspiel, each notice once, the
+//! newest progress, the newest warm part, and of a count of leaves one number for each first move.
+//! The end of a search is never lost.
 
 use super::JobId;
 use crate::chess::{Move, Roles};
@@ -17,7 +18,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub enum SearchEvent {
     /// A report of the running search.
     Report(Report),
-    /// The warm part of the running search ([`Report::Warm`]). It concerns the link, not the session.
+    /// The warm part of the running search ([`Report::Warm`]). It concerns the link, not the
+    /// session.
     Warm(Box<[u8]>),
     /// The search has ended by itself (a limit, or nothing more to find) or was stopped.
     Done(Done),
@@ -66,8 +68,8 @@ struct Pending {
 }
 
 impl Mailbox {
-    /// An empty mailbox. `wake` is called on a searching thread whenever the mailbox stops being empty; it must
-    /// be quick and must not use the mailbox.
+    /// An empty mailbox. `wake` is called on a searching thread whenever the mailbox stops being
+    /// empty; it must be quick and must not use the mailbox.
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Mailbox {
         Mailbox { unread: Mutex::default(), wake: Box::new(wake) }
     }

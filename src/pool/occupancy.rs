@@ -34,7 +34,8 @@ impl Pool {
         }
     }
 
-    /// Returns the time for which a search has been waiting for a token; `None` if it is not waiting.
+    /// Returns the time for which a search has been waiting for a token; `None` if it is not
+    /// waiting.
     pub fn waiting(&self, job: JobId, now: Instant) -> Option<Duration> {
         let since = self.shared.lock().scheduler.waits_since(job)?;
         Some(now.saturating_duration_since(since))

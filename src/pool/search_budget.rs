@@ -1,4 +1,5 @@
-//! The budget of a search, its priority class and its time, and the orders that carry budgets to the pool.
+//! The budget of a search, its priority class and its time, and the orders that carry budgets to
+//! the pool.
 
 use crate::search::{Allotment, Limits, Request};
 use std::time::Instant;
@@ -39,12 +40,12 @@ impl Class {
 pub struct SearchBudget {
     /// Priority class.
     pub class: Class,
-    /// When the engine's clock started: the instant at which the bytes were read that made the move due, plus
-    /// the time for which the search was held. Unused with CPU time.
+    /// When the engine's clock started: the instant at which the bytes were read that made the move
+    /// due, plus the time for which the search was held. Unused with CPU time.
     pub since: Instant,
     /// Time for the move; `None` for no limit. Wall-clock time counts from `since`. CPU time counts
-    /// from the moment at which the search learns of this budget: its start, or the first poll after a change;
-    /// a search that had such an allotment before keeps counting.
+    /// from the moment at which the search learns of this budget: its start, or the first poll
+    /// after a change; a search that had such an allotment before keeps counting.
     pub allotment: Option<Allotment>,
     /// Limits that replace the request's; `None` if the request's still apply.
     pub limits: Option<Limits>,
@@ -58,8 +59,8 @@ pub enum Timebase {
     /// Wall-clock time.
     #[default]
     Wall,
-    /// CPU time of the search's own thread. Only the search knows when it is up, and it reports elapsed time by
-    /// this clock, too.
+    /// CPU time of the search's own thread. Only the search knows when it is up, and it reports
+    /// elapsed time by this clock, too.
     Processor,
 }
 

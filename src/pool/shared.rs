@@ -51,7 +51,8 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A search yields its token; if no other search goes first, it is granted another slice at once.
+    /// A search yields its token; if no other search goes first, it is granted another slice at
+    /// once.
     pub(super) fn yield_token(self: &Arc<Shared>, id: JobId) {
         let mut state = self.lock();
         let State { scheduler, decisions, .. } = &mut *state;
@@ -139,15 +140,16 @@ impl Shared {
         self.mailbox.refuse(job, shortage);
     }
 
-    /// Assigns a thread to a search that has not run yet; `next` is the calling thread's next action.
+    /// Assigns a thread to a search that has not run yet; `next` is the calling thread's next
+    /// action.
     fn assign_thread(self: &Arc<Shared>, state: &mut State, job: Arc<Job>, next: CallerNext) {
         state.starting.push_back(Arc::clone(&job));
         if state.wants_thread()
             && let Err(error) = self.spawn_thread(state)
         {
             state.threads.log_shortage(&error);
-            // Threads of running searches may never become free: some of these wait for a token, and the search
-            // that waits for a thread holds one.
+            // Threads of running searches may never become free: some of these wait for a token,
+            // and the search that waits for a thread holds one.
             if state.scheduler.started() > state.threads.len() {
                 state.starting.pop_back();
                 return self.finish(state, &job, Outcome::Refused(Shortage::Threads));
@@ -163,8 +165,8 @@ impl Shared {
         state.threads.spawn(move || main(shared))
     }
 
-    /// Stops the helpers of a search that has ended. The decisions that follow are left for the caller to carry
-    /// out.
+    /// Stops the helpers of a search that has ended. The decisions that follow are left for the
+    /// caller to carry out.
     pub(super) fn stop_helpers(&self, state: &mut State, main: &Job) {
         for job in state.helpers(main) {
             state.jobs.remove(&job.id);
@@ -182,7 +184,8 @@ impl State {
         self.threads.idle < self.starting.len() && self.threads.len() < most
     }
 
-    /// Panics if a search could wait for a thread indefinitely. Called after every change in debug builds.
+    /// Panics if a search could wait for a thread indefinitely. Called after every change in debug
+    /// builds.
     #[cfg(debug_assertions)]
     pub(super) fn check_invariants(&self) {
         let threads = &self.threads;

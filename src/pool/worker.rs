@@ -18,8 +18,8 @@ impl Shared {
             job.set_affinity(&sleeper.affinity);
             let done = if job.is_stopped() { EMPTY_RESULT } else { self.run_search(&job) };
             let mut state = self.lock();
-            // A token may have been granted at the very end; and a spawned thread inherits the affinity of this
-            // one.
+            // A token may have been granted at the very end; and a spawned thread inherits the
+            // affinity of this one.
             sleeper.affinity.unpin();
             // Before any assignment: this thread may be the one to take the next search.
             state.threads.idle += 1;

@@ -9,8 +9,8 @@ use super::{JobId, Mailbox, Metrics, RefusalCause, SearchBudget, SearchOrder, Sh
 use crate::search::{Contexts, Request, Table, search_in};
 use std::collections::{HashMap, VecDeque};
 
-/// The engine, with one table for all searches. A request that names an engine of others goes to that one first. The first search touches the table's pages, if nothing has
-/// before.
+/// The engine, with one table for all searches. A request that names an external engine goes to
+/// that one first. The first search touches the table's pages, if nothing has before.
 pub fn engine(table: impl Into<Arc<Table>>) -> Box<SearchFn> {
     let (table, contexts) = (table.into(), Contexts::default());
     Box::new(move |request, gate, reports| {
@@ -28,11 +28,11 @@ pub fn engine(table: impl Into<Arc<Table>>) -> Box<SearchFn> {
 pub struct Size {
     /// Run tokens: how many searches run at a time. At least 1; the number of cores is right.
     pub workers: usize,
-    /// Maximum number of searches of each class; further ones are refused. There are at most as many threads as
-    /// searches, besides one for each token and a few spare ones.
+    /// Maximum number of searches of each class; further ones are refused. There are at most as
+    /// many threads as searches, besides one for each token and a few spare ones.
     pub searches: usize,
-    /// Steps above the niceness of the process at its start for the searching threads, so that the threads that feed them go
-    /// first; 0 to leave them as they are.
+    /// Steps above the niceness of the process at its start for the searching threads, so that the
+    /// threads that feed them go first; 0 to leave them as they are.
     pub niceness: i32,
 }
 
@@ -44,7 +44,8 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool that runs `search` and puts reports into `mailbox`. Threads are spawned with the first searches.
+    /// A pool that runs `search` and puts reports into `mailbox`. Threads are spawned with the
+    /// first searches.
     pub fn new(size: Size, search: Box<SearchFn>, mailbox: Arc<Mailbox>) -> Pool {
         let state = State {
             scheduler: Scheduler::new(size.workers, size.searches),
@@ -60,9 +61,9 @@ impl Pool {
         Pool { shared: Arc::new(Shared { state, search, mailbox, metrics, niceness, thread_main }) }
     }
 
-    /// Starts a search that uses the shares of `source`. Its events go into the mailbox under this id; the last
-    /// one is its end or its refusal. An id that is in use is a mistake of the caller: it is logged, and
-    /// nothing is started.
+    /// Starts a search that uses the shares of `source`. Its events go into the mailbox under this
+    /// id; the last one is its end or its refusal. An id that is in use is a mistake of the caller:
+    /// it is logged, and nothing is started.
     pub fn start(&self, id: JobId, request: Box<Request>, budget: SearchBudget, source: Source) {
         let mut state = self.shared.lock();
         if state.jobs.contains_key(&id) {
@@ -83,7 +84,7 @@ impl Pool {
             // To its owner both are the same.
             self.shared.refuse_because(cause, id, Shortage::Searches(count));
         } else if state.jobs.contains_key(&id) {
-            // The search was not refused at once for want of a thread.
+            // The search was not refused at once for lack of a thread.
             self.shared.start_helpers(&mut state, &job, source);
         }
     }
@@ -98,9 +99,10 @@ impl Pool {
         });
     }
 
-    /// Suspends a search where it is: it yields its token at its next poll, and until [`Pool::resume`] it gets
-    /// none and does not end by its maximum. It can be retimed and stopped like any other search. Earlier
-    /// reports may still be in the mailbox, even its end. Ignored if the search has ended.
+    /// Suspends a search where it is: it yields its token at its next poll, and until
+    /// [`Pool::resume`] it gets none and does not end by its maximum. It can be retimed and stopped
+    /// like any other search. Earlier reports may still be in the mailbox, even its end. Ignored if
+    /// the search has ended.
     ///
     /// The search keeps its thread and its slot in its class.
     pub fn hold(&self, id: JobId) {
@@ -111,9 +113,9 @@ impl Pool {
         self.shared.hold_helpers(&mut state, &job);
     }
 
-    /// Resumes a held search where it was, with a new budget whose `since` includes the time for which the
-    /// search was held. Elapsed time excludes that. A search that is not held only gets the budget; ignored if
-    /// the search has ended.
+    /// Resumes a held search where it was, with a new budget whose `since` includes the time for
+    /// which the search was held. Elapsed time excludes that. A search that is not held only gets
+    /// the budget; ignored if the search has ended.
     pub fn resume(&self, id: JobId, budget: SearchBudget) {
         let mut state = self.shared.lock();
         let Some(job) = state.jobs.get(&id).cloned() else { return };
@@ -124,8 +126,8 @@ impl Pool {
         self.shared.resume_helpers(&mut state, &job);
     }
 
-    /// Stops a search. Its token is free at once. It reports no more, though earlier reports may still be in
-    /// the mailbox. Ignored if the search has ended.
+    /// Stops a search. Its token is free at once. It reports no more, though earlier reports may
+    /// still be in the mailbox. Ignored if the search has ended.
     pub fn stop(&self, id: JobId) {
         let mut state = self.shared.lock();
         let Some(job) = state.jobs.remove(&id) else { return };

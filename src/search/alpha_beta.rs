@@ -76,9 +76,15 @@ impl Worker<'_> {
         let tt_entry = self.table.probe(key);
         let excluded = self.stack[ply].excluded;
         let may_settle = !pv && excluded.is_none();
-        if let Some(entry) = tt_entry.filter(|entry| may_settle && i32::from(entry.depth) >= depth)
+        let settles = |entry: &Entry| {
+            i32::from(entry.depth) >= depth && (may_settle || pv && self.settles_recalled_line(entry))
+        };
+        if let Some(entry) = tt_entry.filter(settles)
             && let Some(score) = self.settled(position, &entry, ply, window)
         {
+            if pv {
+                self.recall_line(position, &entry, ply);
+            }
             return score;
         }
         let compelled = !position.may_stand_pat();

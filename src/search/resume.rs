@@ -7,6 +7,7 @@
 use super::node::{from_table, to_table};
 use super::report::{Bound, Report};
 use super::root_move::NOT_SEARCHED;
+use super::score::MAX_PLY;
 use super::searchable::Searchable;
 use super::table::Entry;
 use super::worker::Worker;
@@ -18,6 +19,10 @@ const MIN_DEPTH: u8 = 5;
 /// After this many nodes times the depth squared the table seems to have lost what it knew: twice what is found to be
 /// needed if it has not.
 const NODES_PER_DEPTH_SQUARED: u64 = 800;
+/// With a warm part the recalled depth is given up after this fraction of the nodes behind it, if that is more.
+const PATIENT_SHARE: u64 = 4;
+/// The most by which such a node count may multiply the usual patience: it may be forged.
+const MOST_PATIENCE: u64 = 300;
 /// What the table knows of a first move helps, if it is at most this many iterations old.
 const MAX_AGE: u8 = 3;
 
@@ -90,7 +95,7 @@ impl Worker<'_> {
         self.table.store(key, self.entry_of_line(position, ply, depth, mv, score), self.epoch);
     }
 
-    /// What the table is to know of a position of a best line.
+    /// Returns the table entry of a position of a best line.
     pub(super) fn entry_of_line<P: Searchable>(
         &self,
         position: &P,
@@ -107,8 +112,7 @@ impl Worker<'_> {
     /// have their turns before anything can be shown.
     fn recall<P: Searchable>(&mut self, position: &P, depth: i32) -> bool {
         self.root_depth = depth;
-        let usual = NODES_PER_DEPTH_SQUARED * (depth * depth) as u64;
-        self.patience = self.nodes.saturating_add(usual.max(self.offers.nodes_before / 2));
+        self.patience = self.nodes.saturating_add(patience(depth, self.offers.nodes_before));
         self.aspire(position, depth);
         self.patience = u64::MAX;
         if std::mem::take(&mut self.lost_patience) {
@@ -116,6 +120,26 @@ impl Worker<'_> {
             return false;
         }
         !self.stopped
+    }
+
+    /// Returns true if an exact score from a warm part settles a node of the recalled best line. Searching the
+    /// line again finds another score often enough, with histories that are empty, and then has to
+    /// search all of the depth.
+    pub(super) fn settles_recalled_line(&self, entry: &Entry) -> bool {
+        entry.bound == Bound::Exact && self.patience != u64::MAX && self.offers.nodes_before > 0
+    }
+
+    /// Reads the rest of the best line from the table, from a settled node on.
+    pub(super) fn recall_line<P: Searchable>(&mut self, position: &P, entry: &Entry, ply: usize) {
+        let longest = usize::from(entry.depth).min(MAX_PLY - ply);
+        let (mut at, mut next, mut len) = (*position, Some(*entry), 0);
+        while let Some(mv) = next.and_then(|entry| entry.mv).filter(|&mv| len < longest && at.is_legal(mv)) {
+            self.lines[ply][len] = Some(mv);
+            len += 1;
+            at.play(mv);
+            next = self.table.probe(self.table_key(&at)).filter(|entry| entry.bound == Bound::Exact);
+        }
+        self.lines[ply][len] = None;
     }
 
     /// Puts the first moves in the order in which the table has them. False if that move is none of them, or the table has
@@ -143,6 +167,12 @@ impl Worker<'_> {
         let moves = position.legal_moves().into_iter().filter(|mv| excluded.contains(mv));
         moves.fold(self.table_key(position), |key, mv| key ^ mix(u64::from(mv.bits())))
     }
+}
+
+/// Returns the nodes after which a recalled depth is given up, by the nodes behind the warm part.
+fn patience(depth: i32, nodes_before: u64) -> u64 {
+    let usual = NODES_PER_DEPTH_SQUARED * (depth * depth) as u64;
+    (nodes_before / PATIENT_SHARE).clamp(usual, MOST_PATIENCE * usual)
 }
 
 #[cfg(test)]
@@ -194,6 +224,13 @@ mod tests {
         assert!(shallow.starts_with(&[1]) && shallow.contains(&7), "patience has an end: {depths:?}");
         let (depths, known) = pretend(false, best);
         assert_eq!((depths[0], known), (1, None), "most of its moves are gone");
+    }
+
+    #[test]
+    fn a_forged_node_count_does_not_buy_endless_patience() {
+        assert_eq!(patience(20, 0), 320_000);
+        assert_eq!(patience(20, 4_000_000), 1_000_000);
+        assert_eq!(patience(20, u64::MAX), 96_000_000);
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl Worker<'_> {
         self.take_warm(position);
         let known = self.resume(position, lines, self.deepest());
         if known > 0 {
-            self.note_done(position, known as u8);
+            self.note_done(known as u8);
         }
         let (mut finished, mut stable, mut previous) = (known as u8, 0, None);
         let (mut last_score, mut depth) = (0, known);
@@ -76,7 +76,7 @@ impl Worker<'_> {
             }
             finished = depth as u8;
             self.remember(position, depth);
-            self.note_done(position, finished);
+            self.note_done(finished);
             let best = self.root_moves[0].mv;
             stable = if previous == Some(best) { (stable + 1).min(6) } else { 0 };
             previous = Some(best);

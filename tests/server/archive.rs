@@ -325,7 +325,7 @@ fn a_missing_folder_is_an_error() {
         Program::farboard(&["--listen", "127.0.0.1:0", "--table", "1", "--archive", "/nonexistent/folder"]);
     assert_eq!(program.wait().code(), Some(2));
     let error = program.stderr();
-    assert!(error.contains("cannot keep games in the folder /nonexistent/folder"), "{error}");
+    assert!(error.contains("cannot archive games in the folder /nonexistent/folder"), "{error}");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn all_that_a_start_reads_is_checked() {
         (
             "engine",
             "workers = 1\n[engine.broken]\ncommand = [\"/bin/false\"]\n",
-            "[engine.broken] cannot be used: it has ended",
+            "[engine.broken] cannot be used: it has exited",
         ),
     ] {
         let settings = Settings::new(test, text);

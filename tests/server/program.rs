@@ -221,7 +221,7 @@ fn a_listener_named_twice_is_not_taken_for_another_program() {
     let mut program = Program::farboard(&["--listen", "7", "--listen", "127.0.0.1:7"]);
     assert_eq!(program.wait().code(), Some(2));
     let message = program.stderr();
-    assert!(message.contains("two listeners are at 127.0.0.1:7"), "{message}");
+    assert!(message.contains("two listeners have the address 127.0.0.1:7"), "{message}");
 }
 
 /// Another start would fail likewise, so a service manager must not retry.
@@ -258,7 +258,7 @@ fn errors_name_the_line_of_the_file() {
     let file = path.to_str().expect("UTF-8");
     for (text, expected) in [
         ("workers = 2\ntable = 0\n", "line 2: table is 0 and must be from 1 to"),
-        ("\nworkers = \"all\"\n", "line 2: the configuration is wrong"),
+        ("\nworkers = \"all\"\n", "line 2: invalid configuration"),
         ("\n\n[option]\nElo = 9\n", "line 4: the option Elo cannot be set"),
     ] {
         std::fs::write(&path, text).expect("a file");

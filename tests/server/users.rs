@@ -152,7 +152,7 @@ fn mismatched_names_and_keys_all_get_the_same_answer() {
     assert!(answers[0].contains("no user with this name and key"), "{answers:?}");
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
     let mut shim = Shim::start(&["--key", &folder.key(&key("dave")), &address], None);
-    assert!(shim.rest().concat().contains("the time of this user is over"));
+    assert!(shim.rest().concat().contains("this user's access has expired"));
     enter(&server, "alice").ping(1);
 }
 
@@ -179,7 +179,7 @@ fn clients_that_cannot_log_in_there_are_told_how() {
     let said = output_of(&with_secret.address.to_string());
     assert!(said.contains("for no key: connect with farboard-connect --secret-file FILE HOST"), "{said}");
     let said = output_of(&open.address.to_string());
-    assert!(said.contains("does not ask for the key of a user"), "{said}");
+    assert!(said.contains("does not ask for a user's key"), "{said}");
     let mut old = ShimHandshake::new(crate::keys::secret(), Nonce([1; 32])).first_line();
     old = old.replace("connect 1", "connect 2");
     let mut handshake = farboard::auth::handshake::ServerHandshake::new(Nonce([2; 32]));
@@ -266,7 +266,8 @@ fn a_user_has_the_profiles_of_its_line_and_begins_with_the_first() {
     program.signal(Signal::HUP);
     let log = program.logged("the configuration");
     assert!(
-        log.contains("stays as it was") && log.contains("the user alice may have the profile \"silver\""),
+        log.contains("stays as it was")
+            && log.contains("the user alice names the unknown profile \"silver\""),
         "{log}"
     );
 }
@@ -296,7 +297,7 @@ fn a_user_removed_by_a_reload_keeps_its_session() {
     folder.write("users", &(line("carol", "") + "dave ed25519 00\n"));
     program.signal(Signal::HUP);
     let log = program.logged("the configuration");
-    assert!(log.contains("stays as it was") && log.contains("line 2: \"00\" is no public key"), "{log}");
+    assert!(log.contains("stays as it was") && log.contains("line 2: \"00\" is not a public key"), "{log}");
     assert_eq!(login("bob").1, "welcome");
 }
 
@@ -305,7 +306,10 @@ fn a_server_does_not_start_with_an_invalid_file() {
     let folder = Folder::new("mistakes");
     for (listener, said) in [
         (format!("users = \"{}\"", folder.path("none")), "none"),
-        (format!("users = \"{}\"", folder.write("users", "\nalice\n")), "line 2: after the name alice"),
+        (
+            format!("users = \"{}\"", folder.write("users", "\nalice\n")),
+            "line 2: missing credential after the name alice",
+        ),
         (format!("client_ca = \"{}\"", folder.path("ca.pem")), "give it a file with --tls"),
     ] {
         let mut program = serve(&folder, &listener, "");

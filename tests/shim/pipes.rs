@@ -385,7 +385,7 @@ fn every_error_is_reported_in_a_form_that_xboard_shows() {
         (&["--tls", "/no/such/file", "127.0.0.1"], "Cannot read /no/such/file: No such file or directory"),
         (
             &["--tls", concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"), "127.0.0.1"],
-            "there is no certificate",
+            "no certificate (BEGIN CERTIFICATE) found",
         ),
         (
             &["--record", "/no/such/file", "127.0.0.1"],

@@ -1,6 +1,6 @@
-//! The pool compiled a second time, on the threads and locks of `shuttle`, which runs it under one interleaving
-//! after another. The code that hands over tokens is the same source; only `sync` differs. A thread that waits
-//! in vain is reported as a deadlock.
+//! The pool compiled a second time, on the threads and locks of `shuttle`, which runs it under one
+//! interleaving after another. The code that hands over tokens is the same source; only `sync`
+//! differs. A thread that waits in vain is reported as a deadlock.
 //!
 //! Time advances with every reading of the clock, so that slices end.
 
@@ -125,8 +125,8 @@ impl Model {
                 let others = noted.running.fetch_add(1, Ordering::SeqCst);
                 shuttle::thread::yield_now();
                 noted.running.fetch_sub(1, Ordering::SeqCst);
-                // A search that was stopped runs on to its next poll, and does not count as the holder of a
-                // token.
+                // A search that was stopped runs on to its next poll, and does not count as the
+                // holder of a token.
                 assert!(others < tokens + request.salt as usize, "more run than there are tokens");
             }
             noted.returned.fetch_add(1, Ordering::SeqCst);
@@ -138,7 +138,8 @@ impl Model {
         Model { pool, mailbox, seen }
     }
 
-    /// Starts a search of `polls` polls while up to `stopped` other searches may still run without a token.
+    /// Starts a search of `polls` polls while up to `stopped` other searches may still run without
+    /// a token.
     fn start(&self, owner: u64, class: Class, polls: u64, stopped: u64) -> JobId {
         let job = JobId { owner, search: SearchId(1) };
         let position = AnyPosition::start(Variant::NORMAL);
@@ -147,7 +148,8 @@ impl Model {
         job
     }
 
-    /// Waits until `count` searches have ended by themselves; returns the polls of each (0 if refused).
+    /// Waits until `count` searches have ended by themselves; returns the polls of each (0 if
+    /// refused).
     fn ends(&self, count: usize) -> Vec<(JobId, u64)> {
         let mut ends = Vec::new();
         while ends.len() < count {

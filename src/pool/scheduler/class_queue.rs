@@ -1,8 +1,8 @@
 //! Searches that compete as equals, and the usage of their sources.
 //!
-//! The measure is virtual run time: run time, times the cost factor of the class, divided by the shares of the
-//! source. It belongs to the source: a client that stops a search and starts another continues where it was, so
-//! restarting gains nothing. Within a source, the same holds for owners.
+//! The measure is virtual run time: run time, times the cost factor of the class, divided by the
+//! shares of the source. It belongs to the source: a client that stops a search and starts another
+//! continues where it was, so restarting gains nothing. Within a source, the same holds for owners.
 
 use super::SearchEntry;
 use super::source_usage::SourceUsage;
@@ -44,7 +44,8 @@ impl QueueKind {
         }
     }
 
-    /// Maximum lead of a source over the least virtual run time, so that idle capacity is not charged for long.
+    /// Maximum lead of a source over the least virtual run time, so that idle capacity is not
+    /// charged for long.
     pub(super) fn max_lead(self) -> Duration {
         match self {
             QueueKind::Clock => 3 * self.lead_limit(),
@@ -54,23 +55,24 @@ impl QueueKind {
     }
 }
 
-/// The same two limits, except with a clock, while there are searches with long slices: a second, and what four searches on the
-/// opponent's time cost in one.
+/// The same two limits, except with a clock, while there are searches with long slices: a second,
+/// and what four searches on the opponent's time cost in one.
 const COARSE_LEAD_LIMIT: Duration = Duration::from_secs(1);
 const COARSE_MAX_LEAD: Duration = Duration::from_secs(5);
 
-/// The same limit for a source that wants to run more searches than it has shares: one of many searches is
-/// always more urgent than a single one.
+/// The same limit for a source that wants to run more searches than it has shares: one of many
+/// searches is always more urgent than a single one.
 const MAX_CROWD_LEAD: Duration = Duration::from_millis(20);
 
-/// Cost factor of a class in virtual run time. An analysis gets four times the run time of a ponder search: a
-/// person watches the analysis, while every other ponder search is thrown away.
+/// Cost factor of a class in virtual run time. An analysis gets four times the run time of a ponder
+/// search: a person watches the analysis, while every other ponder search is thrown away.
 pub(super) fn cost_factor(class: Class) -> u32 {
     if class == Class::Ponder { 4 } else { 1 }
 }
 
-/// Run time for first slices in a row. After that, started searches get [`STARTED_WEIGHT`] parts of the time
-/// for each part of first slices, so that an endless stream of new searches does not starve them.
+/// Run time for first slices in a row. After that, started searches get [`STARTED_WEIGHT`] parts of
+/// the time for each part of first slices, so that an endless stream of new searches does not
+/// starve them.
 const MAX_FIRST_SLICE_TIME: Duration = Duration::from_millis(500);
 const STARTED_WEIGHT: u32 = 3;
 
@@ -237,8 +239,8 @@ impl ClassQueue {
         };
     }
 
-    /// Panics if the usage of the sources disagrees with the wait queue or with these counts (waiting, running,
-    /// all).
+    /// Panics if the usage of the sources disagrees with the wait queue or with these counts
+    /// (waiting, running, all).
     pub(super) fn check_usage(&self, counts: [usize; 3]) {
         let mut sums = [0; 3];
         for (&source, usage) in &self.sources {

@@ -1,27 +1,29 @@
 //! Which search runs next: a pure value, `(event, now) → decisions`. No thread, no clock, no lock.
 //!
-//! There are N run tokens. A search runs while it holds a token. The scheduler grants a token for a slice of
-//! time and takes it back only when the search polls, so every answer is a [`Decision`] that the pool carries
-//! out.
+//! There are N run tokens. A search runs while it holds a token. The scheduler grants a token for a
+//! slice of time and takes it back only when the search polls, so every answer is a [`Decision`]
+//! that the pool carries out.
 //!
-//! * *Clock* comes first: when such a search waits, the token of another class is revoked at once. Among
-//!   searches with a clock, the one that has waited longest relative to its time goes first ([`Urgency`]). If
-//!   there is too little time for all, every game is slowed down by the same factor, whatever its time control.
-//! * *Reply* and the background (*analysis* and *ponder*) share what clocks leave, three to one while both want
-//!   it. A client waits for a reply, but a reply may be a hundred plies deep and must not stop all analyses.
-//! * Within the background and within the replies, all have equal shares of virtual run time, where pondering
-//!   costs four times as much as an analysis.
+//! * *Clock* comes first: when such a search waits, the token of another class is revoked at once.
+//!   Among searches with a clock, the one that has waited longest relative to its time goes first
+//!   ([`Urgency`]). If there is too little time for all, every game is slowed down by the same
+//!   factor, whatever its time control.
+//! * *Reply* and the background (*analysis* and *ponder*) share what clocks leave, three to one
+//!   while both want it. A client waits for a reply, but a reply may be a hundred plies deep and
+//!   must not stop all analyses.
+//! * Within the background and within the replies, all have equal shares of virtual run time, where
+//!   pondering costs four times as much as an analysis.
 //! * *Help* gets tokens that no other search wants.
-//! * A search that has not run yet goes first in its queue, for a short slice: every move and every analysis
-//!   has something to show soon. That slice is charged like any other.
-//! * Shares belong to a [`Source`], one for each of its searches up to its weight, and are divided among its
-//!   owners. Usage is remembered for a while after the last search, so restarting gains nothing. The same holds
-//!   with a clock: a source that has used a second more than another, while both had searches, comes after it.
-//!   For a source with more searches than shares, 20 ms suffice.
-//! * At most `limit` searches of a class are admitted, since each needs a thread and memory, and fewer of one
-//!   source ([`admission`]).
-//! * A search whose suspension is costly (a hosted engine) gets longer slices, the longer the more it has run. Such a
-//!   slice ends for a new search or a reply.
+//! * A search that has not run yet goes first in its queue, for a short slice: every move and every
+//!   analysis has something to show soon. That slice is charged like any other.
+//! * Shares belong to a [`Source`], one for each of its searches up to its weight, and are divided
+//!   among its owners. Usage is remembered for a while after the last search, so restarting gains
+//!   nothing. The same holds with a clock: a source that has used a second more than another, while
+//!   both had searches, comes after it. For a source with more searches than shares, 20 ms suffice.
+//! * At most `limit` searches of a class are admitted, since each needs a thread and memory, and
+//!   fewer of one source ([`admission`]).
+//! * A search whose suspension is costly (a hosted engine) gets longer slices, the longer the more
+//!   it has run. Such a slice ends for a new search or a reply.
 //! * A session may hold a search, which is then in no wait queue.
 
 mod admission;
@@ -117,8 +119,8 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// A scheduler of `tokens` run tokens (at least 1) that admits at most `limit` searches of each class (at least
-    /// `tokens`).
+    /// A scheduler of `tokens` run tokens (at least 1) that admits at most `limit` searches of each
+    /// class (at least `tokens`).
     pub fn new(tokens: usize, limit: usize) -> Scheduler {
         let tokens = tokens.max(1);
         Scheduler {
@@ -177,8 +179,8 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Changes the parameters of a search (a ponder hit). Unknown searches are ignored. An admitted search
-    /// stays admitted, and counts as the class it was admitted as.
+    /// Changes the parameters of a search (a ponder hit). Unknown searches are ignored. An admitted
+    /// search stays admitted, and counts as the class it was admitted as.
     pub fn set_params(
         &mut self,
         job: JobId,
@@ -212,8 +214,8 @@ impl Scheduler {
         self.dispatch(now, decisions);
     }
 
-    /// Called by a search whose slice is over or whose token was revoked. It is granted a further slice if it
-    /// is not held and no other search goes first; otherwise it waits.
+    /// Called by a search whose slice is over or whose token was revoked. It is granted a further
+    /// slice if it is not held and no other search goes first; otherwise it waits.
     pub fn yield_token(&mut self, job: JobId, now: Instant, decisions: &mut Vec<Decision>) {
         if !self.running.contains(&job) {
             return;
@@ -234,7 +236,8 @@ impl Scheduler {
         self.dispatch(now, decisions);
     }
 
-    /// Removes a search that has ended or was stopped; its token becomes free. Unknown searches are ignored.
+    /// Removes a search that has ended or was stopped; its token becomes free. Unknown searches are
+    /// ignored.
     pub fn remove(&mut self, job: JobId, now: Instant, decisions: &mut Vec<Decision>) {
         self.charge(job, now);
         let Some(&entry) = self.jobs.get(&job) else { return };
@@ -266,7 +269,8 @@ impl Scheduler {
         self.jobs.is_empty()
     }
 
-    /// Searches that have been granted a token at least once and have not ended: those that need a thread.
+    /// Searches that have been granted a token at least once and have not ended: those that need a
+    /// thread.
     pub fn started(&self) -> usize {
         self.started
     }
@@ -297,7 +301,8 @@ impl Scheduler {
         Class::ALL.map(|class| (class, self.counts[class as usize]))
     }
 
-    /// Since when a search has been waiting for a token; `None` if it holds one, is held, or does not exist.
+    /// Since when a search has been waiting for a token; `None` if it holds one, is held, or does
+    /// not exist.
     pub fn waits_since(&self, job: JobId) -> Option<Instant> {
         self.jobs.get(&job).filter(|entry| entry.is_waiting()).map(|entry| entry.since)
     }
@@ -316,8 +321,8 @@ impl Scheduler {
         virtual_time
     }
 
-    /// Moves a search that is in no wait queue to another queue. Returns the virtual run time of its owner
-    /// there.
+    /// Moves a search that is in no wait queue to another queue. Returns the virtual run time of
+    /// its owner there.
     fn change_queue(&mut self, job: JobId, before: &SearchEntry, kind: QueueKind, now: Instant) -> Duration {
         let runs = before.state != EntryState::Waiting;
         let left = &mut self.queues[before.kind() as usize];
@@ -353,8 +358,8 @@ impl Scheduler {
         entry.ran += ran;
         let (kind, source) = (entry.kind(), entry.source);
         let queue = &mut self.queues[kind as usize];
-        // With a clock, who has nothing to play goes first however many they are: a long first slice is the whole search where
-        // there are many, and who has had it ends at its optimum.
+        // With a clock, who has nothing to play goes first however many they are: a long first
+        // slice is the whole search where there are many, and who has had it ends at its optimum.
         let first = entry.in_first_slice && !(entry.coarse && kind == QueueKind::Clock);
         queue.note_run(ran, first);
         queue.charge(entry, ran);
@@ -363,7 +368,8 @@ impl Scheduler {
         self.queues[kind as usize].cap(source, most);
     }
 
-    /// Counts searches with long slices: while there are any, differences in run time even out over a longer time.
+    /// Counts searches with long slices: while there are any, differences in run time even out over
+    /// a longer time.
     fn count_coarse(&mut self, more: usize, fewer: usize) {
         self.coarse = self.coarse + more - fewer;
         let any = self.coarse > 0;

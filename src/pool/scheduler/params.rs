@@ -3,8 +3,9 @@
 use crate::pool::{Class, SearchBudget, Timebase};
 use std::time::{Duration, Instant};
 
-/// Lower bound for the time of a move, as a hundredth of a second does not matter more for a shorter one. It
-/// keeps a session that asks for shorter and shorter moves from becoming more and more urgent.
+/// Lower bound for the time of a move, as a hundredth of a second does not matter more for a
+/// shorter one. It keeps a session that asks for shorter and shorter moves from becoming more and
+/// more urgent.
 const MIN_OPTIMUM: Duration = Duration::from_millis(20);
 
 /// Scheduling parameters of a search.
@@ -14,7 +15,8 @@ pub struct SearchParams {
     pub class: Class,
     /// Urgency; for the class *clock* only.
     pub urgency: Option<Urgency>,
-    /// Suspending it costs milliseconds, or work that is done again: it gets long slices. Holds from its admission on.
+    /// Suspending it costs milliseconds, or work that is done again: it gets long slices. Holds
+    /// from its admission on.
     pub coarse: bool,
 }
 
@@ -44,8 +46,9 @@ impl From<&SearchBudget> for SearchParams {
 }
 
 impl Urgency {
-    /// How long the search has waited by `now`, having run for `ran`, relative to the time it needs: at 1 the
-    /// move takes twice as long as it should. Thus games of minutes and games of seconds are slowed down alike.
+    /// Returns how long the search has waited at `now`, having run for `ran`, relative to the time it
+    /// needs: at 1 the move takes twice as long as it should. Thus games of minutes and games of
+    /// seconds are slowed down alike.
     pub(super) fn delay(&self, ran: Duration, now: Instant) -> f64 {
         let waited = now.saturating_duration_since(self.since).saturating_sub(ran);
         waited.as_secs_f64() / self.optimum.max(MIN_OPTIMUM).as_secs_f64()

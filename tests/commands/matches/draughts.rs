@@ -178,8 +178,8 @@ fn a_checkers_engine_that_fails_loses() {
     for (said, failure) in [
         ("say 'BESTMOVE 1x5'", "illegal: 1x5 (illegal move)"),
         ("say 'BESTMOVE none'", "illegal: none (not a move)"),
-        ("say 'ALERT what is a GO?'", "it complains: ALERT what is a GO?"),
-        ("exit", "it has gone"),
+        ("say 'ALERT what is a GO?'", "it reports an error: ALERT what is a GO?"),
+        ("exit", "it has exited"),
     ] {
         let script = script("fails", &format!("{SPEAKING}GO*) {said};; esac; done\n"));
         let report = play(&[

@@ -107,7 +107,7 @@ fn engines_that_fail_lose_and_the_report_says_why() {
     for (said, failure) in [
         ("move e2e5", "illegal: e2e5 (illegal move)"),
         ("1/2-1/2 {bored}", "illegal: the claim 1/2-1/2 {bored}"),
-        ("Error (unknown command): go", "it complains: Error (unknown command): go"),
+        ("Error (unknown command): go", "it reports an error: Error (unknown command): go"),
     ] {
         let text = format!(
             "#!/bin/sh\nwhile read -r line; do case $line in\n\

@@ -49,8 +49,8 @@ pub(super) struct World {
     pub(super) names: u64,
     /// The largest number of searches at once.
     pub(super) most: usize,
-    /// Since when a clock search waits while another class holds a token; since when any search waits while a
-    /// helper holds one.
+    /// Since when a clock search waits while another class holds a token; since when any search
+    /// waits while a helper holds one.
     preferred: [Option<Duration>; 2],
     pub(super) trace: Vec<String>,
 }
@@ -271,7 +271,8 @@ impl World {
         for (index, unjust) in [clocks > 0 && lower, others > 0 && helper].into_iter().enumerate() {
             if unjust {
                 let since = *self.preferred[index].get_or_insert(self.now);
-                // Each search polls once within that time, and one that gave back its token gets none.
+                // Each search polls once within that time, and one that gave back its token gets
+                // none.
                 assert!(self.now - since <= POLL * 2, "who should go first waits ({index})");
             } else {
                 self.preferred[index] = None;
