@@ -90,14 +90,16 @@ impl Session {
         }
         match command.kind() {
             CommandKind::Blank => {}
-            CommandKind::Restart | CommandKind::Position => {
+            CommandKind::Restart | CommandKind::Position if command != Command::Edit => {
                 self.editor = None;
                 self.execute(command, step);
                 if self.player.search().is_none() && self.closing != Closing::Closed {
                     self.analyse(step);
                 }
             }
-            CommandKind::Move(_)
+            CommandKind::Restart
+            | CommandKind::Position
+            | CommandKind::Move(_)
             | CommandKind::Demand
             | CommandKind::Release
             | CommandKind::Setting

@@ -69,5 +69,5 @@ fn quit_waits_for_perft_but_not_for_long() {
     assert!(!world.closed && world.take().is_empty());
     world.wait(Duration::from_secs(20));
     assert!(world.closed && world.search.is_none());
-    assert_eq!(world.take(), ["info string the count of leaves was stopped"]);
+    assert_eq!(world.take(), ["info string the perft was stopped"]);
 }

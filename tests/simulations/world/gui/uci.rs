@@ -313,7 +313,7 @@ impl Gui for Uci {
             "uciok" => self.answered(&Answer::Uciok, seen),
             "readyok" => self.answered(&Answer::Readyok, seen),
             "bestmove" => self.bestmove(rest, seen),
-            "info" if rest == "string the count of leaves was stopped" => {
+            "info" if rest == "string the perft was stopped" => {
                 let going = self.going.take().expect("a count");
                 assert!(going.kind == Kind::Perft && self.is_stopped, "{line}");
             }
