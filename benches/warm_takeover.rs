@@ -91,12 +91,7 @@ fn run(request: &Request, seconds: f64, most: Duration) -> (Vec<Reached>, Option
             }
         }
         Report::Warm(bytes) => warm = Some(bytes.into()),
-        Report::Known(_)
-        | Report::Attempts(_)
-        | Report::Progress(_)
-        | Report::Leaves(..)
-        | Report::Rescue(_)
-        | Report::Notice(_) => {}
+        Report::Known(_) | Report::Progress(_) | Report::SavingDrops(_) | Report::Notice(_) => {}
     });
     (reached, warm)
 }

@@ -36,7 +36,7 @@ use crate::book::Books;
 use crate::draughts::endgames::{Endgames, FolderError, SOLVED_PIECES, SharedEndgames};
 use crate::hosting::{EngineSpec, Host, Hosts};
 use crate::logging::{LogFilter, LogFormat};
-use crate::search::OtherEngine;
+use crate::search::ExternalEngine;
 use crate::session::{Interrupt, Profile, Resources};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -240,7 +240,7 @@ impl Config {
                 if let Some(name) = host.introduction() {
                     profile.name = format!("{name} (Farboard)");
                 }
-                profile.engine = Some(Arc::clone(host) as Arc<dyn OtherEngine>);
+                profile.engine = Some(Arc::clone(host) as Arc<dyn ExternalEngine>);
             }
             Ok((name.clone(), Arc::new(profile)))
         });

@@ -4,7 +4,7 @@
 //! `server_link`, which are threads. `platform` has everything that depends on the system.
 
 pub mod address;
-pub(crate) mod admitted;
+pub mod admitted;
 mod argument_file;
 pub mod arguments;
 mod byte_budget;

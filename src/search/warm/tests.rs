@@ -62,12 +62,7 @@ fn run(request: &Request) -> (Done, Vec<u8>, Vec<Arc<[u8]>>) {
             depths.push(info.depth);
         }
         Report::Warm(bytes) => warm.push(bytes.into()),
-        Report::Known(_)
-        | Report::Progress(_)
-        | Report::Attempts(_)
-        | Report::Rescue(_)
-        | Report::Leaves(..)
-        | Report::Notice(_) => {}
+        Report::Known(_) | Report::Progress(_) | Report::SavingDrops(_) | Report::Notice(_) => {}
     });
     (done, depths, warm)
 }

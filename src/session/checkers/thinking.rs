@@ -5,7 +5,7 @@ use super::{Closing, Session, Step, alert};
 use crate::draughts::{Ending, Move};
 use crate::pool::{Class, SearchBudget, SearchEvent, SearchId, Timebase};
 use crate::protocol::checkers::{GAME_OVER, Go, Info, NO_MOVE_FOUND, Progress, Reply};
-use crate::search::{self, Allotment, Demands, GameRecord, Limits, RootPosition};
+use crate::search::{self, Allotment, GameRecord, Limits, PartnerNeeds, RootPosition};
 use crate::session::player::{
     BEST_KNOWN_MOVE, Due, NewSearch, Purpose, QUICK_MOVE, Search, SearchUpdate, Unavailable, untimed_budget,
 };
@@ -62,7 +62,7 @@ impl Session {
             excluded: Vec::new(),
             question: None,
             random: self.settings.randomness > 0,
-            demands: Demands::default(),
+            partner: PartnerNeeds::default(),
         }
     }
 

@@ -109,10 +109,10 @@ impl Player {
             SearchEvent::Warm(_) | SearchEvent::Report(Report::Warm(_)) => return SearchUpdate::Stale,
             SearchEvent::Failed => return SearchUpdate::Unavailable(Unavailable::Defect),
             SearchEvent::Report(Report::Known(mv)) => search.findings.known = Some(mv),
-            SearchEvent::Report(Report::Attempts(answer)) => search.findings.answer = Some(answer),
+            SearchEvent::Attempts(proposal) => search.findings.proposal = Some(proposal),
             SearchEvent::Report(Report::Progress(progress)) => search.findings.progress = Some(progress),
-            SearchEvent::Report(Report::Rescue(roles)) => search.findings.saved_by = roles,
-            SearchEvent::Report(Report::Leaves(mv, leaves)) => return SearchUpdate::Leaves(mv, leaves),
+            SearchEvent::Report(Report::SavingDrops(roles)) => search.findings.saved_by = roles,
+            SearchEvent::Leaves(mv, leaves) => return SearchUpdate::Leaves(mv, leaves),
             SearchEvent::Report(Report::Notice(notice)) => {
                 return if self.is_news(&notice) {
                     SearchUpdate::Notice(notice)

@@ -199,9 +199,9 @@ impl Player {
     pub(super) fn start<M>(&mut self, ask: NewSearch, step: &mut Step<'_, M>) {
         self.halt(step);
         self.last_search += 1;
-        let request = self.request(&ask);
-        let search = Search::new(self.last_search, &ask, lines(&request));
-        step.effect(Effect::Search(search.id, SearchOrder::Start(Box::new(request), ask.budget)));
+        let task = self.task(&ask);
+        let search = Search::new(self.last_search, &ask, task.search().map_or(1, lines));
+        step.effect(Effect::Search(search.id, SearchOrder::Start(Box::new(task), ask.budget)));
         self.set_timer(search.deadline, step);
         self.search = Some(search);
     }

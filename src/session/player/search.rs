@@ -3,8 +3,8 @@
 use super::NewSearch;
 use super::variations::Variations;
 use crate::chess::{AnyPosition, Move, Roles};
+use crate::kriegspiel::Proposal;
 use crate::pool::{SearchBudget, SearchId};
-use crate::search::kriegspiel::Answer;
 use crate::search::{Done, Info, Limits, Progress, RootPosition, Score};
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ pub(in crate::session) struct Findings {
     /// The newest variations, if several are shown.
     pub(in crate::session) variations: Variations,
     /// Attempts for the umpire of kriegspiel.
-    pub(in crate::session) answer: Option<Box<Answer>>,
+    pub(in crate::session) proposal: Option<Box<Proposal>>,
     pub(in crate::session) progress: Option<Progress>,
     /// The depth known when the search was restarted on another server, until it is reached again.
     pub(super) known_depth: Option<u8>,
@@ -65,7 +65,7 @@ impl Findings {
             known: None,
             best: None,
             variations: Variations::new(lines),
-            answer: None,
+            proposal: None,
             progress: None,
             known_depth: None,
             told: false,
@@ -184,12 +184,12 @@ impl Search {
 
     /// The latest score of the position.
     pub(in crate::session) fn score(&self) -> Option<Score> {
-        let answered = || self.findings.answer.as_ref().map(|answer| answer.score);
+        let proposed = || self.findings.proposal.as_ref().map(|proposal| proposal.score);
         self.findings
             .done
             .map(|done| done.score)
             .or(self.findings.best.as_ref().map(|info| info.score))
-            .or_else(answered)
+            .or_else(proposed)
     }
 
     /// Nodes searched, by the latest report.

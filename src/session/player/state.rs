@@ -266,7 +266,7 @@ impl Findings {
             known: _,
             best: _,
             variations: _,
-            answer: _,
+            proposal: _,
             progress: _,
             known_depth: _,
             told: _,
@@ -276,9 +276,9 @@ impl Findings {
         fields.field("known", &mut self.known)?;
         fields.field("best", &mut self.best)?;
         fields.section("lines", |fields| self.variations.state(fields))?;
-        let mut answer = self.answer.as_deref().cloned();
-        fields.field("attempts", &mut answer)?;
-        self.answer = answer.map(Box::new);
+        let mut proposal = self.proposal.as_deref().cloned();
+        fields.field("attempts", &mut proposal)?;
+        self.proposal = proposal.map(Box::new);
         fields.field("progress", &mut self.progress)?;
         fields.field("shown", &mut self.told)?;
         fields.field("done", &mut self.done)?;

@@ -2,7 +2,7 @@
 
 use super::{Effect, NewSearch, Player, Purpose, Search};
 use crate::pool::{SearchBudget, SearchOrder};
-use crate::search::{Done, Request};
+use crate::search::Done;
 use crate::session::step::Step;
 use std::sync::Arc;
 
@@ -53,18 +53,20 @@ impl Player {
         warm: Option<Arc<[u8]>>,
         step: &mut Step<'_, M>,
     ) {
-        let request = self.request(ask);
+        let mut task = self.task(ask);
         let Some(search) = &mut self.search else { return };
         search.findings.known_depth = search.findings.best.as_ref().map(|best| best.depth);
         // A search limited by nodes is to find the same again.
-        let resume = ask.limits.nodes.is_none() && request.perft.is_none();
-        let lines = u8::try_from(search.findings.variations.count()).unwrap_or(u8::MAX);
-        let request = Request { resume, lines, warm, ..request };
+        if let Some(request) = task.search_mut() {
+            request.resume = ask.limits.nodes.is_none();
+            request.lines = u8::try_from(search.findings.variations.count()).unwrap_or(u8::MAX);
+            request.warm = warm;
+        }
         let id = search.id;
         let pause = self.paused.as_ref().map(|paused| step.now.saturating_duration_since(paused.since));
         let since = pause.and_then(|pause| ask.budget.since.checked_add(pause)).unwrap_or(ask.budget.since);
         let budget = SearchBudget { since, ..ask.budget };
-        step.effect(Effect::Search(id, SearchOrder::Start(Box::new(request), budget)));
+        step.effect(Effect::Search(id, SearchOrder::Start(Box::new(task), budget)));
         if pause.is_some() {
             step.effect(Effect::Search(id, SearchOrder::Hold));
         }

@@ -201,7 +201,7 @@ impl Session {
             excluded: thinking.excluded.clone(),
             question: None,
             random: self.player.engine.options.randomness > 0,
-            demands: Default::default(),
+            partner: Default::default(),
         }
     }
 

@@ -7,8 +7,8 @@
 use super::{Mode, Session, Step};
 use crate::chess::kriegspiel::{Announcement, Attempt, Refusals, View};
 use crate::chess::{AnyPosition, Move};
+use crate::kriegspiel::{Belief, Question, quick_order};
 use crate::protocol::xboard::Reply;
-use crate::search::kriegspiel::{Belief, Question, at_a_glance};
 use crate::search::{Bound, Info, Score};
 use crate::session::player::{Announcements, BestMove, Purpose, Search};
 use crate::session::state::{Fields, StateError, Value, Words};
@@ -87,7 +87,7 @@ impl Session {
     /// not excluded. It becomes the search's variation; the attempts before it are remembered as
     /// refused.
     pub(super) fn propose(&mut self, search: &mut Search, excluded: &[Move]) -> Option<BestMove> {
-        let answer = search.findings.answer.take();
+        let answer = search.findings.proposal.take();
         let thought = answer.is_some();
         let (score, depth) =
             (search.score().unwrap_or(Score::DRAW), search.findings.done.map_or(1, |done| done.depth.max(1)));
@@ -96,7 +96,7 @@ impl Session {
                 self.umpire.belief = answer.belief;
                 answer.attempts
             }
-            None => at_a_glance(&self.view()),
+            None => quick_order(&self.view()),
         };
         let ply = self.game.moves().len();
         let position = *self.game.position();

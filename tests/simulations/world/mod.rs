@@ -19,7 +19,7 @@ use archive::Archive;
 use client::Client;
 use defects::{Defect, Defects};
 use events::Events;
-use farboard::chess::zobrist::mix;
+use farboard::random::mix;
 use farboard::session::Protocol;
 use farboard::shim::client_protocol::ClientProtocol;
 use farboard::shim::relay::{Action, Event as ShimEvent, Relay, RelayPlan};

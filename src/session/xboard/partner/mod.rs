@@ -12,7 +12,7 @@ mod talk;
 use super::{Session, Step};
 use crate::chess::{AnyPosition, Color, Drops, Role, Roles};
 use crate::protocol::xboard::{Holding, PartnerNotice, PartnerTalk};
-use crate::search::Demands;
+use crate::search::PartnerNeeds;
 use crate::session::player::{Pace, Purpose};
 use clocks::OtherBoard;
 use std::collections::VecDeque;
@@ -70,8 +70,8 @@ impl PartnerRequests {
     }
 
     /// The requests about captures and losses.
-    fn demands(self) -> Demands {
-        Demands { sought: self.needs, spared: self.refuses, trades: self.trades }
+    fn needs(self) -> PartnerNeeds {
+        PartnerNeeds { sought: self.needs, spared: self.refuses, trades: self.trades }
     }
 
     /// Returns the requests after one more message.
@@ -189,8 +189,8 @@ impl Session {
     }
 
     /// The partner's requests about captures and losses, from the next search on.
-    pub(super) fn demands(&self) -> Demands {
-        self.partner().map_or_else(Demands::default, |partner| partner.requests.demands())
+    pub(super) fn partner_needs(&self) -> PartnerNeeds {
+        self.partner().map_or_else(PartnerNeeds::default, |partner| partner.requests.needs())
     }
 
     /// Sets the pace of the engine's move.

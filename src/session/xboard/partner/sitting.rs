@@ -8,7 +8,7 @@
 use super::{Partner, Session, Step};
 use crate::chess::Roles;
 use crate::pool::Class;
-use crate::search::{Demands, Limits, is_mated_soon};
+use crate::search::{Limits, PartnerNeeds, is_mated_soon};
 use crate::session::player::{Held, NewSearch, Purpose, Search, untimed_budget};
 use crate::session::xboard::{Closing, Mode};
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ impl Session {
             excluded: Vec::new(),
             question: None,
             random: false,
-            demands: Demands::default(),
+            partner: PartnerNeeds::default(),
         };
         self.player.wait(ask, step);
         let awaited = self.game.position().awaited();
