@@ -12,14 +12,15 @@ use std::error::Error;
 pub struct Kick {
     #[command(flatten)]
     server: ControlSocket,
-    /// Sessions to end: a number as shown by `farboard sessions`, a user's name, an address, or all; user=NAME for a
-    /// name that looks like one of the others
+    /// Sessions to end: a number as shown by `farboard sessions`, a user's name, an address, or
+    /// all; user=NAME for a name that looks like one of the others
     who: Target,
     /// Reason shown to the users
     #[arg(default_value = "", hide_default_value = true)]
     because: Vec<String>,
-    /// Seconds for which the user, or the address of a client without a name, is refused, with or without a session;
-    /// without it, shims would reconnect at once. 0: not at all [default: 90, for those with a session]
+    /// Seconds for which the user, or the address of a client without a name, is refused, with or
+    /// without a session; without it, shims would reconnect at once. 0: not at all [default: 90,
+    /// for those with a session]
     #[arg(long = "for", value_name = "SECONDS")]
     seconds: Option<u64>,
 }
@@ -60,7 +61,8 @@ pub struct Weight {
     server: ControlSocket,
     /// Source: a number as shown by `farboard sessions`, a user's name, or an address
     who: Target,
-    /// Maximum number of shares of the cores, one per search, from 1 to 1024; without it the configured weight
+    /// Maximum number of shares of the cores, one per search, from 1 to 1024; without it the
+    /// configured weight
     weight: Option<u32>,
 }
 

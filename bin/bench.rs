@@ -21,10 +21,12 @@ pub struct Perft {
     /// Plies
     #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
-    /// The position (FEN, X-FEN or Shredder-FEN; PDN's FEN in checkers); the start position if left out
+    /// The position (FEN, X-FEN or Shredder-FEN; PDN's FEN in checkers); the start position if left
+    /// out
     #[arg(long)]
     fen: Option<String>,
-    /// Rules, by their name in files; checkers for English draughts, with captures on different ways counted separately
+    /// Rules, by their name in files; checkers for English draughts, with captures on different
+    /// ways counted separately
     #[arg(long, default_value = "normal")]
     variant: Game,
     /// Same as --variant checkers
@@ -131,7 +133,8 @@ pub fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Plies that all analyses reach before memory is measured, when stacks are nearly at their deepest.
+/// Plies that all analyses reach before memory is measured, when stacks are nearly at their
+/// deepest.
 const MEASURED_DEPTH: u8 = 12;
 
 fn analyses(count: usize) -> Result<(), Box<dyn Error>> {

@@ -6,8 +6,8 @@ use farboard::config::{ConfigError, Settings};
 use farboard::server::reload::ReloadedConfig;
 use log::LevelFilter;
 
-/// Checks a configuration: the file, and the keys, users, certificates, books and engines that it names. Each engine is
-/// started once.
+/// Checks a configuration: the file, and the keys, users, certificates, books and engines that it
+/// names. Each engine is started once.
 pub fn check(settings: Settings) -> Outcome {
     let config = with_environment(settings)?.with_file()?.resolve()?;
     let _log = start_log(&LevelFilter::Warn.into(), config.log_format)?;

@@ -56,7 +56,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A chess engine server: every TCP connection gets an engine of its own, for xboard, UCI and the Checkers Protocol
+/// A chess engine server: every TCP connection gets an engine of its own, for xboard, UCI and the
+/// Checkers Protocol
 #[derive(Parser)]
 #[command(name = "farboard", version, args_conflicts_with_subcommands = true, after_long_help = config::LOG_LEVELS)]
 struct Arguments {
@@ -71,10 +72,12 @@ enum Command {
     /// Serve many sessions over TCP (the default)
     #[command(mut_args = config::in_short, after_long_help = config::LOG_LEVELS)]
     Serve(Settings),
-    /// Serve one session on standard input and output, as an engine for a GUI (xboard, UCI, checkers)
+    /// Serve one session on standard input and output, as an engine for a GUI (xboard, UCI,
+    /// checkers)
     #[command(mut_args = config::of_one_session, after_long_help = config::LOG_LEVELS)]
     Stdio(StdioArguments),
-    /// Check a configuration without starting: the file and the keys, users, books and engines it names
+    /// Check a configuration without starting: the file and the keys, users, books and engines it
+    /// names
     #[command(mut_args = config::in_short, after_long_help = config::LOG_LEVELS)]
     Check(Settings),
     /// Play on a server, like farboard-connect
@@ -229,8 +232,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns an exit code that shows a service manager whether a restart can succeed without a change of the
-/// configuration.
+/// Returns an exit code that shows a service manager whether a restart can succeed without a change
+/// of the configuration.
 fn exit_code(error: &(dyn Error + 'static)) -> u8 {
     match error.downcast_ref::<BindError>() {
         // The address may exist once a network is up.
@@ -296,8 +299,8 @@ fn run_server(settings: Settings) -> Outcome {
     Ok(server.run()?)
 }
 
-/// Returns the socket of each listener, and whether it was inherited. Optional listeners whose address is taken
-/// are left out.
+/// Returns the socket of each listener, and whether it was inherited. Optional listeners whose
+/// address is taken are left out.
 ///
 /// # Errors
 /// The address of a required listener cannot be opened.
@@ -344,7 +347,8 @@ fn make_control(server: &mut Server, configured: Option<&Path>) -> Result<(), Co
     Ok(())
 }
 
-/// Reports the server's addresses: with instructions on a terminal, in one line to the log of a service.
+/// Reports the server's addresses: with instructions on a terminal, in one line to the log of a
+/// service.
 fn greet(config: &Config, server: &Server, http: Option<SocketAddr>) -> Outcome {
     let addresses = server.addresses()?;
     let list: Vec<String> = addresses.iter().map(ToString::to_string).collect();
@@ -393,7 +397,8 @@ fn run_stdio(arguments: StdioArguments) -> Outcome {
     Ok(server::stdio::serve(protocol, setup(&config, table, Arc::new(profile)), named)?)
 }
 
-/// Returns the hosts of external engines, none yet. This program launches them, so that the system ends them with it.
+/// Returns the hosts of external engines, none yet. This program launches them, so that the system
+/// ends them with it.
 fn hosts() -> Hosts {
     // Also when the file has been replaced since.
     Hosts::new(cfg!(target_os = "linux").then(|| "/proc/self/exe".into()))

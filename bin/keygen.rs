@@ -14,7 +14,8 @@ pub struct Arguments {
     /// The user's name: letters, digits and - _ . @ +
     #[arg(required_unless_present = "public")]
     name: Option<String>,
-    /// File for the private half, which stays with the user (farboard-connect --key FILE). It must not exist yet.
+    /// File for the private half, which stays with the user (farboard-connect --key FILE). It must
+    /// not exist yet.
     #[arg(required_unless_present = "public")]
     file: Option<PathBuf>,
     /// Print the line for an existing file

@@ -1,5 +1,5 @@
-//! `farboard man` and `farboard completions`: manual pages and shell completions, generated from the definitions of
-//! flags.
+//! `farboard man` and `farboard completions`: manual pages and shell completions, generated from
+//! the definitions of flags.
 
 #[cfg(all(test, feature = "load", feature = "matches", feature = "tuning"))]
 mod reference;

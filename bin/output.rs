@@ -1,5 +1,6 @@
-//! Output for people. `println!` and `eprintln!` panic where it cannot be written, as on a terminal that has been closed or a
-//! pipe without a reader: that is no error. On a full disk the program ends, as half a file must not pass for a whole one.
+//! Output for people. `println!` and `eprintln!` panic where it cannot be written, as on a terminal
+//! that has been closed or a pipe without a reader: that is no error. On a full disk the program
+//! ends, as half a file must not pass for a whole one.
 
 use rustix::io::Errno;
 use std::fmt::Arguments;

@@ -43,8 +43,8 @@ pub struct Arguments {
     secret_file: Option<PathBuf>,
 }
 
-/// Replays the record, and prints the verdict. The exit code is 0 if all answers agree, 1 if some differ, and 2 if
-/// nothing could be replayed.
+/// Replays the record, and prints the verdict. The exit code is 0 if all answers agree, 1 if some
+/// differ, and 2 if nothing could be replayed.
 pub fn run(arguments: &Arguments) -> ExitCode {
     match replay(arguments) {
         Ok(verdict) => ExitCode::from(u8::from(!verdict.agrees())),

@@ -1,4 +1,5 @@
-//! Who has started the program, as far as that can be told: this decides what is printed, and for whom.
+//! Detects whether a GUI, a service manager or a person has started the program, which decides the
+//! output.
 
 use crate::output::complain;
 use farboard::shim::gui_message;
@@ -15,8 +16,8 @@ const MISTAKEN: &str = "This command starts a server, not an engine. Let the eng
     \"farboard-connect HOST\" for a server on another machine (a server whose input is a pipe is started by \
     \"farboard serve\")";
 
-/// Whether the program was started like an engine, which would serve nobody: without arguments, and with
-/// pipes or local sockets as input and output, as GUIs do. Services and containers may have those, too.
+/// Returns true if a GUI has started the program as an engine: without arguments, and with pipes or
+/// local sockets as input and output. Services and containers may have those, too.
 pub fn is_gui(words: &[OsString]) -> bool {
     words.len() <= 1
         && is_pipe(io::stdin().as_fd())
@@ -24,7 +25,7 @@ pub fn is_gui(words: &[OsString]) -> bool {
         && !is_managed(&Surroundings::now())
 }
 
-/// Tells the GUI what to start instead, in a form that it shows.
+/// Prints for the GUI which program to start instead.
 pub fn explain_to_gui() -> ExitCode {
     // xboard also takes standard error for output of the engine.
     if io::stderr().is_terminal() {
@@ -34,19 +35,19 @@ pub fn explain_to_gui() -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Whether this is a service: its output goes to a log, where nobody can copy a command.
+/// Returns true for a service, whose output goes to a log.
 pub fn is_service() -> bool {
     !io::stdout().is_terminal() && is_managed(&Surroundings::now())
 }
 
-/// How the program was started, by the system and the environment.
+/// Evidence of how the program was started.
 #[derive(Clone, Default, Debug)]
 struct Surroundings {
-    /// `NOTIFY_SOCKET`, or a `LISTEN_PID` of this process: a service manager waits for a notification, or has
-    /// passed sockets.
+    /// `NOTIFY_SOCKET`, or a `LISTEN_PID` of this process: a service manager waits for a
+    /// notification, or has passed sockets.
     announced: bool,
-    /// `JOURNAL_STREAM`: device and inode of the journal's end of the output. A child of a service inherits
-    /// the variable and may have another output.
+    /// `JOURNAL_STREAM`: device and inode of the journal's end of the output. A child of a service
+    /// inherits the variable and may have another output.
     journal: Option<String>,
     /// Device and inode of the output.
     outputs: Vec<String>,

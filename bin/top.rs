@@ -49,7 +49,7 @@ pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     let ending = Ending::watch()?;
     let outcome = live(arguments, &control, &ending);
-    // Whatever fails on a terminal that has gone fails for that reason, and there is nowhere to say so.
+    // Failures on a closed terminal have that cause, and there is nowhere to report them.
     if ending.is_near() { Ok(()) } else { outcome }
 }
 
@@ -67,7 +67,6 @@ fn print(arguments: &Arguments, control: &Path) -> Result<(), Box<dyn Error>> {
             view::whole(&watch.see(snapshot, Instant::now()), ViewOptions::default())
         };
         if io::stdout().write_all(text.as_bytes()).is_err() {
-            // If standard output is closed, nobody reads further ones.
             break;
         }
     }

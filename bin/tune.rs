@@ -9,7 +9,8 @@ pub fn play(arguments: &GenerateArguments) -> Result<(), Box<dyn Error>> {
     Ok(generate(arguments)?)
 }
 
-/// Fits the weights of a variant, and prints the text that the engine is built with; or fits the network of draughts.
+/// Fits the weights of a variant, and prints the text that the engine is built with; or fits the
+/// network of draughts.
 pub fn print_weights(arguments: &FitArguments) -> Result<(), Box<dyn Error>> {
     let today = jiff::ZonedDateTime::now().date();
     let Some(variant) = arguments.variant else { return write_network(arguments, today) };

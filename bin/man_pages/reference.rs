@@ -1,5 +1,5 @@
-//! `docs/settings.md`, generated from the definitions of settings and flags. The test below checks that it is up to date;
-//! `UPDATE=1 cargo test --bin farboard settings_document` rewrites it.
+//! `docs/settings.md`, generated from the definitions of settings and flags. The test below checks
+//! that it is up to date; `UPDATE=1 cargo test --bin farboard settings_document` rewrites it.
 
 use super::settings_page::TABLES;
 use clap::{Arg, ArgAction, Args, Command};
@@ -110,7 +110,8 @@ fn value(argument: &Arg) -> String {
     code(&name)
 }
 
-/// The help of an argument, in which `[default: …]` may state a default that the parser does not know.
+/// The help of an argument, in which `[default: …]` may state a default that the parser does not
+/// know.
 fn meaning_and_default(argument: &Arg) -> (String, String) {
     let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");

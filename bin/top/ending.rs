@@ -1,7 +1,7 @@
 //! The end of `farboard top` that is not a key: a signal, or a terminal that has gone.
 //!
-//! A thread of its own watches for both. The program's main thread may be in the reader of keys, which never returns from
-//! a terminal that has gone, or wait for a server that does not answer.
+//! A thread of its own watches for both. The program's main thread may be in the reader of keys,
+//! which never returns from a terminal that has gone, or wait for a server that does not answer.
 
 use super::screen;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -23,7 +23,8 @@ const GRACE: Duration = Duration::from_millis(500);
 pub struct Ending(Arc<AtomicBool>);
 
 impl Ending {
-    /// Starts to watch. From now on the process ends within a second of a hangup, SIGINT or SIGTERM.
+    /// Starts to watch. From now on the process ends within a second of a hangup, SIGINT or
+    /// SIGTERM.
     pub fn watch() -> io::Result<Ending> {
         let signalled = Arc::new(AtomicBool::new(false));
         for signal in [SIGHUP, SIGINT, SIGTERM] {
@@ -48,8 +49,8 @@ impl Ending {
     }
 }
 
-/// Leaves the terminal in order, unless that takes long: the main thread may hold the lock of the output, and wait for a
-/// terminal that was stopped by Ctrl-S.
+/// Leaves the terminal in order, unless that takes long: the main thread may hold the lock of the
+/// output, and wait for a terminal that was stopped by Ctrl-S.
 fn restore() {
     let (done, restored) = channel();
     let body = move || {
@@ -62,8 +63,8 @@ fn restore() {
     }
 }
 
-/// Returns true if the terminal has gone. Waits for that as long as `patience`, or until a signal comes. Without SIGHUP,
-/// as under `nohup`, there is no other sign of it.
+/// Returns true if the terminal has gone. Waits for that as long as `patience`, or until a signal
+/// comes. Without SIGHUP, as under `nohup`, there is no other sign of it.
 fn has_hung_up(patience: Duration) -> bool {
     let (input, output) = (io::stdin(), io::stdout());
     // Standard input may be something else, such as a pipe that has ended.

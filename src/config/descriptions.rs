@@ -1,5 +1,5 @@
-//! Descriptions of the keys of tables, for the manual page and `docs/settings.md`. The keys above all tables are
-//! described by the help of their flags.
+//! Descriptions of the keys of tables, for the manual page and `docs/settings.md`. The keys above
+//! all tables are described by the help of their flags.
 
 use super::known_keys::SettingsTable;
 
