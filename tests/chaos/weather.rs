@@ -76,8 +76,8 @@ impl Weather {
         Weather { accident: Some(Accident { kind, when }), ..Weather::rough(dice) }
     }
 
-    /// A connection that is cut off within this many bytes after the server's greeting: without one,
-    /// a later connection that breaks early would count as a refusal.
+    /// A connection that is cut off within this many bytes after the greeting: without one, a
+    /// later connection that breaks early would count as a refusal.
     pub fn cut_off(dice: &mut Dice, bytes: usize) -> Weather {
         // A reset would discard unread data.
         let accident =
