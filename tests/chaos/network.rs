@@ -8,8 +8,8 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::thread;
 
-/// What a client receives that sends this to an echo server through such a network, and whether the
-/// connection was reset.
+/// The bytes that an echo server returns through such a network, and whether the connection was
+/// reset.
 fn echoed(sent: &[u8], weather: Weather) -> (Vec<u8>, bool) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let server = listener.local_addr().expect("a bound socket");

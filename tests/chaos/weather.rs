@@ -1,4 +1,4 @@
-//! What a network does to a connection, chosen by a seed.
+//! Faults of a network connection, chosen by a seed.
 
 use crate::support::dice::Dice;
 use farboard::link::GREETING;
@@ -14,11 +14,11 @@ pub struct Weather {
     pub up: Way,
     /// From the server to the client.
     pub down: Way,
-    /// How it ends prematurely.
+    /// The premature end.
     pub accident: Option<Accident>,
 }
 
-/// What happens to bytes in one direction. Their order is kept.
+/// Faults in one direction. The order of bytes is kept.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Way {
     /// Delay of all bytes.
@@ -38,7 +38,7 @@ pub struct Accident {
     pub when: When,
 }
 
-/// What both sides see.
+/// The end as seen by both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// An end in the middle of a line.
@@ -76,7 +76,7 @@ impl Weather {
         Weather { accident: Some(Accident { kind, when }), ..Weather::rough(dice) }
     }
 
-    /// A connection that is cut off within this many bytes after the server's greeting: without one, a
+    /// A connection that is cut off within this many bytes after the greeting: without one, a
     /// later connection that breaks early would count as a refusal.
     pub fn cut_off(dice: &mut Dice, bytes: usize) -> Weather {
         // A reset would discard unread data.

@@ -83,7 +83,7 @@ async def analyses(engine):
 
 @scenario
 async def ponders(engine):
-    """python-chess: ponders, is right about the reply, is wrong about it, is told to stop"""
+    """python-chess: ponders, predicts the reply rightly and wrongly, is stopped"""
     board = chess.Board()
     limit = chess.engine.Limit(white_clock=4, black_clock=4, white_inc=0.05, black_inc=0.05)
     for turn in range(12):

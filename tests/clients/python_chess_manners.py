@@ -79,7 +79,7 @@ def values(option):
 
 @scenario
 async def refuses_what_no_option_takes(engine):
-    """python-chess: hears of values that are none, and of options that are none"""
+    """python-chess: rejects invalid values and unknown options"""
     for line in ("option MoveOverhead=5001", "option MoveOverhead=soon", "option NoSuchOption=1"):
         engine.send_line(line)
         await refused(engine.play(chess.Board(), SHALLOW, game=object()), "Error")

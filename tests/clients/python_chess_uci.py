@@ -59,7 +59,7 @@ async def uci_keeps_other_limits(engine):
 
 @scenario
 async def uci_ponders(engine):
-    """python-chess, UCI: ponders, is right about the reply, is wrong about it, is told to stop"""
+    """python-chess, UCI: ponders, predicts the reply rightly and wrongly, is stopped"""
     board = chess.Board()
     limit = Limit(white_clock=4, black_clock=4, white_inc=0.05, black_inc=0.05)
     with Heeded() as heard:

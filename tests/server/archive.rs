@@ -1,4 +1,4 @@
-//! Finished games are archived, whoever played them and however.
+//! Finished games are archived, whatever the players and the protocol.
 
 use crate::program::Program;
 use crate::shims::Shim;

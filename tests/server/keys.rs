@@ -263,7 +263,7 @@ fn strangers_do_not_keep_out_clients_with_the_secret() {
         client.send(proof + "quit\n");
         assert_eq!(client.rest(), ["welcome"]);
     }
-    // Others have taken the first one's slot by then, and it is notified.
+    // Other clients have taken the first one's slot already, and it is notified.
     assert!(only_line(&mut strangers[0]).contains("full"));
 }
 

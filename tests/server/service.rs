@@ -193,7 +193,7 @@ fn a_watchdog_of_another_process_is_not_fed() {
     command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
     let mut program = Program::start(command.env("WATCHDOG_USEC", "1").env("WATCHDOG_PID", "1"));
     assert_eq!(next(&notifications), "READY=1");
-    // It has sent many notifications by then.
+    // It has sent many notifications already.
     let mut client = Client::connect(program.logged_address());
     (1..100).for_each(|number| client.ping(number));
     program.signal(Signal::TERM);

@@ -29,7 +29,7 @@ fn terminal() -> (File, File) {
     (window.into(), programs.expect("the other end"))
 }
 
-/// How the program was started.
+/// The circumstances of a start.
 #[derive(Clone, Copy, Debug)]
 struct Start {
     /// Whether SIGHUP is ignored, as under `nohup`.

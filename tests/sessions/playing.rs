@@ -23,7 +23,7 @@ pub trait Played {
     fn end(&self) {}
 }
 
-/// The chunking of the client's input.
+/// The chunks of the client's input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     Lines,

@@ -17,7 +17,7 @@ pub struct LinkServer {
     state: String,
 }
 
-/// How a session arrives at a server.
+/// The arrival of a session at a server.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Begun {
     New,

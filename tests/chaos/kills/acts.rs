@@ -1,4 +1,4 @@
-//! How a game reaches each moment, and what must hold after the outage.
+//! The course of a game to each moment, and the conditions after the outage.
 
 use super::moment::Moment;
 use super::positions::{EDITED, ORDINARY};

@@ -65,7 +65,7 @@ pub struct WinBoard {
     /// Whether `feature sigint` is set.
     sigint: bool,
     maybe_thinking: bool,
-    /// How long the window is busy with something else, once in this many lines.
+    /// The duration for which the window is busy with something else, once in this many lines.
     pub busy: Option<(Duration, usize)>,
 }
 

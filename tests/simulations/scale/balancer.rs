@@ -16,7 +16,7 @@ pub struct Seen {
     pub analyses: usize,
 }
 
-/// How a balancer chooses a server.
+/// A method of choosing a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Policy {
     /// Any server.

@@ -72,7 +72,7 @@ pub struct Outcome {
     pub sessions: usize,
     /// Sessions whose server was lost or replaced.
     pub moved: usize,
-    /// Those of them that owed a move meanwhile.
+    /// Moved sessions that owed a move meanwhile.
     pub delayed: usize,
     pub deaths: usize,
     /// Duration of the upgrade in seconds, and the number of sessions when it began.

@@ -71,7 +71,7 @@ struct Session {
     search: Option<Search>,
 }
 
-/// What was measured.
+/// Measurements.
 #[derive(Clone, Default)]
 pub struct Measured {
     /// Waits of moves: total time that a search with a clock was without a token.

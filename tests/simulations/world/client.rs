@@ -16,7 +16,7 @@ pub struct Client {
     line: Vec<u8>,
     /// The latest successful connection attempt.
     pub attempt: u64,
-    /// How its shim ended.
+    /// The ending of its shim.
     pub ending: Option<Ending>,
     /// Trouble that is over.
     past: Trouble,

@@ -45,7 +45,7 @@ pub struct Defects {
     ended: BTreeMap<u64, Done>,
     /// Clients whose input resumes on another server.
     resumed: BTreeMap<usize, bool>,
-    /// How often the defect has occurred.
+    /// Number of occurrences of the defect.
     pub times: usize,
 }
 

@@ -30,7 +30,7 @@ pub enum Piece {
     Reset,
 }
 
-/// How the bytes of a connection are cut into pieces.
+/// The partition of bytes into pieces.
 #[derive(Clone, Copy, Debug)]
 enum Cut {
     /// Not at all.

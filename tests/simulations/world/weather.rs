@@ -53,7 +53,7 @@ impl Weather {
         }
     }
 
-    /// How long a server is down.
+    /// The duration of an outage.
     pub fn outage(&mut self) -> Duration {
         let longest = *self.dice.pick(&[1, 100, 500, 3_000, 12_000]);
         Duration::from_millis(1) + self.dice.delay(longest)

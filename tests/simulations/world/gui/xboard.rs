@@ -34,7 +34,7 @@ pub struct Xboard {
     /// Whether the GUI sends the clock before each move.
     tells_clock: bool,
     due: Option<Due>,
-    /// Whether the engine was told to move at once, and may not have searched.
+    /// Whether the engine must move at once, and may not have searched.
     is_hurried: bool,
     answers: VecDeque<Answer>,
     /// Since when the first answer has been due.
