@@ -132,7 +132,7 @@ mod tests {
         let path = std::env::temp_dir().join(format!("farboard-secret-{}", std::process::id()));
         std::fs::write(&path, "0123456789abcdef\n").expect("a file");
         let read_with = |mode| {
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("a file of ours");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("the test's file");
             Secret::read(&path)
         };
         for mode in [0o644, 0o604, 0o602] {
@@ -142,7 +142,7 @@ mod tests {
         for mode in [0o600, 0o640, 0o400] {
             assert!(read_with(mode).is_ok(), "{mode:o}");
         }
-        std::fs::remove_file(&path).expect("a file of ours");
+        std::fs::remove_file(&path).expect("the test's file");
         assert!(Secret::read(&path).unwrap_err().to_string().contains("farboard-secret"));
     }
 }

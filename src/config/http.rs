@@ -181,7 +181,7 @@ mod tests {
         assert!(with("allow = [\"10.0.0.0/8\"]").is_ok());
         assert!(with("secret_file = \"x\"").is_err_and(|error| error.contains("TLS")));
         assert!(with("secret_file = \"x\"\ntls = \"y\"").is_ok());
-        assert!(resolve("[http]\naddress = 9254\nsecret_file = \"x\"").is_ok(), "nobody reads on the way");
+        assert!(resolve("[http]\naddress = 9254\nsecret_file = \"x\"").is_ok(), "loopback needs no TLS");
         // Settings for all listeners apply here, too.
         let listen = resolve("allow = [\"10.0.0.0/8\"]\nhttp = \"0.0.0.0:9254\"").expect("guarded");
         assert_eq!(listen.map(|listen| listen.allow.len()), Some(1));

@@ -73,7 +73,7 @@ mod linux {
             let thread = std::thread::spawn(move || {
                 let before = cores();
                 let affinity = std::sync::Arc::new(CoreAffinity::of_this_thread());
-                ready.send(std::sync::Arc::clone(&affinity)).expect("somebody listens");
+                ready.send(std::sync::Arc::clone(&affinity)).expect("the test listens");
                 is_offered.recv_timeout(timeout).expect("offers");
                 let bound = cores();
                 affinity.unpin();

@@ -24,7 +24,7 @@ impl<'a> WorkerGate<'a> {
             control.watch.is_held()
         };
         if held {
-            // A search that must stop finds out at its next poll, and has a move by then.
+            // A search that must stop finds out at its next poll, when it has a move.
             let _ = gate.poll(0);
         }
         gate

@@ -244,7 +244,7 @@ mod tests {
         watch.begin(clocks.at(5, 1000));
         assert!(!watch.is_over(clocks.at(9000, 9000)));
         watch.retime(clocks.budget(Timebase::Processor, 9000, Some(100)));
-        assert!(!watch.is_past_optimum(0.1, clocks.at(9000, 9001)), "it has not heard of it yet");
+        assert!(!watch.is_past_optimum(0.1, clocks.at(9000, 9001)), "the search has not polled yet");
         assert!(!watch.is_over(clocks.at(9002, 9002)));
         assert!(!watch.is_over(clocks.at(9200, 9101)) && watch.is_over(clocks.at(9200, 9102)));
         assert_eq!(watch.elapsed(clocks.at(9200, 9102)), milliseconds(8102));

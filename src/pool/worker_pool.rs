@@ -9,7 +9,7 @@ use super::{JobId, Mailbox, Metrics, RefusalCause, SearchBudget, SearchOrder, Sh
 use crate::search::{Contexts, Request, Table, search_in};
 use std::collections::{HashMap, VecDeque};
 
-/// The engine, with one table for all searches. A request that names an engine of others goes to
+/// The engine, with one table for all searches. A request that names an external engine goes to
 /// that one first. The first search touches the table's pages, if nothing has before.
 pub fn engine(table: impl Into<Arc<Table>>) -> Box<SearchFn> {
     let (table, contexts) = (table.into(), Contexts::default());
@@ -84,7 +84,7 @@ impl Pool {
             // To its owner both are the same.
             self.shared.refuse_because(cause, id, Shortage::Searches(count));
         } else if state.jobs.contains_key(&id) {
-            // The search was not refused at once for want of a thread.
+            // The search was not refused at once for lack of a thread.
             self.shared.start_helpers(&mut state, &job, source);
         }
     }

@@ -57,7 +57,7 @@ fn a_truncated_game_swallows_no_other() {
         let (first, half, last) = (game(1, "1-0"), game(2, result), game(3, "0-1"));
         for cut in 0..=half.len() {
             fs::write(&file.0, format!("{first}{}", &half[..cut])).expect("a file");
-            append(&file.0, last.as_bytes()).expect("a file of ours");
+            append(&file.0, last.as_bytes()).expect("the test's file");
             let text = fs::read_to_string(&file.0).expect("text");
             let games = read(&text);
             assert_eq!(games.len(), if cut == 0 { 2 } else { 3 }, "{cut}: {text}");

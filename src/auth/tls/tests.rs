@@ -19,7 +19,7 @@ impl TemporaryFile {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).expect("a file of ours");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).expect("the test's file");
         }
         TemporaryFile(path)
     }
@@ -176,7 +176,7 @@ fn a_key_that_others_may_read_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let (certificate, key) = own(&["chess.example"]);
     let file = TemporaryFile::new(&(certificate + &key));
-    std::fs::set_permissions(&file.0, std::fs::Permissions::from_mode(0o644)).expect("a file of ours");
+    std::fs::set_permissions(&file.0, std::fs::Permissions::from_mode(0o644)).expect("the test's file");
     assert!(server(&file.0).unwrap_err().to_string().contains("chmod 600"));
     assert!(client(&file.0).is_ok(), "what is trusted is no secret");
 }

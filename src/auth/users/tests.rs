@@ -86,7 +86,7 @@ fn a_file_that_everybody_may_change_is_refused() {
     let path = std::env::temp_dir().join(format!("farboard-users-{}", std::process::id()));
     std::fs::write(&path, "bob certificate\n").expect("a file");
     let read_with = |mode| {
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("a file of ours");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("the test's file");
         Users::read(&path)
     };
     for mode in [0o666, 0o602] {
@@ -97,7 +97,7 @@ fn a_file_that_everybody_may_change_is_refused() {
     for mode in [0o600, 0o644, 0o440] {
         assert!(read_with(mode).is_ok(), "{mode:o}");
     }
-    std::fs::remove_file(&path).expect("a file of ours");
+    std::fs::remove_file(&path).expect("the test's file");
     assert!(Users::read(&path).unwrap_err().to_string().contains("farboard-users"));
 }
 

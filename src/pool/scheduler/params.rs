@@ -46,7 +46,7 @@ impl From<&SearchBudget> for SearchParams {
 }
 
 impl Urgency {
-    /// How long the search has waited by `now`, having run for `ran`, relative to the time it
+    /// Returns how long the search has waited at `now`, having run for `ran`, relative to the time it
     /// needs: at 1 the move takes twice as long as it should. Thus games of minutes and games of
     /// seconds are slowed down alike.
     pub(super) fn delay(&self, ran: Duration, now: Instant) -> f64 {
