@@ -12,14 +12,14 @@ use std::error::Error;
 pub struct Kick {
     #[command(flatten)]
     server: ControlSocket,
-    /// Whose sessions: a number as `farboard sessions` shows it, a user's name, an address, or all; user=NAME for a
+    /// Sessions to end: a number as shown by `farboard sessions`, a user's name, an address, or all; user=NAME for a
     /// name that looks like one of the others
     who: Target,
-    /// What they are told
+    /// Reason shown to the users
     #[arg(default_value = "", hide_default_value = true)]
     because: Vec<String>,
-    /// How long the user, or the address of a client without a name, is kept out, with or without a session; shims look
-    /// for the server for a minute and would be back at once. 0: not at all [default: 90, for those with a session]
+    /// Seconds for which the user, or the address of a client without a name, is refused, with or without a session;
+    /// without it, shims would reconnect at once. 0: not at all [default: 90, for those with a session]
     #[arg(long = "for", value_name = "SECONDS")]
     seconds: Option<u64>,
 }
@@ -29,7 +29,7 @@ pub struct Kick {
 pub struct Message {
     #[command(flatten)]
     server: ControlSocket,
-    /// To whom: a number as `farboard sessions` shows it, a user's name, an address, or all
+    /// Recipients: a number as shown by `farboard sessions`, a user's name, an address, or all
     who: Target,
     /// The message
     #[arg(required = true)]
@@ -58,9 +58,9 @@ pub struct Undrain {
 pub struct Weight {
     #[command(flatten)]
     server: ControlSocket,
-    /// Whose: a number as `farboard sessions` shows it, a user's name, or an address
+    /// Source: a number as shown by `farboard sessions`, a user's name, or an address
     who: Target,
-    /// The most shares of the cores, one for each search, from 1 to 1024; the configured weight if left out
+    /// Maximum number of shares of the cores, one per search, from 1 to 1024; without it the configured weight
     weight: Option<u32>,
 }
 
@@ -75,17 +75,17 @@ pub fn kick(arguments: Kick) -> Outcome {
 /// Shows a message.
 pub fn message(arguments: Message) -> Outcome {
     let Message { server, who, text } = arguments;
-    give(&server, &Command::Message { who, text: text.join(" ") }, "told")
+    give(&server, &Command::Message { who, text: text.join(" ") }, "notified")
 }
 
-/// Lets nobody in.
+/// Refuses new sessions.
 pub fn drain(arguments: &Drain) -> Outcome {
-    give(&arguments.server, &Command::Drain { sessions: arguments.sessions }, "left, and no new ones")
+    give(&arguments.server, &Command::Drain { sessions: arguments.sessions }, "left, new ones are refused")
 }
 
-/// Lets newcomers in again.
+/// Accepts new sessions again.
 pub fn undrain(arguments: &Undrain) -> Outcome {
-    give(&arguments.server, &Command::Undrain {}, "here, and new ones may come")
+    give(&arguments.server, &Command::Undrain {}, "running, new ones are accepted")
 }
 
 /// Sets a weight.

@@ -5,7 +5,7 @@ use clap::Args;
 use farboard::chess::{AnyPosition, UnknownVariant, Variant};
 use farboard::draughts;
 use farboard::pool::{
-    Class, JobId, Mailbox, Pool, SearchBudget, SearchEvent, SearchId, Size, Source, Timebase, engine,
+    Class, JobId, Mailbox, Pool, SearchBudget, SearchEvent, SearchId, Size, Source, Task, Timebase, engine,
 };
 use farboard::search::{Report, Request, Table, bench};
 use std::collections::HashSet;
@@ -155,7 +155,12 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
     for (owner, position) in (0..count as u64).zip(bench::positions().collect::<Vec<_>>().into_iter().cycle())
     {
         let request = Request { salt: owner, ..Request::of(position) };
-        pool.start(JobId { owner, search: SearchId(1) }, Box::new(request), terms, Source::of(owner));
+        pool.start(
+            JobId { owner, search: SearchId(1) },
+            Box::new(Task::Search(request)),
+            terms,
+            Source::of(owner),
+        );
     }
     // Some endgames are solved before that depth.
     let mut left: HashSet<JobId> =
@@ -167,7 +172,10 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
         for (job, event) in events.drain(..) {
             let is_deep = match event {
                 SearchEvent::Report(Report::Info(info)) => info.depth >= MEASURED_DEPTH,
-                SearchEvent::Report(_) | SearchEvent::Warm(_) => false,
+                SearchEvent::Report(_)
+                | SearchEvent::Leaves(..)
+                | SearchEvent::Attempts(_)
+                | SearchEvent::Warm(_) => false,
                 SearchEvent::Done(_) | SearchEvent::Refused(_) | SearchEvent::Failed => true,
             };
             if is_deep {

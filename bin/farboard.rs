@@ -83,15 +83,15 @@ enum Command {
     Sessions(sessions::Arguments),
     /// Watch a running server: sessions and searches, live
     Top(top::Arguments),
-    /// End sessions on a server that has a control socket
+    /// End sessions of a running server
     Kick(admin::Kick),
-    /// Show a message to users of a server that has a control socket
+    /// Show a message to users of a running server
     Message(admin::Message),
-    /// Have a server that has a control socket let nobody in; who is there stays
+    /// Make a running server refuse new sessions
     Drain(admin::Drain),
-    /// Have it let newcomers in again
+    /// Accept new sessions again
     Undrain(admin::Undrain),
-    /// Change the share of the cores of a user or an address while the server runs
+    /// Change a user's or an address's share of the cores
     Weight(admin::Weight),
     /// Replay a session recorded by farboard-connect and compare the answers
     #[command(
@@ -169,7 +169,7 @@ fn main() -> ExitCode {
         complain(&format!("the engine cannot be started: {error}"));
         return ExitCode::FAILURE;
     }
-    let words = shim::arguments::as_meant(std::env::args_os());
+    let words = shim::arguments::without_empty_end(std::env::args_os());
     if started_by::is_gui(&words) {
         return started_by::explain_to_gui();
     }
@@ -177,14 +177,7 @@ fn main() -> ExitCode {
         output::print(&short_help::text());
         return ExitCode::SUCCESS;
     }
-    let parsed = Arguments::try_parse_from(&words).and_then(|arguments| match arguments.command {
-        Some(Command::Connect(shim)) => {
-            let command = Some(Command::Connect(shim.checked()?));
-            Ok(Arguments { command, ..arguments })
-        }
-        _ => Ok(arguments),
-    });
-    let Arguments { command, serve } = match parsed {
+    let Arguments { command, serve } = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
         // A GUI has started it and needs the error in its protocol.
         Err(error) if words.get(1).is_some_and(|word| word == "connect") => {

@@ -15,6 +15,7 @@
 //! * [`session`]: one client's session, sans-io: `now` is an argument, effects are the result.
 //! * [`pool`]: the scheduler, a pure value, and the worker threads that execute its decisions.
 //! * [`search`]: the built-in engine. Knows no protocol, no socket, no session.
+//! * [`kriegspiel`]: the kriegspiel player, which sees only its own men.
 //! * [`book`]: opening books.
 //! * [`chess`]: rules, positions, notation.
 //! * [`draughts`]: rules, positions, notation of English draughts.
@@ -46,6 +47,7 @@ pub mod draughts;
 pub mod engines;
 #[cfg(all(unix, feature = "server"))]
 pub mod hosting;
+pub mod kriegspiel;
 pub mod link;
 #[cfg(all(unix, feature = "load"))]
 pub mod load;
@@ -62,6 +64,7 @@ pub mod pool;
 #[cfg(feature = "server")]
 pub mod progress_bar;
 pub mod protocol;
+pub mod random;
 #[cfg(all(unix, feature = "server"))]
 pub mod replay;
 pub mod search;

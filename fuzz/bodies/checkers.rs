@@ -71,7 +71,7 @@ impl Fuzzed for Gui {
             elapsed: search.elapsed(now),
             nodes: u64::MAX >> (byte(0) % 64),
             line: 1,
-            pv: variation(search.request.position, choices.0.get(2..).unwrap_or_default()),
+            pv: variation(search.position(), choices.0.get(2..).unwrap_or_default()),
             again: false,
             table_usage: None,
         }

@@ -2,7 +2,7 @@
 
 use super::GameContext;
 use crate::chess::Color;
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 use crate::search::Score;
 use crate::session::{FinishedGame, GameIdentity, KeptGame, MoveNote};
 use jiff::Timestamp;

@@ -36,7 +36,7 @@ use crate::book::Books;
 use crate::draughts::endgames::{Endgames, FolderError, SOLVED_PIECES, SharedEndgames};
 use crate::hosting::{EngineSpec, Host, Hosts};
 use crate::logging::{LogFilter, LogFormat};
-use crate::search::OtherEngine;
+use crate::search::ExternalEngine;
 use crate::session::{Interrupt, Profile, Resources};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -115,8 +115,11 @@ pub struct Config {
     pub file: Option<ConfigFile>,
 }
 
-/// Settings that a reload does not apply, each with a comparison of two configurations.
-const RESTART_SETTINGS: [(&str, fn(&Config, &Config) -> bool); 11] = [
+/// A setting, and a comparison of its values in two configurations.
+type ComparedSetting = (&'static str, fn(&Config, &Config) -> bool);
+
+/// Settings that a reload does not apply.
+const RESTART_SETTINGS: [ComparedSetting; 11] = [
     ("workers", |one, other| one.workers == other.workers),
     ("table", |one, other| one.table == other.table),
     ("max_searches", |one, other| one.max_searches == other.max_searches),
@@ -237,7 +240,7 @@ impl Config {
                 if let Some(name) = host.introduction() {
                     profile.name = format!("{name} (Farboard)");
                 }
-                profile.engine = Some(Arc::clone(host) as Arc<dyn OtherEngine>);
+                profile.engine = Some(Arc::clone(host) as Arc<dyn ExternalEngine>);
             }
             Ok((name.clone(), Arc::new(profile)))
         });

@@ -8,7 +8,7 @@ use super::lender::{Borrower, Lender, Loan, ProcessState, Ticket};
 use super::running_engine::{RunningEngine, Stage};
 use super::spawner::Spawner;
 use crate::metrics::Counter;
-use crate::search::{Done, Gate, OtherEngine, Report, Request};
+use crate::search::{Done, ExternalEngine, Gate, Report, Request};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -345,7 +345,7 @@ fn plain_name(name: &str) -> String {
     name.chars().filter(is_plain).take(LONGEST_NAME).collect::<String>().trim().to_owned()
 }
 
-impl OtherEngine for Host {
+impl ExternalEngine for Host {
     fn search(
         &self,
         request: &Request,

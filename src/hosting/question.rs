@@ -43,7 +43,7 @@ impl Question {
     /// The question of a request; `None` if no external engine can answer it.
     pub(super) fn of(request: &Request) -> Option<Question> {
         let position = request.position.chess()?;
-        if request.kriegspiel.is_some() || position.variant().has_partner() || position.waits() {
+        if position.variant().has_partner() || position.waits() {
             return None;
         }
         let whole = request.played.clone().filter(|played| leads_to(played, &position));

@@ -1,7 +1,8 @@
 //! Distinct start positions, none of them decided: a search of a decided position ends soon.
 
 use crate::book::Books;
-use crate::chess::{Game, Variant, zobrist};
+use crate::chess::{Game, Variant};
+use crate::random::mix;
 use std::collections::HashSet;
 
 /// Maximum number of plies played from the book.
@@ -23,7 +24,7 @@ impl Openings {
     pub fn new(seed: u64) -> Openings {
         Openings {
             books: Books::own(),
-            seed: zobrist::mix(seed),
+            seed: mix(seed),
             rolled: 0,
             used: HashSet::new(),
             variants: vec![Variant::NORMAL],
@@ -45,7 +46,7 @@ impl Openings {
 
     fn random(&mut self) -> u64 {
         self.rolled += 1;
-        zobrist::mix(self.seed.wrapping_add(self.rolled))
+        mix(self.seed.wrapping_add(self.rolled))
     }
 
     /// Returns a new opening: book moves, and random moves when those positions have been used.

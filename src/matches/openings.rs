@@ -6,9 +6,9 @@
 
 pub mod ballots;
 
-use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, FenError, Game, Variant, shuffled};
 use crate::draughts;
+use crate::random::mix;
 use crate::search::bench::OpenGate;
 use crate::search::{Contexts, Limits, Request, Table, search_in};
 use clap::Args;

@@ -5,8 +5,8 @@ use super::error::{EngineError, MatchError};
 use super::game::{Finished, Termination, play};
 use super::match_game::MatchGame;
 use super::{EngineSpec, Plan};
-use crate::chess::zobrist::mix;
 use crate::chess::{Color, Outcome};
+use crate::random::mix;
 
 /// Two games with one opening: the first engine has White in the first.
 pub(super) struct PlayedPair {

@@ -101,7 +101,7 @@ impl FromStr for Hypotheses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::zobrist::mix;
+    use crate::random::mix;
 
     /// The verdict on an engine that wins this share of the games, without draws, and the pairs
     /// needed.

@@ -2,8 +2,7 @@
 
 use super::stopwatch::Stopwatch;
 use super::sync::{Arc, Condvar, CoreAffinity, Mutex, MutexGuard, PoisonError, now, reading};
-use super::{JobId, SearchBudget};
-use crate::search::Request;
+use super::{JobId, SearchBudget, Task};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -11,7 +10,7 @@ use std::time::{Duration, Instant};
 /// A search that was started and has not ended.
 pub(super) struct Job {
     pub(super) id: JobId,
-    pub(super) request: Box<Request>,
+    pub(super) task: Box<Task>,
     /// Nodes searched by helpers; shared between the helpers and their main search.
     helper_nodes: Arc<AtomicU64>,
     /// Affinity of the thread that runs the search, once there is one.
@@ -52,13 +51,13 @@ pub(super) enum TokenState {
 }
 
 impl Job {
-    pub(super) fn new(id: JobId, request: Box<Request>, budget: SearchBudget) -> Job {
+    pub(super) fn new(id: JobId, task: Box<Task>, budget: SearchBudget) -> Job {
         let watch = Stopwatch::new(budget);
         let control =
             Control { stopped: false, revoked: false, granted: None, until_variation: false, watch };
         Job {
             id,
-            request,
+            task,
             helper_nodes: Arc::default(),
             affinity: OnceLock::new(),
             control: Mutex::new(control),
@@ -67,8 +66,8 @@ impl Job {
     }
 
     /// A helper of `main`.
-    pub(super) fn helper_of(main: &Job, id: JobId, request: Box<Request>, budget: SearchBudget) -> Job {
-        Job { helper_nodes: Arc::clone(&main.helper_nodes), ..Job::new(id, request, budget) }
+    pub(super) fn helper_of(main: &Job, id: JobId, task: Box<Task>, budget: SearchBudget) -> Job {
+        Job { helper_nodes: Arc::clone(&main.helper_nodes), ..Job::new(id, task, budget) }
     }
 
     /// Records the affinity of the thread that runs this search.

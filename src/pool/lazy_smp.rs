@@ -9,21 +9,29 @@ use super::job::Job;
 use super::scheduler::SearchParams;
 use super::shared::{Shared, State};
 use super::sync::{Arc, now};
-use super::{Class, SearchBudget, Source, Timebase};
+use super::{Class, SearchBudget, Source, Task, Timebase};
 use crate::search::{Limits, Request};
 
 impl Shared {
     /// Starts the helpers that a search asks for, as far as tokens allow. Helpers belong to the
     /// source of their search.
     pub(super) fn start_helpers(self: &Arc<Shared>, state: &mut State, main: &Job, source: Source) {
+        let Task::Search(main_request) = &*main.task else { return };
         let spare = u8::try_from(state.scheduler.tokens() - 1).unwrap_or(u8::MAX);
-        for helper in 1..=main.request.helpers.min(spare) {
+        for helper in 1..=main_request.helpers.min(spare) {
             let id = main.id.helper(helper);
-            // Saving drops and the warm part are reported by the main search only.
-            let (limits, rescue, warm_limit) = (Limits::default(), false, 0);
-            let request =
-                Request { helper, helpers: 0, limits, rescue, warm_limit, ..(*main.request).clone() };
-            state.jobs.insert(id, Arc::new(Job::helper_of(main, id, Box::new(request), budget())));
+            // Only the main search looks for saving drops and reports table entries.
+            let request = Request {
+                helper,
+                helpers: 0,
+                limits: Limits::default(),
+                saving_drops: false,
+                warm_limit: 0,
+                ..main_request.clone()
+            };
+            state
+                .jobs
+                .insert(id, Arc::new(Job::helper_of(main, id, Box::new(Task::Search(request)), budget())));
             let mut admitted = Ok(());
             self.apply(state, |scheduler, now, decisions| {
                 admitted = scheduler.admit(id, source, SearchParams::of(Class::Help), now, decisions);

@@ -20,6 +20,7 @@ mod search_budget;
 mod shared;
 mod stopwatch;
 mod sync;
+mod task;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -34,4 +35,5 @@ pub use scheduler::{ClassStates, Decision, Refusal, Scheduler, SearchParams, Urg
 pub use search_budget::{Class, SearchBudget, SearchOrder, Timebase};
 pub use shared::SearchFn;
 pub use stopwatch::processor_time;
+pub use task::{Task, TaskReport};
 pub use worker_pool::{Pool, Size, engine};

@@ -1,7 +1,8 @@
 //! The budget of a search, its priority class and its time, and the orders that carry budgets to
 //! the pool.
 
-use crate::search::{Allotment, Limits, Request};
+use super::Task;
+use crate::search::{Allotment, Limits};
 use std::time::Instant;
 
 /// Priority class of a search.
@@ -75,7 +76,7 @@ impl SearchBudget {
 /// Command of a session about a search.
 pub enum SearchOrder {
     /// Start it.
-    Start(Box<Request>, SearchBudget),
+    Start(Box<Task>, SearchBudget),
     /// Change its budget from now on (a ponder hit).
     Retime(SearchBudget),
     /// Suspend it where it is: it neither runs nor ends, whatever its budget.

@@ -4,13 +4,13 @@ use super::job::Job;
 use super::scheduler::{Decision, Scheduler};
 use super::sync::{Arc, Mutex, MutexGuard, PoisonError, now};
 use super::threads::Threads;
-use super::{JobId, Mailbox, Metrics, RefusalCause, Shortage};
-use crate::search::{Done, Gate, Report, Request, Score};
+use super::{JobId, Mailbox, Metrics, RefusalCause, Shortage, Task, TaskReport};
+use crate::search::{Done, Gate, Score};
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 /// Runs a search: the engine, or a stand-in in tests. Called on many threads at once.
-pub type SearchFn = dyn Fn(&Request, &mut dyn Gate, &mut dyn FnMut(Report)) -> Done + Send + Sync;
+pub type SearchFn = dyn Fn(&Task, &mut dyn Gate, &mut dyn FnMut(TaskReport)) -> Done + Send + Sync;
 
 /// State shared by the threads of a pool.
 pub(super) struct Shared {
@@ -195,7 +195,7 @@ impl State {
 
     /// The helpers of a search that still run.
     pub(super) fn helpers(&self, main: &Job) -> Vec<Arc<Job>> {
-        let names = (1..=main.request.helpers).map(|helper| main.id.helper(helper));
+        let names = (1..=main.task.helpers()).map(|helper| main.id.helper(helper));
         names.filter_map(|id| self.jobs.get(&id).cloned()).collect()
     }
 }

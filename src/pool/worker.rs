@@ -1,5 +1,6 @@
 //! The main loop of a searching thread.
 
+use super::TaskReport;
 use super::gate::WorkerGate;
 use super::job::Job;
 use super::scheduler::Decision;
@@ -62,8 +63,8 @@ impl Shared {
     /// Runs a search on the calling thread.
     fn run_search(self: &Arc<Shared>, job: &Job) -> Outcome {
         let mut gate = WorkerGate::open(self, job);
-        let mut reports = |report: Report| {
-            if matches!(report, Report::Info(_) | Report::Attempts(_)) {
+        let mut reports = |report: TaskReport| {
+            if matches!(report, TaskReport::Search(Report::Info(_)) | TaskReport::Attempts(_)) {
                 job.note_variation();
             }
             if !job.is_stopped() && !job.id.is_helper() {
@@ -71,7 +72,7 @@ impl Shared {
             }
         };
         // A defect of the engine costs one search, not everybody's games.
-        let search = AssertUnwindSafe(|| (self.search)(&job.request, &mut gate, &mut reports));
+        let search = AssertUnwindSafe(|| (self.search)(&job.task, &mut gate, &mut reports));
         match catch_unwind(search) {
             Ok(done) => {
                 if !job.id.is_helper() {

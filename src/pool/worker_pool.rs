@@ -5,22 +5,15 @@ use super::scheduler::{Refusal, Scheduler, SearchParams};
 use super::shared::{SearchFn, Shared, State};
 use super::sync::{Arc, Mutex};
 use super::threads::{Threads, join};
-use super::{JobId, Mailbox, Metrics, RefusalCause, SearchBudget, SearchOrder, Shortage, Source};
-use crate::search::{Contexts, Request, Table, search_in};
+use super::{JobId, Mailbox, Metrics, RefusalCause, SearchBudget, SearchOrder, Shortage, Source, Task};
+use crate::search::{Contexts, Table};
 use std::collections::{HashMap, VecDeque};
 
-/// The engine, with one table for all searches. A request that names an external engine goes to
-/// that one first. The first search touches the table's pages, if nothing has before.
+/// Returns the function that runs tasks, with one table for all searches. The first search by the
+/// built-in engine touches the table's pages, if nothing has before.
 pub fn engine(table: impl Into<Arc<Table>>) -> Box<SearchFn> {
     let (table, contexts) = (table.into(), Contexts::default());
-    Box::new(move |request, gate, reports| {
-        let other = request.engine.as_ref();
-        if let Some(done) = other.and_then(|other| other.search(request, gate, reports)) {
-            return done;
-        }
-        table.fetch_pages();
-        search_in(&contexts, request, &table, gate, reports)
-    })
+    Box::new(move |task, gate, reports| task.run(&contexts, &table, gate, reports))
 }
 
 /// Size of a pool.
@@ -64,17 +57,17 @@ impl Pool {
     /// Starts a search that uses the shares of `source`. Its events go into the mailbox under this
     /// id; the last one is its end or its refusal. An id that is in use is a mistake of the caller:
     /// it is logged, and nothing is started.
-    pub fn start(&self, id: JobId, request: Box<Request>, budget: SearchBudget, source: Source) {
+    pub fn start(&self, id: JobId, task: Box<Task>, budget: SearchBudget, source: Source) {
         let mut state = self.shared.lock();
         if state.jobs.contains_key(&id) {
             log::error!("{id:?} was started twice");
             return;
         }
-        let job = Arc::new(Job::new(id, request, budget));
+        let job = Arc::new(Job::new(id, task, budget));
         state.jobs.insert(id, Arc::clone(&job));
         let mut admitted = Ok(());
         self.shared.apply(&mut state, |scheduler, now, decisions| {
-            let params = SearchParams { coarse: job.request.engine.is_some(), ..SearchParams::from(&budget) };
+            let params = SearchParams { coarse: job.task.is_coarse(), ..SearchParams::from(&budget) };
             admitted = scheduler.admit(id, source, params, now, decisions);
         });
         if let Err(Refusal::Full(count) | Refusal::Share(count)) = admitted {
@@ -141,7 +134,7 @@ impl Pool {
     /// Carries out the order of a session. Searches that it starts use the shares of `source`.
     pub fn order(&self, id: JobId, order: SearchOrder, source: Source) {
         match order {
-            SearchOrder::Start(request, budget) => self.start(id, request, budget, source),
+            SearchOrder::Start(task, budget) => self.start(id, task, budget, source),
             SearchOrder::Retime(budget) => self.retime(id, budget),
             SearchOrder::Hold => self.hold(id),
             SearchOrder::Resume(budget) => self.resume(id, budget),

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn too_long_is_said_once_and_the_next_line_is_whole() {
+    fn a_line_that_is_too_long_is_reported_once() {
         let long = [b'x'; 1000];
         assert_eq!(split(10, &[&long, &long, b"x\nping 1\n"]), [OwnedFrame::TooLong, line("ping 1")]);
     }

@@ -22,7 +22,7 @@ const METHODS: [&str; 10] =
 ///
 /// A request line ends with a version. Every request of a browser has a `Host` header before the
 /// body, which shows requests whose first line was too long to be examined.
-pub fn is_request(line: &[u8], first: bool) -> bool {
+pub(crate) fn is_request(line: &[u8], first: bool) -> bool {
     let (word, rest) = split(line);
     let names_host = word.len() >= 5 && word[..5].eq_ignore_ascii_case(b"host:");
     let method = METHODS.iter().any(|method| method.as_bytes() == word);
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_the_protocol_is_one() {
+    fn no_command_looks_like_a_request() {
         let lines = [
             "",
             " ",

@@ -14,7 +14,7 @@ pub fn answer(line: &[u8]) -> Option<Line> {
     }
 }
 
-/// What a balancer reports about its servers.
+/// A balancer's report about its servers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Share {
     /// Sessions of all servers.
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_balancer_may_tell_how_many_share_how_much() {
+    fn a_balancer_may_report_its_share() {
         assert_eq!(share(b"share 120 3"), Some(Share { sessions: 120, servers: 3 }));
         for line in ["share", "share 1", "share 1 2 3", "share -1 2", "share x 2", "ping 7", "shares 1 2"] {
             assert_eq!(share(line.as_bytes()), None, "{line}");

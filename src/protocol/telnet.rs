@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn signals_are_marked_and_the_rest_is_taken_out() {
+    fn interrupts_are_marked_and_other_commands_removed() {
         // Telnet's Ctrl-C: an interrupt and a timing mark.
         assert_eq!(filtered(b"pi\xff\xf4\xff\xfd\x06ng 1\n"), b"pi\x03ng 1\n");
         assert_eq!(filtered(b"a\xff\xf3b\xff\xf6c\x03d"), b"a\x03b\x03c\x03d");

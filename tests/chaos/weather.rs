@@ -1,7 +1,11 @@
 //! What a network does to a connection, chosen by a seed.
 
 use crate::support::dice::Dice;
+use farboard::link::GREETING;
 use std::time::Duration;
+
+/// The greeting with its line end, and a byte more.
+const GREETED: usize = GREETING.len() + 2;
 
 /// Faults of a connection.
 #[derive(Clone, Default, Debug)]
@@ -72,10 +76,12 @@ impl Weather {
         Weather { accident: Some(Accident { kind, when }), ..Weather::rough(dice) }
     }
 
-    /// A connection that is cut off when the client has received up to this many bytes.
+    /// A connection that is cut off within this many bytes after the server's greeting: without one, a
+    /// later connection that breaks early would count as a refusal.
     pub fn cut_off(dice: &mut Dice, bytes: usize) -> Weather {
         // A reset would discard unread data.
-        let accident = Accident { kind: Kind::Truncation, when: When::Down(1 + dice.roll(bytes) as u64) };
+        let accident =
+            Accident { kind: Kind::Truncation, when: When::Down((GREETED + dice.roll(bytes)) as u64) };
         Weather { accident: Some(accident), ..Weather::rough(dice) }
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::test_server::{Client, TestServer, report, stand_in};
 use farboard::chess::AnyPosition;
-use farboard::search::{Done, Report, Request, Score};
+use farboard::pool::{Task, TaskReport};
+use farboard::search::{Done, Score};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -18,9 +19,10 @@ impl Drop for Release {
 }
 
 /// Reports a move, then ignores its gate until released.
-fn deaf(request: &Request, reports: &mut dyn FnMut(Report), released: &AtomicBool) -> Done {
+fn deaf(task: &Task, reports: &mut dyn FnMut(TaskReport), released: &AtomicBool) -> Done {
+    let request = task.search().expect("a search");
     let best = request.position.chess().map(|position| liked(&position)).expect("the game is chess");
-    reports(report(1, Some(best), Duration::ZERO));
+    reports(report(1, Some(best), Duration::ZERO).into());
     while !released.load(Ordering::Relaxed) {
         std::thread::park_timeout(Duration::from_millis(1));
     }
@@ -37,7 +39,7 @@ fn a_move_is_sent_on_time_although_no_search_polls() {
     let flag = Arc::clone(&released);
     let server = TestServer::with(|setup| {
         setup.size.workers = 1;
-        setup.search = Box::new(move |request, _, reports| deaf(request, reports, &flag));
+        setup.search = Box::new(move |task, _, reports| deaf(task, reports, &flag));
     });
     // Dropped before the server.
     let _release = Release(released);

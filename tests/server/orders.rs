@@ -254,13 +254,13 @@ fn a_message_is_sent_in_the_form_of_each_protocol() {
     }
     assert_eq!(
         served.order(&["message", "all", "The server", "ends at\nsix."]).as_deref(),
-        Ok("3 sessions told")
+        Ok("3 sessions notified")
     );
     assert_eq!(xboard.until("telluser "), "telluser The server ends at six.");
     assert_eq!(uci.until("info string "), "info string The server ends at six.");
     shim.until("telluser The server ends at six.");
     silent.ping(2);
-    assert_eq!(served.order(&["message", "alice", "hello"]).as_deref(), Ok("1 session told"));
+    assert_eq!(served.order(&["message", "alice", "hello"]).as_deref(), Ok("1 session notified"));
     shim.until("telluser hello");
     xboard.ping(3);
     let log = served.program.logged("audit: user");
@@ -276,12 +276,12 @@ fn a_drained_server_refuses_sessions_until_undrained() {
     let mut before = served.client();
     before.ping(1);
     assert!(served.order(&["undrain"]).unwrap_err().contains("it is not drained"));
-    assert_eq!(served.order(&["drain"]).as_deref(), Ok("1 session left, and no new ones"));
+    assert_eq!(served.order(&["drain"]).as_deref(), Ok("1 session left, new ones are refused"));
     let said = served.client().rest().concat();
     assert!(said.contains("takes no new sessions for now"), "{said}");
     assert!(served.answer("overview").contains("\"drained\":true"));
     before.ping(2);
-    assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session here, and new ones may come"));
+    assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session running, new ones are accepted"));
     served.client().ping(3);
     // With all sessions: idle ones end.
     before.send("xboard\n");
@@ -312,7 +312,7 @@ fn playing_and_drained(served: &Served) -> Client {
 fn a_session_about_to_end_with_its_game_continues_after_undrain() {
     let served = Served::new("undrain");
     let mut player = playing_and_drained(&served);
-    assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session here, and new ones may come"));
+    assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session running, new ones are accepted"));
     player.send("result 1-0 {Black resigns}\nnew\n");
     player.ping(1);
 }

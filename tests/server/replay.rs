@@ -260,7 +260,7 @@ fn a_truncated_record_is_replayed_and_other_files_are_refused() {
     assert!(printed.ends_with("The answers agree with the record: 1 move, 1 pong.\n"), "{printed}");
 
     for (text, reason) in
-        [("", "is no record"), ("xboard\nnew\n", "is no record"), (&text[..28], "nobody has said")]
+        [("", "is not a record"), ("xboard\nnew\n", "is not a record"), (&text[..28], "without any lines")]
     {
         recorded.write(text);
         let (code, printed) = recorded.replay(&[]);

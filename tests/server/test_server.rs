@@ -3,8 +3,8 @@
 use crate::running_server::{RunningServer, limits};
 use farboard::book::Books;
 use farboard::chess::Move;
-use farboard::pool::Size;
-use farboard::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
+use farboard::pool::{Size, Task, TaskReport};
+use farboard::search::{Bound, Done, Gate, Info, Report, Score, Verdict};
 use farboard::server::{Handle, ListenerPolicy, Server, ServerLimits, Setup, Sources, bind};
 use farboard::session::Profile;
 use socket2::{Domain, SockRef, Socket, Type};
@@ -84,7 +84,8 @@ pub fn report(depth: u8, best: Option<Move>, elapsed: Duration) -> Report {
 }
 
 /// A search that plays the first legal move at the time or depth limit, and reports at every poll.
-pub fn stand_in(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(Report)) -> Done {
+pub fn stand_in(task: &Task, gate: &mut dyn Gate, reports: &mut dyn FnMut(TaskReport)) -> Done {
+    let request = task.search().expect("a search");
     let best = request.position.legal_moves().first().copied();
     let mut depth = 0;
     while gate.poll(1000 * u64::from(depth)) == Verdict::Continue && !gate.past_optimum(1.0) {
@@ -92,7 +93,7 @@ pub fn stand_in(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(
             break;
         }
         depth = depth.saturating_add(1);
-        reports(report(depth, best, gate.elapsed()));
+        reports(report(depth, best, gate.elapsed()).into());
         std::thread::park_timeout(Duration::from_micros(500));
     }
     Done { best, ponder: None, score: Score::DRAW, depth, nodes: 0, elapsed: gate.elapsed() }

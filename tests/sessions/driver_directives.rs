@@ -38,7 +38,7 @@ pub fn follow<C: Client>(driver: &mut Driver<C>, word: &str, rest: &str) -> bool
 /// * `table same|other`: whether the last two searches share their table entries.
 pub fn asked_for<C: Client>(driver: &Driver<C>, what: &str) -> String {
     let search = driver.search.as_ref().expect("a search");
-    let request = &search.request;
+    let request = search.request();
     match what {
         "depth" => shown(search.terms.limits.unwrap_or(request.limits).depth),
         "strength" => shown(request.strength.map(|strength| strength.elo())),
@@ -46,7 +46,7 @@ pub fn asked_for<C: Client>(driver: &Driver<C>, what: &str) -> String {
         "helpers" => request.helpers.to_string(),
         "noise" => request.noise.to_string(),
         "table" => {
-            let before = driver.old.last().expect("a search before").request.salt;
+            let before = driver.old.last().expect("a search before").request().salt;
             if before == request.salt { "same" } else { "other" }.to_owned()
         }
         _ => panic!("no such directive: {what}"),

@@ -3,11 +3,13 @@
 
 use farboard::book::Books;
 use farboard::chess::kriegspiel::{Announcement, Attempt, Captured};
-use farboard::chess::{AnyPosition, Color, Ending, Game, Move, Outcome, zobrist};
-use farboard::pool::{SearchEvent, SearchId, SearchOrder};
+use farboard::chess::{AnyPosition, Color, Ending, Game, Move, Outcome};
+use farboard::kriegspiel::answer;
+use farboard::pool::{SearchEvent, SearchId, SearchOrder, Task};
 use farboard::protocol::xboard::move_text;
+use farboard::random::mix;
+use farboard::search::Done;
 use farboard::search::bench::OpenGate;
-use farboard::search::{Done, Report, Request, Table, search};
 use farboard::session::xboard::Session;
 use farboard::session::{Effect, Input, Profile, Setup};
 use farboard::with_position;
@@ -18,10 +20,9 @@ use std::time::{Duration, Instant};
 /// A session with the real engine, which thinks whenever nothing else happens.
 struct Client {
     session: Session,
-    table: Table,
     now: Instant,
-    searches: Vec<(SearchId, Request)>,
-    /// All search requests as text.
+    searches: Vec<(SearchId, Task)>,
+    /// All tasks as text.
     asked: Vec<String>,
     /// The proposed attempts of the latest search, best first.
     attempts: Vec<Attempt>,
@@ -34,7 +35,6 @@ impl Client {
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         let mut client = Client {
             session: Session::new(Setup { seed, identity: 1, profile }),
-            table: Table::private(1).unwrap(),
             now: Instant::now(),
             searches: Vec::new(),
             asked: Vec::new(),
@@ -51,17 +51,15 @@ impl Client {
     /// Sends a line and returns the output until the session is idle.
     fn send(&mut self, line: &str) -> Vec<String> {
         self.input(Input::Line(line.as_bytes()));
-        while let Some((id, request)) = self.searches.pop() {
-            let mut reports = Vec::new();
-            let done =
-                search(&request, &self.table, &mut OpenGate::new(), &mut |report| reports.push(report));
-            for mut report in reports {
-                match &mut report {
-                    Report::Progress(progress) => progress.elapsed = Duration::ZERO,
-                    Report::Attempts(answer) => self.attempts.clone_from(&answer.attempts),
-                    _ => {}
-                }
-                self.input(Input::Search(id, SearchEvent::Report(report)));
+        while let Some((id, task)) = self.searches.pop() {
+            let Task::Kriegspiel { question, limits, seed } = task else { panic!("no kriegspiel") };
+            let mut proposals = Vec::new();
+            let done = answer(&question, seed, limits, &mut OpenGate::new(), &mut |proposal| {
+                proposals.push(proposal);
+            });
+            for proposal in proposals {
+                self.attempts.clone_from(&proposal.attempts);
+                self.input(Input::Search(id, SearchEvent::Attempts(Box::new(proposal))));
             }
             self.input(Input::Search(id, SearchEvent::Done(Done { elapsed: Duration::ZERO, ..done })));
         }
@@ -74,9 +72,9 @@ impl Client {
         for effect in effects {
             match effect {
                 Effect::Send(reply) => self.said.push(reply.line().trim_end().to_owned()),
-                Effect::Search(id, SearchOrder::Start(request, _)) => {
-                    self.asked.push(format!("{request:?}"));
-                    self.searches.push((id, *request));
+                Effect::Search(id, SearchOrder::Start(task, _)) => {
+                    self.asked.push(format!("{task:?}"));
+                    self.searches.push((id, *task));
                 }
                 Effect::Search(id, SearchOrder::Stop) => self.searches.retain(|(other, _)| *other != id),
                 _ => {}
@@ -91,7 +89,7 @@ impl Client {
     /// A random legal move.
     fn random_move(&self, seed: u64) -> Move {
         let moves = self.game().position().legal_moves();
-        moves[zobrist::mix(seed << 20 ^ self.game().moves().len() as u64) as usize % moves.len()]
+        moves[mix(seed << 20 ^ self.game().moves().len() as u64) as usize % moves.len()]
     }
 
     fn play(&mut self, mv: Move) -> Vec<String> {
@@ -169,7 +167,7 @@ fn hidden_squares_do_not_influence_the_move() {
             if same.is_empty() {
                 break;
             }
-            let twin = same[zobrist::mix(seed << 8 ^ ply) as usize % same.len()];
+            let twin = same[mix(seed << 8 ^ ply) as usize % same.len()];
             let [between, others] = [(&clients[0], mv), (&clients[1], twin)].map(|(client, mv)| {
                 let mut after = *client.game().position();
                 after.play(mv);

@@ -23,7 +23,7 @@ pub trait Played {
     fn end(&self) {}
 }
 
-/// How the client's input arrives.
+/// The chunking of the client's input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     Lines,

@@ -1,9 +1,10 @@
 //! A session without a server: its effects are executed, time is virtual, and its search is
 //! scripted.
 
-use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
+use farboard::chess::{AnyPosition, Variant};
+use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder, Task};
 use farboard::protocol::framing::{Frame, LineSplitter};
-use farboard::search::Request;
+use farboard::search::{Request, RootPosition};
 use farboard::session::{Effect, Input, SessionState, StateKey, Takeover, checkers, uci, xboard};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -99,12 +100,28 @@ pub trait Client {
 #[derive(Clone)]
 pub struct Running {
     pub id: SearchId,
-    pub request: Request,
+    pub task: Task,
     pub terms: SearchBudget,
     is_held: bool,
 }
 
 impl Running {
+    /// The request of a search of a position.
+    #[allow(dead_code, reason = "not every client looks at it")]
+    pub fn request(&self) -> &Request {
+        self.task.search().expect("a search of a position")
+    }
+
+    /// The position searched; the start position where the task has none.
+    #[allow(dead_code, reason = "not every client shows moves")]
+    pub fn position(&self) -> RootPosition {
+        match &self.task {
+            Task::Search(request) | Task::External(_, request) => request.position,
+            Task::Perft { position, .. } => (*position).into(),
+            Task::Kriegspiel { .. } => AnyPosition::start(Variant::KRIEGSPIEL).into(),
+        }
+    }
+
     /// Its running time.
     pub fn elapsed(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.terms.since)
@@ -203,14 +220,15 @@ impl<C: Client> Driver<C> {
         }
         self.input(Input::Resumed(Takeover { away, ..Takeover::default() }));
         let searched = |search: &Running| {
-            let Request { position, limits, excluded, lines, perft, .. } = search.request.clone();
-            let limits = search.terms.limits.unwrap_or(limits);
+            let (id, terms) = (search.id.0, search.terms);
+            let Some(request) = search.task.search() else {
+                return format!("{id} {:?} {terms:?}", search.task);
+            };
+            let Request { position, limits, excluded, lines, .. } = request;
+            let limits = terms.limits.unwrap_or(*limits);
             let first_moves = position.legal_moves().len() - excluded.len();
-            let lines = usize::from(lines).min(first_moves);
-            format!(
-                "{} {position:?} {limits:?} {excluded:?} {lines} {perft:?} {:?}",
-                search.id.0, search.terms
-            )
+            let lines = usize::from(*lines).min(first_moves);
+            format!("{id} {position:?} {limits:?} {excluded:?} {lines} {terms:?}")
         };
         assert_eq!(self.search.as_ref().map(searched), lost.as_ref().map(searched), "another search");
         assert_eq!(self.timer, timer, "another deadline");
@@ -223,7 +241,7 @@ impl<C: Client> Driver<C> {
             self.client.see(&effect);
             match effect {
                 Effect::Send(_) => {}
-                Effect::Search(id, SearchOrder::Start(request, terms)) => self.start(id, *request, terms),
+                Effect::Search(id, SearchOrder::Start(task, terms)) => self.start(id, *task, terms),
                 Effect::Search(id, order) => self.order(id, order),
                 Effect::SolveEndgames(_) => assert!(C::Session::SOLVES, "this is chess"),
                 Effect::FileRequest(request) => panic!("a remote session requests {request:?}"),
@@ -233,14 +251,15 @@ impl<C: Client> Driver<C> {
         }
     }
 
-    fn start(&mut self, id: SearchId, request: Request, terms: SearchBudget) {
+    fn start(&mut self, id: SearchId, task: Task, terms: SearchBudget) {
         assert!(self.search.is_none(), "a second search");
         assert!(self.ids.insert(id), "a number used twice");
-        let moves = request.position.legal_moves();
-        let has_move = moves.iter().any(|mv| !request.excluded.contains(mv));
-        assert!(has_move || request.perft.is_some(), "nothing to search");
-        self.requests.push(format!("{request:?}"));
-        self.search = Some(Running { id, request, terms, is_held: false });
+        let has_move = task.search().is_none_or(|request| {
+            request.position.legal_moves().iter().any(|mv| !request.excluded.contains(mv))
+        });
+        assert!(has_move, "nothing to search");
+        self.requests.push(format!("{task:?}"));
+        self.search = Some(Running { id, task, terms, is_held: false });
     }
 
     /// Executes an order to the running search.
@@ -291,7 +310,8 @@ impl<C: Client> Driver<C> {
 
     /// An event of a running or stopped search.
     pub fn event_of(&mut self, id: SearchId, event: SearchEvent) {
-        let ends = !matches!(event, SearchEvent::Report(_));
+        let ends =
+            !matches!(event, SearchEvent::Report(_) | SearchEvent::Leaves(..) | SearchEvent::Attempts(_));
         if ends && self.search.as_ref().is_some_and(|search| search.id == id) {
             self.search = None;
         }

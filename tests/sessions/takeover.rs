@@ -4,8 +4,8 @@
 use crate::patience::Patience;
 use farboard::book::Books;
 use farboard::chess::{AnyPosition, Variant};
-use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
-use farboard::search::{self, Bound, Done, Info, Report, Request, Score, Table};
+use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder, Task};
+use farboard::search::{self, Bound, Done, Info, Report, Score, Table};
 use farboard::session::{Conversation, Effect, Input, Profile, Protocol, Setup, Takeover};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ struct Client {
     session: Conversation,
     now: Instant,
     timer: Option<Instant>,
-    search: Option<(SearchId, Request, SearchBudget)>,
+    search: Option<(SearchId, Task, SearchBudget)>,
     is_held: bool,
     said: Vec<String>,
 }
@@ -57,8 +57,8 @@ impl Client {
             match effect {
                 Effect::Send(line) => self.said.push(line.text),
                 Effect::Timer(at) => self.timer = at,
-                Effect::Search(id, SearchOrder::Start(request, budget)) => {
-                    (self.search, self.is_held) = (Some((id, *request, budget)), false);
+                Effect::Search(id, SearchOrder::Start(task, budget)) => {
+                    (self.search, self.is_held) = (Some((id, *task, budget)), false);
                 }
                 Effect::Search(_, SearchOrder::Hold) => self.is_held = true,
                 Effect::Search(_, SearchOrder::Resume(budget)) => {
@@ -85,7 +85,7 @@ impl Client {
 
     fn event(&mut self, event: SearchEvent) -> String {
         let id = self.search.as_ref().expect("a search").0;
-        if !matches!(event, SearchEvent::Report(_)) {
+        if !matches!(event, SearchEvent::Report(_) | SearchEvent::Leaves(..)) {
             self.search = None;
         }
         self.input(Input::Search(id, event));
@@ -93,7 +93,8 @@ impl Client {
     }
 
     fn report(&mut self, depth: u8, mv: &str) -> String {
-        let root = self.search.as_ref().and_then(|search| search.1.position.chess()).expect("chess");
+        let root =
+            self.search.as_ref().and_then(|search| search.1.search()?.position.chess()).expect("chess");
         let info = Info {
             depth,
             selective_depth: depth,
@@ -110,7 +111,8 @@ impl Client {
     }
 
     fn done(&mut self, depth: u8, mv: &str) -> String {
-        let root = self.search.as_ref().and_then(|search| search.1.position.chess()).expect("chess");
+        let root =
+            self.search.as_ref().and_then(|search| search.1.search()?.position.chess()).expect("chess");
         let best = root.parse_move(mv).ok();
         self.event(SearchEvent::Done(Done {
             best,
@@ -129,7 +131,8 @@ fn an_analysis_resumes_at_its_depth() {
     xboard.report(20, "e2e4");
     let said = xboard.lose(3 * SECOND, false);
     assert!(said.starts_with("0 0 0 0 (The session goes on after 3.0 seconds)\n20 20 100 1000"), "{said}");
-    let (_, request, _) = xboard.search.clone().expect("a search");
+    let (_, task, _) = xboard.search.clone().expect("a search");
+    let request = task.search().expect("a search of a position");
     assert!(request.resume && request.warm.as_deref() == Some(b"warm"));
     assert_eq!(xboard.report(3, "d2d4"), "", "it is behind");
     assert!(xboard.report(20, "d2d4").contains("d4"));
@@ -156,9 +159,13 @@ fn a_search_without_time_left_ends_with_its_earlier_result() {
     let (id, _, budget) = client.search.clone().expect("a search");
     let timer = client.timer;
     assert_eq!(client.lose(5 * SECOND, false), "");
-    let (again, request, same) = client.search.clone().expect("a search");
+    let (again, task, same) = client.search.clone().expect("a search");
     assert_eq!((again, same, client.timer), (id, budget, timer));
-    assert!(request.resume && client.session.is_due() && !client.session.may_move(client.now));
+    assert!(
+        task.search().expect("a search of a position").resume
+            && client.session.is_due()
+            && !client.session.may_move(client.now)
+    );
     client.report(3, "a2a3");
     assert_eq!(client.done(4, "a2a3"), "move d2d4\n");
     assert!(client.session.may_move(client.now));
@@ -192,10 +199,10 @@ fn a_pause_continues() {
 fn perft_is_repeated_and_shown_once() {
     let mut client = Client::after("uci\nposition startpos\ngo perft 3");
     let mv = AnyPosition::start(Variant::NORMAL).parse_move("e2e4").expect("a move");
-    let leaves = || SearchEvent::Report(Report::Leaves(mv, 600));
+    let leaves = || SearchEvent::Leaves(mv, 600);
     assert_eq!(client.event(leaves()), "e2e4: 600\n");
     client.lose(Duration::ZERO, false);
-    assert_eq!(client.search.as_ref().and_then(|search| search.1.perft), Some(3));
+    assert!(matches!(client.search, Some((_, Task::Perft { depth: 3, .. }, _))));
     assert_eq!(client.event(leaves()), "");
     assert!(client.session.is_due());
     let root = |client: &Client| client.search.is_some();
@@ -209,10 +216,11 @@ fn kriegspiel_asks_again() {
     let before = client.search.clone().expect("a search").1;
     client.lose(SECOND, false);
     let again = client.search.clone().expect("a search").1;
-    let view =
-        |request: &Request| format!("{:?}", request.kriegspiel.as_ref().map(|question| &question.view));
-    assert!(again.kriegspiel.is_some());
-    assert_eq!(view(&before), view(&again));
+    let view = |task: Task| match task {
+        Task::Kriegspiel { question, .. } => format!("{:?}", question.view),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(view(before), view(again));
 }
 
 #[test]
@@ -332,10 +340,11 @@ fn a_silent_client_is_not_disturbed() {
 /// Runs the pending search on a server with an empty table. With `dies`, that server is lost after
 /// this many reports.
 fn run(client: &mut Client, dies: Option<usize>) -> String {
-    let (_, request, _) = client.search.clone().expect("a search");
+    let (_, task, _) = client.search.clone().expect("a search");
+    let request = task.search().expect("a search of a position");
     let mut reports = Vec::new();
     let table = Table::private(4).expect("a table");
-    let done = search::search(&request, &table, &mut Patience, &mut |report| reports.push(report));
+    let done = search::search(request, &table, &mut Patience, &mut |report| reports.push(report));
     if let Some(dies) = dies {
         let seen = dies % (reports.len() + 1);
         reports.into_iter().take(seen).for_each(|report| drop(client.event(SearchEvent::Report(report))));

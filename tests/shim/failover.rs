@@ -349,7 +349,7 @@ fn server_that_closes_at_once_is_retried_once_and_the_user_sees_why() {
         }
         let output = String::from_utf8(shim.read_to_end()).expect("ASCII");
         let expected = format!(
-            "tellusererror {} closes the connection without a word: perhaps it does not let this machine in\n\
+            "tellusererror {} closes the connection without a word: perhaps it does not accept this machine\n\
              farboard-connect: server not found\n",
             addresses[0]
         );

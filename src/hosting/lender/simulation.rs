@@ -2,7 +2,7 @@
 //! fail.
 
 use super::{Borrower, Lender, Loan, ProcessState, Ticket};
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 use std::collections::HashMap;
 
 const SEEDS: u64 = 256;

@@ -1,13 +1,13 @@
 //! The built-in search without protocol and session: nothing else takes time.
 
 use super::{Decision, Engine, Thought};
-use crate::chess::zobrist::mix;
 use crate::draughts::endgames::{Endgames, solved};
 use crate::engines::time_control::TimeControl;
 use crate::matches::clock::Clocks;
 use crate::matches::match_game::MatchGame;
 use crate::matches::{EngineError, Plan};
 use crate::pool::processor_time;
+use crate::random::mix;
 use crate::search::{Allotment, Clock, Contexts, Gate, Limits, Request, Table, Verdict, allot, search_in};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

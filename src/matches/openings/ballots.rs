@@ -4,8 +4,8 @@
 //! A line of a file has moves from the start position, or a position in PDN's FEN.
 
 use super::{LineError, OpeningsError};
-use crate::chess::zobrist::mix;
 use crate::draughts::{Game, Position};
+use crate::random::mix;
 use crate::search::bench::OpenGate;
 use crate::search::{Limits, Request, Table, search};
 use std::collections::HashSet;

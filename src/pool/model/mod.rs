@@ -24,7 +24,7 @@ mod worker_pool;
 
 use super::{
     Class, JobId, Mailbox, Metrics, RefusalCause, SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage,
-    Source, Timebase, scheduler, stopwatch,
+    Source, Task, TaskReport, Timebase, scheduler, stopwatch,
 };
 
 mod sync {
@@ -118,7 +118,8 @@ impl Model {
         let seen = Arc::new(Seen::default());
         let mailbox = Arc::new(Mailbox::new(|| ()));
         let noted = Arc::clone(&seen);
-        let search = move |request: &Request, gate: &mut dyn crate::search::Gate, _: &mut dyn FnMut(_)| {
+        let search = move |task: &Task, gate: &mut dyn crate::search::Gate, _: &mut dyn FnMut(_)| {
+            let request = task.search().expect("a search");
             let mut polls = 0;
             while polls < request.seed && gate.poll(polls) == Verdict::Continue {
                 polls += 1;
@@ -144,7 +145,7 @@ impl Model {
         let job = JobId { owner, search: SearchId(1) };
         let position = AnyPosition::start(Variant::NORMAL);
         let request = Request { seed: polls, salt: stopped, ..Request::of(position) };
-        self.pool.start(job, Box::new(request), budget(class), Source::of(owner));
+        self.pool.start(job, Box::new(Task::Search(request)), budget(class), Source::of(owner));
         job
     }
 
@@ -237,7 +238,7 @@ fn helpers_end_with_their_search_at_any_moment() {
         let job = JobId { owner: 1, search: SearchId(1) };
         let position = AnyPosition::start(Variant::NORMAL);
         let request = Request { seed: 3, salt: 1, helpers: 1, ..Request::of(position) };
-        model.pool.start(job, Box::new(request), budget(Class::Clock), Source::of(1));
+        model.pool.start(job, Box::new(Task::Search(request)), budget(Class::Clock), Source::of(1));
         model.start(2, Class::Analysis, 3, 1);
         assert_eq!(model.ends(2).len(), 2);
         drop(model.pool);

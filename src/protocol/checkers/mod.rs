@@ -26,15 +26,16 @@ use std::str::FromStr;
 pub const MAX_LINE: usize = 65_536;
 
 /// The alert to a `GO` that comes too early. The shim recognises this one and the next ones.
-pub const STILL_THINKING: &str = "it still thinks about its move";
+pub(crate) const STILL_THINKING: &str = "it still thinks about its move";
 /// The alert to a `GO` of a game that is over.
-pub const GAME_OVER: &str = "the game is over: the side on move cannot move";
+pub(crate) const GAME_OVER: &str = "the game is over: the side on move cannot move";
 /// The alert to a command that comes while too many wait, and to later ones of the same game.
-pub const MUCH_WAITS: &str = "much waits already: no move and no search is taken until the next NEWGAME";
+pub(crate) const MUCH_WAITS: &str =
+    "much waits already: no move and no search is taken until the next NEWGAME";
 /// The alert to a `GO` for which no move was found.
-pub const NO_MOVE_FOUND: &str = "a defect of the engine: it has found no move";
+pub(crate) const NO_MOVE_FOUND: &str = "a defect of the engine: it has found no move";
 /// The alert to an unknown parameter.
-pub const NO_PARAMETER: &str = "there is no such parameter";
+pub(crate) const NO_PARAMETER: &str = "there is no such parameter";
 /// The replies that differ between the programs of this protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(feature = "server", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
@@ -61,7 +62,7 @@ impl FromStr for Dialect {
 
 /// Returns true if a line begins with a command of this protocol. No other protocol has any of
 /// these words.
-pub fn is_spoken(line: &[u8]) -> bool {
+pub(crate) fn is_spoken(line: &[u8]) -> bool {
     let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
     word.is_some_and(|word| command::WORDS.iter().any(|known| known.as_bytes() == word))
 }

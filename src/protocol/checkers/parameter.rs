@@ -32,7 +32,7 @@ pub enum Value {
     String(String),
 }
 
-/// Why a text is not a value of this type.
+/// The error that a text is not a value of this type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ValueError(ParameterType);
 

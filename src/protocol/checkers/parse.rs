@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The longest time of `GO maxtime`, a day; longer ones are cut to it.
 const MAX_TIME: Duration = Duration::from_secs(86_400);
 
-/// Why a line is not a command.
+/// The reason that a line is not a command.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CommandError {
     /// The first word is not a command.

@@ -99,7 +99,7 @@ fn positions_may_have_blanks_and_ranges() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_name_the_fault() {
     for (line, what) in [
         ("HELLO", "unknown command: HELLO"),
         ("go", "commands are written in capitals: go"),
@@ -162,7 +162,7 @@ fn replies_are_as_the_programs_print_them() {
 const TRAPS: [&str; 6] = ["BESTMOVE", "INFO", "PARAMETERS", "PARAMETER", "NAME", "READY"];
 
 #[test]
-fn an_alert_is_never_taken_for_something_else() {
+fn an_alert_is_never_misread() {
     for word in TRAPS.iter().chain(&["NEWGAME", "GO", "STOP"]) {
         let alert = Reply::Alert(format!("{word} x{word}y PARA{word}METER")).line();
         assert!(!TRAPS.iter().any(|trap| alert["ALERT".len()..].contains(trap)), "{alert}");
@@ -171,7 +171,7 @@ fn an_alert_is_never_taken_for_something_else() {
 
 proptest! {
     #[test]
-    fn any_line_is_read_and_what_was_read_can_be_written(line in "[A-Z :x0-9,K.\\-\"a-z\t]{0,60}") {
+    fn any_line_is_read_and_written_again(line in "[A-Z :x0-9,K.\\-\"a-z\t]{0,60}") {
         if let Ok(command) = parse(&line) {
             prop_assert_eq!(parse(&command.to_string()), Ok(command));
         }

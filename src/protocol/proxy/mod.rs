@@ -18,7 +18,7 @@ const SIGNATURE: &[u8] = b"\r\n\r\n\0\r\nQUIT\n";
 /// The beginning of a header of version 1.
 const WORD: &[u8] = b"PROXY ";
 
-/// What a proxy reports about a connection.
+/// A proxy's report about a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Header {
     /// The address of the client.
@@ -29,7 +29,7 @@ pub enum Header {
     Local,
 }
 
-/// Why bytes are not a header.
+/// The reason that bytes are not a header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HeaderError {
     /// The first bytes belong to something else.
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_that_nobody_expects_is_found_in_any_segments() {
+    fn an_unexpected_header_is_found_in_any_segments() {
         for header in [b"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n".as_slice(), SIGNATURE] {
             assert!(Opening::default().shows_header(header));
             let mut opening = Opening::default();
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_say_first_is_no_header() {
+    fn first_lines_of_clients_are_not_headers() {
         for text in [
             "xboard\nPROXY TCP4",
             "uci\n",

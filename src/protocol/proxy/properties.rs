@@ -64,7 +64,7 @@ fn nearly() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn a_header_is_read_and_nothing_behind_it(
+    fn a_header_is_read_and_nothing_after_it(
         (source, destination) in pair(),
         portions in prop::collection::vec(1usize..80, 1..4),
         rest in prop::collection::vec(any::<u8>(), 0..20),
@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn portions_make_no_difference(bytes in nearly(), portions in prop::collection::vec(1usize..80, 1..4)) {
+    fn segments_make_no_difference(bytes in nearly(), portions in prop::collection::vec(1usize..80, 1..4)) {
         let (at_once, reader) = read(&bytes, &[usize::MAX]);
         let (in_portions, other) = read(&bytes, &portions);
         prop_assert_eq!(at_once, in_portions);

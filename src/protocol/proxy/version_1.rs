@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_wrong() {
+    fn invalid_lines_are_refused() {
         for text in [
             "PROXY \r\n",
             "PROXY TCP4\r\n",

@@ -146,7 +146,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn headers_that_are_wrong() {
+    fn invalid_headers_are_refused() {
         check(&header(0x11, TCP4, &IPV4), Err(HeaderError::Version(1)));
         check(&header(0x22, TCP4, &IPV4), Err(HeaderError::Command(2)));
         check(&header(0x21, 0x41, &IPV4), Err(HeaderError::Family(0x41)));

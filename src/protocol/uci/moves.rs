@@ -32,7 +32,7 @@ impl MoveWords {
     }
 
     /// Bytes of memory besides the value itself.
-    pub fn heap_bytes(&self) -> usize {
+    pub(crate) fn heap_bytes(&self) -> usize {
         self.0.capacity()
     }
 

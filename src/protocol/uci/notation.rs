@@ -28,7 +28,8 @@ const ANTICHESS: &str = "antichess";
 
 impl VariantChoice {
     /// Orthodox chess.
-    pub const CHESS: VariantChoice = VariantChoice { name: "chess", variant: Variant::NORMAL, start: None };
+    pub(crate) const CHESS: VariantChoice =
+        VariantChoice { name: "chess", variant: Variant::NORMAL, start: None };
 
     /// All choices. Not bughouse, which needs a second board, and not kriegspiel, where a client
     /// would have to hide what it sends.

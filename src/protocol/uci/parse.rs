@@ -4,7 +4,7 @@ use super::command::{Command, Start};
 use super::plain::echo;
 use super::{Go, MoveWords};
 
-/// Why a line is not a command.
+/// The reason that a line is not a command.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CommandError {
     /// No word of the line is a command; the first word.
@@ -31,7 +31,7 @@ impl CommandError {
     }
 
     /// Returns true if the line was a `position`, so that the last position no longer counts.
-    pub fn is_of_position(&self) -> bool {
+    pub(crate) fn is_of_position(&self) -> bool {
         matches!(self, CommandError::Position(_) | CommandError::Missing("position", _))
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 /// Longer than any clock, in seconds; keeps arithmetic on clocks far from overflow.
 const MAX_SECONDS: f64 = 1e8;
 
-/// Why the arguments of a command are invalid. The names are those of the specification.
+/// An error in the arguments of a command. The names are those of the specification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArgumentError {
     /// The argument is missing.
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_level_is_said() {
+    fn errors_of_a_level_name_the_fault() {
         assert_eq!(Level::parse(""), Err(ArgumentError::Missing("MPS")));
         assert_eq!(Level::parse("40"), Err(ArgumentError::Missing("BASE")));
         assert_eq!(Level::parse("x 5 0"), Err(ArgumentError::NotANumber("MPS")));

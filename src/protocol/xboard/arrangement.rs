@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_kings_that_on_e_may_castle() {
+    fn the_king_on_e_may_castle() {
         let twokings = Variant::from_name("twokings").unwrap();
         let fen = "k7/8/8/8/8/8/8/K3K2R w K - 0 1";
         assert_eq!(set_up(twokings, fen), fen);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_men_do_not_show_is_told() {
+    fn castling_and_en_passant_are_set_explicitly() {
         let mut board = board(Variant::NORMAL, "r3k2r/8/8/3pP3/8/8/8/R3K2R w - - 0 1");
         board.castling_lost = vec![(Color::White, Wing::King), (Color::Black, Wing::Queen)];
         board.en_passant = Square::parse("d6");
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_hand_and_what_was_promoted_is_kept() {
+    fn hands_and_promoted_pieces_are_kept() {
         let crazyhouse = Variant::from_name("crazyhouse").unwrap();
         let fen = "4k3/8/8/8/8/8/8/4K2Q~[Pn] b - - 0 1";
         assert_eq!(set_up(crazyhouse, fen), fen);

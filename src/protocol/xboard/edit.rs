@@ -136,7 +136,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_printed_is_read_as_the_same(
+        fn edit_commands_are_read_and_written_again(
             line in "(c|#|\\.|x|ep |castle |castle [+-][wb]0{2,3}|[PNBRQKpx])?([a-i][0-9])?\\+?( |\\PC{0,6})"
         ) {
             let command = EditCommand::parse(line.as_bytes());

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_holding_is_none() {
+    fn malformed_holdings_are_refused() {
         for text in
             ["", "[P]", "P Q", "[P] [Q", "[1] []", "[] [] B", "[] [] XN", "[] [] BNN", "[] [] B1", "[é] []"]
         {

@@ -2,10 +2,11 @@
 
 use super::Command;
 
-/// What a command does. A new command gets its kind here, which decides how it is treated wherever
-/// commands are not executed: in a board under edit, in a refused line, in the replay of a record.
+/// The effect of a command, in outline. A new command gets its kind here, which decides how it is
+/// treated wherever commands are not executed: in a board under edit, in a refused line, in the
+/// replay of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CommandKind<'a> {
+pub(crate) enum CommandKind<'a> {
     /// An empty line.
     Blank,
     /// Starts over with another game, or ends the session.
@@ -31,7 +32,7 @@ pub enum CommandKind<'a> {
 
 impl Command {
     /// The kind of the command.
-    pub fn kind(&self) -> CommandKind<'_> {
+    pub(crate) fn kind(&self) -> CommandKind<'_> {
         match self {
             Command::Empty => CommandKind::Blank,
             Command::Xboard | Command::New | Command::Quit => CommandKind::Restart,

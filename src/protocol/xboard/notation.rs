@@ -21,7 +21,7 @@ pub const fn variant_name(variant: Variant) -> &'static str {
 
 /// Returns true if xboard has rules for a variant. For others it takes the start position from the
 /// engine, by `setup`, and applies the rules of chess unless legality is not tested.
-pub fn is_known_to_xboard(variant: Variant) -> bool {
+pub(crate) fn is_known_to_xboard(variant: Variant) -> bool {
     !matches!(variant.name(), "kingofthehill" | "racingkings" | "horde")
 }
 
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn castling_is_said_in_letters_in_fischerandom_alone() {
+    fn castling_is_written_in_letters_in_fischerandom_only() {
         for (variant, fen, text, written) in [
             (Variant::NORMAL, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O", "e1g1"),
             (Variant::NORMAL, "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "O-O-O", "e8c8"),

@@ -90,7 +90,7 @@ mod tests {
     use crate::chess::Role;
 
     #[test]
-    fn one_of_us_understands_the_other() {
+    fn notices_are_understood_by_the_engine() {
         let set: Roles = [Role::Knight, Role::Queen].into_iter().collect();
         let one = Roles::NONE.with(Role::Pawn);
         let (own, opponent) = (Duration::from_secs(80), Duration::from_secs(5));
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_an_order_begins_like_one() {
+    fn only_sjengs_commands_begin_like_one() {
         for notice in [PartnerNotice::Sitting, PartnerNotice::Moving, PartnerNotice::Help] {
             let text = notice.to_string();
             assert!(

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_say_otherwise_is_nothing() {
+    fn other_messages_are_ignored() {
         for text in [
             "",
             "-->",

@@ -61,7 +61,7 @@ fn commands_as_real_guis_send_them() {
 }
 
 #[test]
-fn what_is_wrong_with_a_command_is_said() {
+fn errors_of_a_command_name_the_fault() {
     let said = |line: &str| Command::parse(line.as_bytes()).unwrap_err().to_string();
     assert_eq!(said("ping"), "missing N: ping");
     assert_eq!(said("ping x"), "N is not a number: ping x");
@@ -257,7 +257,7 @@ fn reply() -> impl Strategy<Value = Reply> {
     prop_oneof![2 => moving, 1 => plain, 2 => talk, 2 => thinking]
 }
 
-/// What a GUI is to understand; `None` where it depends on an earlier question.
+/// The reading expected of a GUI; `None` where it depends on an earlier question.
 fn meant(reply: &Reply, on_server: bool) -> Option<Reading> {
     let first_move = |text: &str| {
         let word = text.split_whitespace().next().unwrap_or("").trim_end_matches(['!', '?']);
@@ -319,7 +319,7 @@ fn kind(reading: &Reading) -> Reading {
 
 proptest! {
     #[test]
-    fn a_command_that_is_printed_is_read_as_the_same(line in line()) {
+    fn commands_are_read_and_written_again(line in line()) {
         if let Ok(command) = Command::parse(&line) {
             let printed = command.to_string();
             prop_assert_eq!(Command::parse(printed.as_bytes()), Ok(command), "{}", printed);
@@ -336,7 +336,7 @@ proptest! {
     }
 
     #[test]
-    fn xboard_reads_what_was_meant(reply in reply(), on_server in any::<bool>()) {
+    fn xboard_reads_the_intended_meaning(reply in reply(), on_server in any::<bool>()) {
         let line = reply.line();
         let line = line.trim_end_matches('\n');
         // A line of the answer to `bk` must do no harm without the question either.

@@ -129,7 +129,7 @@ pub enum EndReason {
     VariantRule,
 }
 
-/// Why a move is illegal, in words that xboard does not misread.
+/// The reason that a move is illegal, in words that xboard does not misread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IllegalReason {
     /// The king is in check and would remain so.
@@ -144,7 +144,7 @@ pub enum IllegalReason {
     Ambiguous,
 }
 
-/// Why a line was not executed.
+/// The reason that a line was not executed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ErrorReason {
     /// The command is unknown.
@@ -167,7 +167,7 @@ impl Reply {
 
     /// The key of a thinking line, its depth and number: a newer line with the same key replaces an
     /// unsent one.
-    pub fn thinking_key(&self) -> Option<LineKey> {
+    fn thinking_key(&self) -> Option<LineKey> {
         if let Reply::Thinking(line) = self { Some(LineKey(line.depth, line.line)) } else { None }
     }
 }

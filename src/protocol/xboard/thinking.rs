@@ -57,7 +57,7 @@ impl ThinkingLine {
 
     /// The score of a mate in the code of the EPD specification, which ChessBase's programs read:
     /// 32767 less the plies to the mate.
-    pub const fn mate_of_epd(moves: i32) -> i32 {
+    pub(crate) const fn mate_of_epd(moves: i32) -> i32 {
         if moves > 0 { EPD_MATE - (2 * moves - 1) } else { -EPD_MATE - 2 * moves }
     }
 }
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_book_plays_seldom_is_not_said_to_be_never_played() {
+    fn rare_book_moves_are_not_shown_as_never_played() {
         let moves = vec![("e4".to_owned(), 57), ("b3".to_owned(), 0)];
         assert_eq!(BookLine { moves }.to_string(), "0 0 0 0 (e4 57%, b3 <1%)");
         assert_eq!(format!("{:>4}", Percent(0)), " <1%");

@@ -1,9 +1,9 @@
 //! A model of how xboard reads a line of an engine, in the order of its `HandleMachineMove`
 //! (4.9.1), to test [`super::Reply`] against.
 
-/// What xboard understands.
+/// A line as xboard understands it.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Reading {
+pub(crate) enum Reading {
     /// Nothing happens.
     Nothing,
     /// A line for the log.
@@ -61,7 +61,7 @@ const OLD: [&str; 9] = [
 ];
 
 /// Reads a line without its end. `on_server`: xboard plays on a chess server.
-pub fn xboard_reads(line: &str, on_server: bool) -> Reading {
+pub(crate) fn xboard_reads(line: &str, on_server: bool) -> Reading {
     assert!(line.len() < 8191, "a longer line is taken for the end of the engine");
     if line.starts_with('#') {
         return Reading::Comment;

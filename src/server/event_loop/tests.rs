@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 fn what_a_search_has_said_in_time_is_played_though_the_loop_comes_late() {
     let said = Arc::new(AtomicBool::new(false));
     let says = Arc::clone(&said);
-    let search: Box<SearchFn> = Box::new(move |request, gate, reports| {
-        endless(request, gate, &mut |report| {
+    let search: Box<SearchFn> = Box::new(move |task, gate, reports| {
+        endless(task, gate, &mut |report| {
             reports(report);
             says.store(true, Ordering::SeqCst);
         })

@@ -1,6 +1,7 @@
 //! Makes sessions: their profile, and a seed for each.
 
 use crate::auth::User;
+use crate::random::GOLDEN_GAMMA;
 use crate::server::ListenerPolicy;
 use crate::server::os::random::random;
 use crate::session::{
@@ -10,9 +11,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// The step from one seed to the next: 2⁶⁴ divided by the golden ratio, so that seeds differ in many bits.
-const SEED_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The profiles of a server, each made once and shared by its sessions.
 pub(in crate::server) struct SessionFactory {
@@ -85,7 +83,7 @@ impl SessionFactory {
 
     /// A number that differs from call to call, and from server to server.
     pub(in crate::server) fn next_seed(&mut self) -> u64 {
-        self.seed = self.seed.wrapping_add(SEED_STEP);
+        self.seed = self.seed.wrapping_add(GOLDEN_GAMMA);
         self.seed
     }
 

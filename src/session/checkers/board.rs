@@ -48,7 +48,7 @@ pub(super) struct Board {
     pub(super) is_proved: bool,
 }
 
-/// Why the board is unchanged.
+/// The reason that the board is unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BoardError {
     /// The position is illegal.
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(play(&mut board, "9x14"), Ok(()));
         assert!(board.is_rotated);
         let mut again = board.restarted();
-        assert_eq!(play(&mut again, "9x14"), Err(MoveError::WrongTurn), "it is known by now");
+        assert_eq!(play(&mut again, "9x14"), Err(MoveError::WrongTurn), "the orientation is known");
         assert_eq!(play(&mut again, "22x18"), Ok(()));
     }
 

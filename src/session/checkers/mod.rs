@@ -42,7 +42,7 @@ use thinking::Thinking;
 /// The conventions of a listener's programs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Manners {
-    /// How parameters are listed, and the end of a game is reported.
+    /// The format of parameter lists, and of the end of a game.
     pub dialect: Dialect,
     /// The numbering of the squares.
     pub orientation: Orientation,
@@ -108,7 +108,7 @@ impl Session {
     }
 
     /// Bytes of memory that grow with the length of the game.
-    pub fn game_bytes(&self) -> usize {
+    pub(crate) fn game_bytes(&self) -> usize {
         self.game().heap_bytes()
     }
 

@@ -47,7 +47,7 @@ pub(super) struct Settings {
     pub(super) profile: String,
 }
 
-/// Why a parameter was not shown or set.
+/// The reason that a parameter was not shown or set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParameterError {
     /// There is no parameter of this name.

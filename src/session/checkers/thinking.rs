@@ -5,7 +5,7 @@ use super::{Closing, Session, Step, alert};
 use crate::draughts::{Ending, Move};
 use crate::pool::{Class, SearchBudget, SearchEvent, SearchId, Timebase};
 use crate::protocol::checkers::{GAME_OVER, Go, Info, NO_MOVE_FOUND, Progress, Reply};
-use crate::search::{self, Allotment, Demands, GameRecord, Limits, RootPosition};
+use crate::search::{self, Allotment, GameRecord, Limits, PartnerNeeds, RootPosition};
 use crate::session::player::{
     BEST_KNOWN_MOVE, Due, NewSearch, Purpose, QUICK_MOVE, Search, SearchUpdate, Unavailable, untimed_budget,
 };
@@ -62,7 +62,7 @@ impl Session {
             excluded: Vec::new(),
             question: None,
             random: self.settings.randomness > 0,
-            demands: Demands::default(),
+            partner: PartnerNeeds::default(),
         }
     }
 
@@ -174,7 +174,12 @@ impl Session {
     /// Sends the findings of a search, if any.
     fn show(&self, search: &Search, pacer: &mut Pacer, step: &mut Step<'_>) {
         let Some(score) = search.score() else { return };
-        let depth = search.best.as_ref().map(|best| best.depth).or(search.done.map(|done| done.depth));
+        let depth = search
+            .findings
+            .best
+            .as_ref()
+            .map(|best| best.depth)
+            .or(search.findings.done.map(|done| done.depth));
         let (nodes, time) = pacer.sent(step.now, search.nodes(), search.elapsed());
         let progress = self.is_late().then(|| Progress {
             depth: depth.unwrap_or(1),

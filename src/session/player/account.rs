@@ -7,7 +7,7 @@ use std::time::Duration;
 impl Player {
     /// Summarises how a move was found, and the time it took.
     pub(in crate::session) fn account(&self, search: &Search, used: Duration) -> String {
-        let found = search.best.as_ref().map_or("nothing found yet".to_owned(), |info| {
+        let found = search.findings.best.as_ref().map_or("nothing found yet".to_owned(), |info| {
             format!("depth {}, score {}, {} nodes", info.depth, pawns(info), info.nodes)
         });
         let allowed = search.budget.allotment.map_or("no limit".to_owned(), |allotment| {

@@ -24,11 +24,11 @@ impl Search {
         careful: bool,
         endgames: Option<&Endgames>,
     ) -> Option<BestMove> {
-        let shallow = careful && self.best.as_ref().is_some_and(|info| info.depth < 2);
+        let shallow = careful && self.findings.best.as_ref().is_some_and(|info| info.depth < 2);
         let allowed = |mv: &Move| self.root.is_legal(*mv) && !excluded.contains(mv);
         let sound = |mv: &Move| allowed(mv) && !(shallow && allows_mate(&self.root, *mv));
         let mut variation = self.variation();
-        if let Some(done) = self.done
+        if let Some(done) = self.findings.done
             && let Some(mv) = done.best.filter(allowed)
         {
             let reply = variation.next().filter(|&first| first == mv).and_then(|_| variation.next());
@@ -37,7 +37,7 @@ impl Search {
         if let Some(mv) = variation.next().filter(sound) {
             return Some(BestMove { mv, reply: variation.next() });
         }
-        let known = self.known.filter(allowed);
+        let known = self.findings.known.filter(allowed);
         known
             .or_else(|| static_best_move(&self.root, excluded, endgames))
             .map(|mv| BestMove { mv, reply: None })

@@ -13,7 +13,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 /// The most notices that a session remembers; engines have few.
 pub(super) const MAX_TOLD: usize = 32;
 
-/// Why a search does not run.
+/// The reason that a search does not run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Unavailable {
     /// The server lacks the resources.
@@ -96,7 +96,8 @@ impl Player {
         event: SearchEvent,
         step: &mut Step<'_, M>,
     ) -> SearchUpdate {
-        let Some(search) = self.search.as_mut().filter(|search| search.id == id && search.done.is_none())
+        let Some(search) =
+            self.search.as_mut().filter(|search| search.id == id && search.findings.done.is_none())
         else {
             return SearchUpdate::Stale;
         };
@@ -107,11 +108,11 @@ impl Player {
             // For the link only.
             SearchEvent::Warm(_) | SearchEvent::Report(Report::Warm(_)) => return SearchUpdate::Stale,
             SearchEvent::Failed => return SearchUpdate::Unavailable(Unavailable::Defect),
-            SearchEvent::Report(Report::Known(mv)) => search.known = Some(mv),
-            SearchEvent::Report(Report::Attempts(answer)) => search.answer = Some(answer),
-            SearchEvent::Report(Report::Progress(progress)) => search.progress = Some(progress),
-            SearchEvent::Report(Report::Rescue(roles)) => search.saved_by = roles,
-            SearchEvent::Report(Report::Leaves(mv, leaves)) => return SearchUpdate::Leaves(mv, leaves),
+            SearchEvent::Report(Report::Known(mv)) => search.findings.known = Some(mv),
+            SearchEvent::Attempts(proposal) => search.findings.proposal = Some(proposal),
+            SearchEvent::Report(Report::Progress(progress)) => search.findings.progress = Some(progress),
+            SearchEvent::Report(Report::SavingDrops(roles)) => search.findings.saved_by = roles,
+            SearchEvent::Leaves(mv, leaves) => return SearchUpdate::Leaves(mv, leaves),
             SearchEvent::Report(Report::Notice(notice)) => {
                 return if self.is_news(&notice) {
                     SearchUpdate::Notice(notice)
@@ -121,15 +122,16 @@ impl Player {
             }
             SearchEvent::Report(Report::Info(info)) if search.is_behind(info.depth) => {}
             SearchEvent::Report(Report::Info(info)) => {
-                if !std::mem::replace(&mut search.told, true) && search.purpose == Purpose::Analysis {
+                if !std::mem::replace(&mut search.findings.told, true) && search.purpose == Purpose::Analysis
+                {
                     self.statistics.first_line(step.now.saturating_duration_since(search.began));
                 }
-                search.variations.take(&info);
+                search.findings.variations.take(&info);
                 return SearchUpdate::Variation(info);
             }
             SearchEvent::Done(done) => {
                 let done = search.settled(done);
-                search.done = Some(done);
+                search.findings.done = Some(done);
                 // The search ended before it could be held: its result waits for the end of the
                 // pause.
                 match &mut self.paused {
@@ -156,7 +158,7 @@ impl Player {
     /// Keeps a new variation if it is the best line. Returns true if a hint waits for it.
     pub(in crate::session) fn keep_variation(&mut self, info: Info) -> bool {
         let Some(search) = self.search.as_mut().filter(|_| info.line <= 1) else { return false };
-        search.best = Some(info);
+        search.findings.best = Some(info);
         std::mem::take(&mut search.hint_wanted)
     }
 
@@ -209,7 +211,7 @@ impl Player {
         // A move held back for an agreed draw or for a piece is not searched.
         let running = |search: &Search| {
             search.purpose == Purpose::Move
-                && search.done.is_none()
+                && search.findings.done.is_none()
                 && !search.refused_or_failed
                 && search.held.is_none()
         };
@@ -259,7 +261,7 @@ impl Player {
         search.purpose = Purpose::Move;
         search.since = step.now;
         search.budget = budget;
-        if search.done.is_some() {
+        if search.findings.done.is_some() {
             return true;
         }
         search.deadline = budget.deadline();

@@ -53,7 +53,7 @@ pub(crate) use options::bare_name;
 pub(super) use options::{Announcements, Audience, Kibitz, OptionChange, OptionKind, OptionState};
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
-pub(super) use search::{Held, Purpose, Search};
+pub(super) use search::{Findings, Held, Purpose, Search};
 
 use super::{Effect, GameIdentity, Setup, step::Step};
 use crate::pool::SearchOrder;
@@ -199,9 +199,9 @@ impl Player {
     pub(super) fn start<M>(&mut self, ask: NewSearch, step: &mut Step<'_, M>) {
         self.halt(step);
         self.last_search += 1;
-        let request = self.request(&ask);
-        let search = Search::new(self.last_search, &ask, lines(&request));
-        step.effect(Effect::Search(search.id, SearchOrder::Start(Box::new(request), ask.budget)));
+        let task = self.task(&ask);
+        let search = Search::new(self.last_search, &ask, task.search().map_or(1, lines));
+        step.effect(Effect::Search(search.id, SearchOrder::Start(Box::new(task), ask.budget)));
         self.set_timer(search.deadline, step);
         self.search = Some(search);
     }
@@ -223,7 +223,7 @@ impl Player {
         }
         let search = self.search.take()?;
         self.statistics.searched(&search);
-        if search.done.is_none() && !search.refused_or_failed {
+        if search.findings.done.is_none() && !search.refused_or_failed {
             step.effect(Effect::Search(search.id, SearchOrder::Stop));
         }
         self.set_timer(None, step);

@@ -48,7 +48,7 @@ impl Player {
 
     /// Begins a pause. No analysis may be pending.
     pub(in crate::session) fn pause<M>(&mut self, step: &mut Step<'_, M>) {
-        let runs = |search: &&Search| search.done.is_none() && !search.has_no_move();
+        let runs = |search: &&Search| search.findings.done.is_none() && !search.has_no_move();
         let held = self.search.as_ref().filter(runs).map(|search| search.id);
         let until = held.and_then(|_| step.now.checked_add(MAX_HOLD));
         self.paused = Some(Paused { since: step.now, until, owed: None });
@@ -80,7 +80,7 @@ impl Player {
         if search.has_no_move() {
             return Resumed::Nothing;
         }
-        if let Some(done) = search.done {
+        if let Some(done) = search.findings.done {
             return Resumed::Done(done);
         }
         step.effect(Effect::Search(search.id, SearchOrder::Resume(search.budget)));

@@ -3,7 +3,7 @@
 use super::{OptionError, Options};
 use crate::book::Books;
 use crate::draughts::endgames::SharedEndgames;
-use crate::search::OtherEngine;
+use crate::search::ExternalEngine;
 use crate::session::closing::MAX_TIME_AFTER_EOF;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub struct Profile {
     /// Endgames of draughts.
     pub endgames: Arc<SharedEndgames>,
     /// The hosted engine that searches in place of the built-in one.
-    pub engine: Option<Arc<dyn OtherEngine>>,
+    pub engine: Option<Arc<dyn ExternalEngine>>,
     /// Whether sessions run on the user's own machine, and may read and write files there.
     pub local: bool,
     /// Whether finished games go to an archive.

@@ -2,9 +2,9 @@
 
 use super::{Player, Purpose};
 use crate::chess::Move;
-use crate::pool::{Class, SearchBudget, Timebase};
-use crate::search::kriegspiel::Question;
-use crate::search::{Demands, Limits, Played, Request, RootPosition};
+use crate::kriegspiel::Question;
+use crate::pool::{Class, SearchBudget, Task, Timebase};
+use crate::search::{Limits, PartnerNeeds, Played, Request, RootPosition};
 use std::time::Instant;
 
 /// A search to start.
@@ -25,19 +25,20 @@ pub(in crate::session) struct NewSearch {
     /// Whether evaluations vary by the option `Randomness`.
     pub(in crate::session) random: bool,
     /// The requests of a partner.
-    pub(in crate::session) demands: Demands,
+    pub(in crate::session) partner: PartnerNeeds,
 }
 
 impl Player {
-    /// Returns the request for a search. Strength, contempt and randomness apply to the engine's
+    /// Returns the task for a search. Strength, contempt and randomness apply to the engine's
     /// own play only: an analysis is objective.
-    pub(super) fn request(&self, ask: &NewSearch) -> Request {
+    pub(super) fn task(&self, ask: &NewSearch) -> Task {
         let purpose = ask.purpose;
         if let Some(question) = &ask.question {
-            return Request::of_kriegspiel(question.clone(), ask.limits, self.seeds.game());
+            let question = Box::new(question.clone());
+            return Task::Kriegspiel { question, limits: ask.limits, seed: self.seeds.game() };
         }
-        if let Purpose::Perft(depth) = purpose {
-            return Request { perft: Some(depth), ..Request::of(ask.root) };
+        if let (Purpose::Perft(depth), RootPosition::Chess(position)) = (purpose, ask.root) {
+            return Task::Perft { position, depth };
         }
         let engine = self.engine.profile().engine.clone();
         let ours = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::PonderOnBoard);
@@ -47,7 +48,7 @@ impl Player {
         let strength = options.strength().filter(|_| ours);
         // Helper threads would add nodes where nodes are limited or count as time.
         let alone = strength.is_some() || self.limits.nps.is_some() || !shown || engine.is_some();
-        Request {
+        let request = Request {
             history: ask.history.clone(),
             limits: ask.limits,
             lines: if shown { options.lines } else { 1 },
@@ -61,13 +62,16 @@ impl Player {
             memory: self.memory,
             game: ours || purpose == Purpose::Expectation,
             helpers: if alone { 0 } else { self.cores - 1 },
-            demands: if ours { ask.demands } else { Demands::default() },
-            rescue: ours && ask.root.chess().is_some_and(|position| position.variant().has_partner()),
+            partner: if ours { ask.partner } else { PartnerNeeds::default() },
+            saving_drops: ours && ask.root.chess().is_some_and(|position| position.variant().has_partner()),
             endgames: if ask.root.chess().is_none() { self.engine.profile().endgames.get() } else { None },
             resume: resumes(purpose, ask.limits, &ask.budget),
             played: ask.played.clone().filter(|_| engine.is_some()),
-            engine,
             ..Request::of(ask.root)
+        };
+        match engine {
+            Some(engine) => Task::External(engine, request),
+            None => Task::Search(request),
         }
     }
 }

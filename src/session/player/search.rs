@@ -3,8 +3,8 @@
 use super::NewSearch;
 use super::variations::Variations;
 use crate::chess::{AnyPosition, Move, Roles};
+use crate::kriegspiel::Proposal;
 use crate::pool::{SearchBudget, SearchId};
-use crate::search::kriegspiel::Answer;
 use crate::search::{Done, Info, Limits, Progress, RootPosition, Score};
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,20 @@ pub(in crate::session) struct Search {
     pub(in crate::session) since: Instant,
     /// When the best move known is played.
     pub(in crate::session) deadline: Option<Instant>,
+    pub(in crate::session) findings: Findings,
+    /// Whether it was refused or has failed, so that there is nothing to stop.
+    pub(in crate::session) refused_or_failed: bool,
+    /// Whether the client asked for a hint before the search had a move.
+    pub(in crate::session) hint_wanted: bool,
+    /// The reason for holding the engine's move back until `deadline`, if it is held.
+    pub(in crate::session) held: Option<Held>,
+    /// When sitting ends, once it has begun: another search for the same move does not restart it.
+    pub(in crate::session) sits_until: Option<Instant>,
+}
+
+/// The findings of a search so far.
+#[derive(Debug)]
+pub(in crate::session) struct Findings {
     /// The best move known before the search.
     pub(in crate::session) known: Option<Move>,
     /// The newest principal variation of the best line.
@@ -33,26 +47,35 @@ pub(in crate::session) struct Search {
     /// The newest variations, if several are shown.
     pub(in crate::session) variations: Variations,
     /// Attempts for the umpire of kriegspiel.
-    pub(in crate::session) answer: Option<Box<Answer>>,
+    pub(in crate::session) proposal: Option<Box<Proposal>>,
     pub(in crate::session) progress: Option<Progress>,
     /// The depth known when the search was restarted on another server, until it is reached again.
     pub(super) known_depth: Option<u8>,
     /// Whether it has reported a variation.
     pub(super) told: bool,
     pub(in crate::session) done: Option<Done>,
-    /// Whether it was refused or has failed, so that there is nothing to stop.
-    pub(in crate::session) refused_or_failed: bool,
-    /// Whether the client asked for a hint before the search had a move.
-    pub(in crate::session) hint_wanted: bool,
-    /// Why the engine's move is held back until `deadline`, if it is.
-    pub(in crate::session) held: Option<Held>,
-    /// When sitting ends, once it has begun: another search for the same move does not restart it.
-    pub(in crate::session) sits_until: Option<Instant>,
     /// Pieces that would save the engine from a mate soon.
     pub(in crate::session) saved_by: Roles,
 }
 
-/// Why the engine's move is held back.
+impl Findings {
+    /// The findings of a new search that shows at most `lines` variations.
+    fn new(lines: usize) -> Findings {
+        Findings {
+            known: None,
+            best: None,
+            variations: Variations::new(lines),
+            proposal: None,
+            progress: None,
+            known_depth: None,
+            told: false,
+            done: None,
+            saved_by: Roles::NONE,
+        }
+    }
+}
+
+/// The reason for holding the engine's move back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Held {
     /// A draw was agreed.
@@ -106,19 +129,11 @@ impl Search {
             began: budget.since,
             since: budget.since,
             deadline: budget.deadline(),
-            known: None,
-            best: None,
-            variations: Variations::new(lines),
-            answer: None,
-            progress: None,
-            known_depth: None,
-            told: false,
-            done: None,
+            findings: Findings::new(lines),
             refused_or_failed: false,
             hint_wanted: false,
             held: None,
             sits_until: None,
-            saved_by: Roles::NONE,
         }
     }
 
@@ -130,7 +145,7 @@ impl Search {
     /// The principal variation, up to its first illegal move.
     pub(in crate::session) fn variation(&self) -> impl Iterator<Item = Move> {
         let mut position = self.root;
-        let pv = self.best.as_ref().map_or(&[][..], |info| &info.pv);
+        let pv = self.findings.best.as_ref().map_or(&[][..], |info| &info.pv);
         pv.iter().copied().map_while(move |mv| {
             position.is_legal(mv).then(|| {
                 position.play(mv);
@@ -145,7 +160,7 @@ impl Search {
         let mut variation = self.variation();
         match variation.next() {
             Some(mv) => Some((mv, variation.next())),
-            None => self.known.filter(|&mv| self.root.is_legal(mv)).map(|mv| (mv, None)),
+            None => self.findings.known.filter(|&mv| self.root.is_legal(mv)).map(|mv| (mv, None)),
         }
     }
 
@@ -169,17 +184,21 @@ impl Search {
 
     /// The latest score of the position.
     pub(in crate::session) fn score(&self) -> Option<Score> {
-        let answered = || self.answer.as_ref().map(|answer| answer.score);
-        self.done.map(|done| done.score).or(self.best.as_ref().map(|info| info.score)).or_else(answered)
+        let proposed = || self.findings.proposal.as_ref().map(|proposal| proposal.score);
+        self.findings
+            .done
+            .map(|done| done.score)
+            .or(self.findings.best.as_ref().map(|info| info.score))
+            .or_else(proposed)
     }
 
     /// Nodes searched, by the latest report.
     pub(in crate::session) fn nodes(&self) -> u64 {
         let known = [
-            self.best.as_ref().map(|info| info.nodes),
-            self.progress.map(|progress| progress.nodes),
-            self.done.map(|done| done.nodes),
-            self.variations.totals().0,
+            self.findings.best.as_ref().map(|info| info.nodes),
+            self.findings.progress.map(|progress| progress.nodes),
+            self.findings.done.map(|done| done.nodes),
+            self.findings.variations.totals().0,
         ];
         known.into_iter().flatten().max().unwrap_or(0)
     }
@@ -187,10 +206,10 @@ impl Search {
     /// Time spent, by the latest report.
     pub(in crate::session) fn elapsed(&self) -> Duration {
         let known = [
-            self.best.as_ref().map(|info| info.elapsed),
-            self.progress.map(|progress| progress.elapsed),
-            self.done.map(|done| done.elapsed),
-            self.variations.totals().1,
+            self.findings.best.as_ref().map(|info| info.elapsed),
+            self.findings.progress.map(|progress| progress.elapsed),
+            self.findings.done.map(|done| done.elapsed),
+            self.findings.variations.totals().1,
         ];
         known.into_iter().flatten().max().unwrap_or(Duration::ZERO)
     }

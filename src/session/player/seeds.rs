@@ -3,11 +3,9 @@
 //! Both follow from the session's seed and from two counts, so that a session's state needs no
 //! seed: a restored session takes that of its new server.
 
-use crate::chess::zobrist::mix;
+use crate::random::{GOLDEN_GAMMA, mix};
 use crate::session::state::{Fields, StateError};
 
-/// The difference between a salt and the next.
-const NEXT_SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The most games and cleared tables of a session.
 const MAX_COUNT: u32 = 1_000_000;
 
@@ -19,7 +17,7 @@ pub(super) struct Seeds {
     named: Option<u64>,
     /// The number of games begun, since the client has set a seed if it has.
     games: u32,
-    /// How often the table was cleared.
+    /// The number of times that the table was cleared.
     cleared: u32,
     game: u64,
     salt: u64,
@@ -60,7 +58,7 @@ impl Seeds {
 
     /// Changes the salt, so that no search finds the results of earlier ones.
     pub(super) fn change_salt(&mut self) {
-        self.salt = self.salt.wrapping_add(NEXT_SALT);
+        self.salt = self.salt.wrapping_add(GOLDEN_GAMMA);
         self.cleared = self.cleared.saturating_add(1);
     }
 
@@ -76,7 +74,7 @@ impl Seeds {
     }
 
     fn derive(&mut self) {
-        self.salt = mix(self.seed).wrapping_add(NEXT_SALT.wrapping_mul(self.cleared.into()));
+        self.salt = mix(self.seed).wrapping_add(GOLDEN_GAMMA.wrapping_mul(self.cleared.into()));
         let first = mix(self.named.unwrap_or(self.seed ^ 1));
         self.game = (0..self.games).fold(first, |seed, _| mix(seed));
     }

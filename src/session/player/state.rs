@@ -3,7 +3,7 @@
 use super::options::OptionKind;
 use super::pause::Paused;
 use super::{
-    Engine, Held, KnownScore, MAX_KNOWN_SCORES, MoveLimits, Player, Purpose, Resources, Search,
+    Engine, Findings, Held, KnownScore, MAX_KNOWN_SCORES, MoveLimits, Player, Purpose, Resources, Search,
     untimed_budget,
 };
 use crate::chess::{AnyPosition, Move, Variant};
@@ -219,19 +219,11 @@ impl Search {
             began: _,
             since: _,
             deadline: _,
-            known: _,
-            best: _,
-            variations: _,
-            answer: _,
-            progress: _,
-            known_depth: _,
-            told: _,
-            done: _,
+            findings: _,
             refused_or_failed: _,
             hint_wanted: _,
             held: _,
             sits_until: _,
-            saved_by: _,
         } = self;
         fields.within("number", &mut self.id.0, 0..=MAX_COUNT)?;
         fields.field("purpose", &mut self.purpose)?;
@@ -242,15 +234,7 @@ impl Search {
         fields.field("timebase", &mut self.budget.timebase)?;
         fields.field("limits", &mut self.limits)?;
         self.times(fields)?;
-        fields.field("known", &mut self.known)?;
-        fields.field("best", &mut self.best)?;
-        fields.section("lines", |fields| self.variations.state(fields))?;
-        let mut answer = self.answer.as_deref().cloned();
-        fields.field("attempts", &mut answer)?;
-        self.answer = answer.map(Box::new);
-        fields.field("progress", &mut self.progress)?;
-        fields.field("shown", &mut self.told)?;
-        fields.field("done", &mut self.done)?;
+        self.findings.state(fields)?;
         fields.field("failed", &mut self.refused_or_failed)?;
         fields.field("hint-wanted", &mut self.hint_wanted)?;
         let (mut draw_agreed, mut sitting) = (self.is_draw_agreed(), self.is_sitting());
@@ -264,22 +248,55 @@ impl Search {
             (true, true) => return Err(fields.wrong("sitting")),
         };
         fields.field("sits-until", &mut self.sits_until)?;
-        fields.field("saved-by", &mut self.saved_by)?;
         if fields.is_reading() {
             self.root = root(self.purpose).ok_or_else(|| fields.wrong("purpose"))?;
             if !self.has_a_possible_class() {
                 return Err(fields.wrong("class"));
             }
-            if let Some(best) = self.best.take() {
-                self.best = Some(playable(best, self.root).ok_or_else(|| fields.wrong("best"))?);
-            }
-            if !self.variations.are_playable(self.root) {
-                return Err(fields.wrong("lines"));
-            }
-            let is_legal = |mv: Option<Move>| mv.is_none_or(|mv| self.root.is_legal(mv));
-            if !is_legal(self.known) || !is_legal(self.done.and_then(|done| done.best)) {
-                return Err(StateError::Inconsistent);
-            }
+            self.findings.validate(self.root, fields)?;
+        }
+        Ok(())
+    }
+}
+
+impl Findings {
+    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        // Not a use of the fields: makes the compiler report one that is missing below.
+        let Findings {
+            known: _,
+            best: _,
+            variations: _,
+            proposal: _,
+            progress: _,
+            known_depth: _,
+            told: _,
+            done: _,
+            saved_by: _,
+        } = self;
+        fields.field("known", &mut self.known)?;
+        fields.field("best", &mut self.best)?;
+        fields.section("lines", |fields| self.variations.state(fields))?;
+        let mut proposal = self.proposal.as_deref().cloned();
+        fields.field("attempts", &mut proposal)?;
+        self.proposal = proposal.map(Box::new);
+        fields.field("progress", &mut self.progress)?;
+        fields.field("shown", &mut self.told)?;
+        fields.field("done", &mut self.done)?;
+        fields.field("saved-by", &mut self.saved_by)
+    }
+
+    /// Checks that a search of this position can have found this, and cuts the best line at its
+    /// first illegal move.
+    fn validate(&mut self, root: RootPosition, fields: &Fields<'_>) -> Result<(), StateError> {
+        if let Some(best) = self.best.take() {
+            self.best = Some(playable(best, root).ok_or_else(|| fields.wrong("best"))?);
+        }
+        if !self.variations.are_playable(root) {
+            return Err(fields.wrong("lines"));
+        }
+        let is_legal = |mv: Option<Move>| mv.is_none_or(|mv| root.is_legal(mv));
+        if !is_legal(self.known) || !is_legal(self.done.and_then(|done| done.best)) {
+            return Err(StateError::Inconsistent);
         }
         Ok(())
     }

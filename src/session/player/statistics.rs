@@ -5,7 +5,7 @@ use crate::session::state::{Fields, StateError};
 use crate::session::{Activity, Status};
 use std::time::{Duration, Instant};
 
-/// What a session has done since the last call, for metrics of the server.
+/// Events of a session since the last call, for metrics of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Measured {
     /// The engine's moves.
@@ -18,7 +18,7 @@ pub struct Measured {
     pub first_line: Option<Duration>,
 }
 
-/// What a session has done since it began.
+/// Totals of a session since it began.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Statistics {
     /// The engine's moves.
@@ -68,8 +68,8 @@ impl Player {
         Status {
             activity: self.activity(),
             moves: self.statistics.moves,
-            search: search.filter(|search| search.done.is_none()).map(|search| search.id),
-            depth: search.and_then(|search| search.best.as_ref()).map(|info| info.depth),
+            search: search.filter(|search| search.findings.done.is_none()).map(|search| search.id),
+            depth: search.and_then(|search| search.findings.best.as_ref()).map(|info| info.depth),
             speed: u64::try_from(u128::from(nodes) * 1000 / elapsed.max(1)).ok().filter(|_| elapsed > 0),
             nodes: self.statistics.nodes.saturating_add(nodes),
             clock: self.limits.clocks.shown_after(self.running(now)),

@@ -2,17 +2,17 @@
 
 use super::{Effect, NewSearch, Player, Purpose, Search};
 use crate::pool::{SearchBudget, SearchOrder};
-use crate::search::{Done, Request};
+use crate::search::Done;
 use crate::session::step::Step;
 use std::sync::Arc;
 
 impl Search {
     /// Returns true if a line of this depth is worth less than what was known before the restart.
     pub(super) fn is_behind(&mut self, depth: u8) -> bool {
-        if self.known_depth.is_some_and(|known| depth < known) {
+        if self.findings.known_depth.is_some_and(|known| depth < known) {
             return true;
         }
-        self.known_depth = None;
+        self.findings.known_depth = None;
         false
     }
 
@@ -22,7 +22,7 @@ impl Search {
         if !self.is_behind(done.depth) {
             return done;
         }
-        match self.best.as_ref().zip(self.found()) {
+        match self.findings.best.as_ref().zip(self.found()) {
             Some((info, (mv, ponder))) => {
                 Done { best: Some(mv), ponder, score: info.score, depth: info.depth, ..done }
             }
@@ -39,7 +39,7 @@ impl Player {
         if self.timer.is_some() {
             step.effect(Effect::Timer(self.timer));
         }
-        let search = self.search.as_mut().filter(|search| search.done.is_none())?;
+        let search = self.search.as_mut().filter(|search| search.findings.done.is_none())?;
         let ran = !search.refused_or_failed && search.held.is_none();
         search.refused_or_failed = !ran;
         ran.then_some(search.purpose)
@@ -53,18 +53,20 @@ impl Player {
         warm: Option<Arc<[u8]>>,
         step: &mut Step<'_, M>,
     ) {
-        let request = self.request(ask);
+        let mut task = self.task(ask);
         let Some(search) = &mut self.search else { return };
-        search.known_depth = search.best.as_ref().map(|best| best.depth);
+        search.findings.known_depth = search.findings.best.as_ref().map(|best| best.depth);
         // A search limited by nodes is to find the same again.
-        let resume = ask.limits.nodes.is_none() && request.perft.is_none();
-        let lines = u8::try_from(search.variations.count()).unwrap_or(u8::MAX);
-        let request = Request { resume, lines, warm, ..request };
+        if let Some(request) = task.search_mut() {
+            request.resume = ask.limits.nodes.is_none();
+            request.lines = u8::try_from(search.findings.variations.count()).unwrap_or(u8::MAX);
+            request.warm = warm;
+        }
         let id = search.id;
         let pause = self.paused.as_ref().map(|paused| step.now.saturating_duration_since(paused.since));
         let since = pause.and_then(|pause| ask.budget.since.checked_add(pause)).unwrap_or(ask.budget.since);
         let budget = SearchBudget { since, ..ask.budget };
-        step.effect(Effect::Search(id, SearchOrder::Start(Box::new(request), budget)));
+        step.effect(Effect::Search(id, SearchOrder::Start(Box::new(task), budget)));
         if pause.is_some() {
             step.effect(Effect::Search(id, SearchOrder::Hold));
         }

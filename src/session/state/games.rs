@@ -141,7 +141,7 @@ pub(in crate::session) fn chess_game(
 ) -> Result<(), StateError> {
     let mut start = *game.start();
     let mut moves = game.moves().to_vec();
-    let mut hands = game.told_hands().to_vec();
+    let mut hands = game.client_hands().to_vec();
     // Where pieces come from a partner, the hands do not follow from the moves.
     let mut held = game.position().hands().filter(|_| start.variant().has_partner()).map(|hands| (0, hands));
     fields.section(key, |fields| {

@@ -56,7 +56,7 @@ pub struct SessionState {
     secret: String,
 }
 
-/// Why a state cannot be restored.
+/// The reason that a state cannot be restored.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StateError {
     /// The text is not a state, or one of another version.

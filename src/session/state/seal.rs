@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_same_key_opens_what_nobody_has_changed() {
+    fn only_the_same_key_opens_unchanged_text() {
         let key = StateKey::new([1; 32]);
         let sealed = key.seal("Nf3", b"open", [7; 12]);
         assert_eq!(key.open(&sealed, b"open"), Ok("Nf3".to_owned()));

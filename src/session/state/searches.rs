@@ -161,7 +161,7 @@ impl Value for Done {
 }
 
 /// Score and boards, then the attempts. The belief is not written: it only saves time.
-impl Value for crate::search::kriegspiel::Answer {
+impl Value for crate::kriegspiel::Proposal {
     fn write(&self, now: Instant) -> String {
         format!("{} {} {}", self.score.write(now), self.boards, self.attempts.write(now))
     }
@@ -170,7 +170,7 @@ impl Value for crate::search::kriegspiel::Answer {
         let mut words = Words::of(text, now);
         let (score, boards) = (words.next()?, words.next()?);
         let attempts: Vec<Attempt> = words.rest()?;
-        Some(crate::search::kriegspiel::Answer { attempts, score, boards, belief: None })
+        Some(crate::kriegspiel::Proposal { attempts, score, boards, belief: None })
     }
 }
 

@@ -30,7 +30,8 @@ impl RulesInUse {
     }
 }
 
-/// Why the client's last position is unusable. Moves before an illegal one do not count.
+/// The reason that the client's last position is unusable. Moves before an illegal one do not
+/// count.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PositionError {
     /// The FEN is invalid, or its position illegal.
@@ -368,7 +369,7 @@ mod tests {
     proptest! {
         /// The board equals one that has never had another position.
         #[test]
-        fn what_was_there_before_changes_nothing(games in prop::collection::vec(prop::collection::vec(0usize..6, 0..24), 1..6)) {
+        fn earlier_positions_have_no_influence(games in prop::collection::vec(prop::collection::vec(0usize..6, 0..24), 1..6)) {
             let shuffles = ["g1f3", "g8f6", "f3g1", "f6g8", "e2e4", "e7e5"];
             let mut board = Board::new(CHESS);
             for game in games {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// The highest depth limit, in plies; higher ones are cut to it.
 const MAX_DEPTH: u32 = 100;
 
-/// How a search is limited, and thus its purpose.
+/// The limits of a search, and thus its purpose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Terms {
     /// A move while the engine's clock runs, or in an exact time.
@@ -201,7 +201,7 @@ impl Session {
             excluded: thinking.excluded.clone(),
             question: None,
             random: self.player.engine.options.randomness > 0,
-            demands: Default::default(),
+            partner: Default::default(),
         }
     }
 

@@ -37,13 +37,13 @@ impl Session {
     /// Shows a variation; several of them once all of one depth are complete.
     pub(super) fn show(&self, info: &Info, thinking: &mut Thinking, step: &mut Step<'_>) {
         let Some(search) = self.player.search() else { return };
-        if !search.variations.are_several() {
+        if !search.findings.variations.are_several() {
             // A line that only changes places was shown before.
             let is_worth_it = info.bound == Bound::Exact || info.elapsed >= BOUNDS_AFTER;
             if !info.again && is_worth_it {
                 show_line(info, thinking, step);
             }
-        } else if let Some(set) = search.variations.completed() {
+        } else if let Some(set) = search.findings.variations.completed() {
             show_all(set, info.nodes, info.elapsed, thinking, step);
         }
     }
@@ -57,10 +57,12 @@ impl Session {
         thinking: &mut Thinking,
         step: &mut Step<'_>,
     ) {
-        let Some(best) = search.best.as_ref().filter(|best| best.pv.first() == Some(&chosen)) else { return };
+        let Some(best) = search.findings.best.as_ref().filter(|best| best.pv.first() == Some(&chosen)) else {
+            return;
+        };
         let (nodes, elapsed) = (search.nodes(), search.elapsed());
         if thinking.lines.shown != Some((best.depth, nodes, Some(chosen), true)) {
-            show_all(&search.variations.last(best.clone()), nodes, elapsed, thinking, step);
+            show_all(&search.findings.variations.last(best.clone()), nodes, elapsed, thinking, step);
         }
     }
 
@@ -87,7 +89,7 @@ impl Session {
 
     /// Shows the first move being searched.
     pub(super) fn show_current_move(&mut self, step: &mut Step<'_>) {
-        let Some(progress) = self.player.search().and_then(|search| search.progress) else { return };
+        let Some(progress) = self.player.search().and_then(|search| search.findings.progress) else { return };
         let Some(thinking) = &mut self.thinking else { return };
         let Some(mv) = progress.current.filter(|&mv| thinking.root.is_legal(mv)) else { return };
         let current = Some((progress.depth, mv));
@@ -198,7 +200,7 @@ mod tests {
     use crate::search::Score;
 
     #[test]
-    fn a_move_at_a_glance_has_the_value_of_the_position_after_it() {
+    fn an_unsearched_move_has_the_value_of_the_position_after_it() {
         use crate::chess::Variant;
         let value = |variant, fen, mv: &str| {
             let root = AnyPosition::from_fen(variant, fen).unwrap();

@@ -99,11 +99,11 @@ impl Session {
     }
 
     /// Bytes of memory that grow with the length of the game.
-    pub fn game_bytes(&self) -> usize {
+    pub(crate) fn game_bytes(&self) -> usize {
         self.board.heap_bytes() + self.played.as_ref().map_or(0, PlayedGame::heap_bytes)
     }
 
-    /// Why the client's last position is unusable.
+    /// The error of the client's last position, if it is unusable.
     pub fn position_error(&self) -> Option<&PositionError> {
         self.board.error()
     }

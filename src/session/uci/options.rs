@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_offered_than_the_server_has() {
+    fn offers_no_more_than_the_server_has() {
         let resources = Resources { memory: 64, cores: 2 };
         let profile = Arc::new(Profile { resources, ..Profile::new("x", Books::default()) });
         let mut session = Session::new(Setup { seed: 1, identity: 1, profile });

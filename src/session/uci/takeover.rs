@@ -38,10 +38,10 @@ impl Session {
     /// Shows the findings of the search again.
     fn show_again(&mut self, step: &mut Step<'_>) {
         let (Some(search), Some(thinking)) = (self.player.search(), &mut self.thinking) else { return };
-        if let Some(best) = &search.best {
+        if let Some(best) = &search.findings.best {
             // Several lines are shown together, all of one depth.
-            let lines = if search.variations.are_several() {
-                search.variations.last_set().to_vec()
+            let lines = if search.findings.variations.are_several() {
+                search.findings.variations.last_set().to_vec()
             } else {
                 vec![best.clone()]
             };

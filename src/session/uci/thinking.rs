@@ -78,7 +78,7 @@ impl Session {
         let search = self.player.halt(step);
         match thinking.work {
             Work::Perft => {
-                return match search.and_then(|search| search.done) {
+                return match search.and_then(|search| search.findings.done) {
                     Some(done) => step.reply(Reply::PerftTotal(done.nodes)),
                     None => remark("the perft was stopped", step),
                 };
@@ -249,7 +249,7 @@ impl Session {
     }
 }
 
-/// What happens in place of the search.
+/// The substitute for the search, as part of a message.
 fn consequence(why: Unavailable, work: Work, release: Release) -> &'static str {
     if work == Work::Perft {
         return "nothing is counted";

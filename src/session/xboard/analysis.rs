@@ -52,11 +52,11 @@ impl Session {
         if let Some(search) = self.player.search() {
             let now = self.player.clock_instant(step.now);
             status.time = (now.saturating_duration_since(search.began).as_millis() / 10) as u64;
-            if let Some(info) = &search.best {
+            if let Some(info) = &search.findings.best {
                 status.depth = info.depth.into();
                 status.nodes = info.nodes;
             }
-            if let Some(progress) = &search.progress {
+            if let Some(progress) = &search.findings.progress {
                 status.depth = status.depth.max(progress.depth.into());
                 status.nodes = status.nodes.max(progress.nodes);
                 status.moves_left = progress.moves_left.into();
@@ -67,7 +67,7 @@ impl Session {
                 let current = current.filter(|_| self.gui.protocol >= 2 && !self.gui.is_fritz());
                 status.current = root.zip(current).map(|(root, mv)| root.san(mv));
             }
-            if let Some(done) = &search.done {
+            if let Some(done) = &search.findings.done {
                 status.nodes = status.nodes.max(done.nodes);
                 status.moves_left = 0;
             }

@@ -117,8 +117,8 @@ mod tests {
             })
             .map(|finished| {
                 let KeptGame::Chess(game) = finished.game else { panic!("a game of chess") };
-                let ours = if finished.tags.program[0] { "white" } else { "black" };
-                (format!("{ours} {}", game.moves().len()), finished.outcome)
+                let side = if finished.tags.program[0] { "white" } else { "black" };
+                (format!("{side} {}", game.moves().len()), finished.outcome)
             })
             .collect()
     }

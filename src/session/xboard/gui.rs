@@ -1,4 +1,4 @@
-//! What a client has reported about itself and the opponent, and what it has set.
+//! The client's reports about itself and the opponent, and its settings.
 
 use super::Partner;
 use crate::protocol::xboard::{GameResult, Rating};
@@ -37,7 +37,7 @@ pub struct Gui {
     pub(super) banner_shown: bool,
     /// Whether the last line was `depth`.
     pub(super) depth_follows: bool,
-    /// Whether the user was told that there is no search, and none has run since.
+    /// Whether the user was informed that there is no search, and none has run since.
     pub(super) told_busy: bool,
 }
 

@@ -17,7 +17,7 @@ const HELP_LINES: [&str; 17] = [
     "analyze, exit     analyse the position without playing, or stop that",
     "hint, bk          a suggestion; the moves of the opening book",
     "setboard FEN      another position",
-    "d, board          show the board, now and after each move; board off: stop that",
+    "d, board          show the board now and after each move; board off: hide it",
     "option NAME=VALUE such as SkillLevel=5; option ShowSettings lists them all",
     "quit              end the session",
     "Commands for programs are described in docs/protocol.md",

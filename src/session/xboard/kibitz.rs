@@ -33,7 +33,7 @@ impl Session {
     /// Comments on a move, as set by the option `Kibitz`. On chess servers only: elsewhere a GUI
     /// would open a window for each move.
     pub(super) fn kibitz(&self, search: &Search, step: &mut Step<'_>) {
-        let Some(info) = search.best.as_ref().filter(|_| self.gui.is_on_server()) else { return };
+        let Some(info) = search.findings.best.as_ref().filter(|_| self.gui.is_on_server()) else { return };
         let moves: Vec<String> =
             self.format_variation(search, &info.pv).into_iter().take(MOVES_SAID).collect();
         let text = format!("depth {} score {} line {}", info.depth, pawns(info), moves.join(" "));

@@ -7,8 +7,8 @@
 use super::{Mode, Session, Step};
 use crate::chess::kriegspiel::{Announcement, Attempt, Refusals, View};
 use crate::chess::{AnyPosition, Move};
+use crate::kriegspiel::{Belief, Question, quick_order};
 use crate::protocol::xboard::Reply;
-use crate::search::kriegspiel::{Belief, Question, at_a_glance};
 use crate::search::{Bound, Info, Score};
 use crate::session::player::{Announcements, BestMove, Purpose, Search};
 use crate::session::state::{Fields, StateError, Value, Words};
@@ -16,7 +16,7 @@ use crate::with_position;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What the umpire remembers besides the game.
+/// The umpire's memory besides the game.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Umpire {
     /// Attempts of the engine that were refused.
@@ -78,7 +78,7 @@ impl Session {
         asked.then(|| Question { view: self.view(), belief: self.umpire.belief.clone() })
     }
 
-    /// What the side to move may know of the game.
+    /// The part of the game that the side to move may know.
     fn view(&self) -> View {
         View::of(&self.game, self.game.position().turn(), &self.umpire.refusals)
     }
@@ -87,16 +87,16 @@ impl Session {
     /// not excluded. It becomes the search's variation; the attempts before it are remembered as
     /// refused.
     pub(super) fn propose(&mut self, search: &mut Search, excluded: &[Move]) -> Option<BestMove> {
-        let answer = search.answer.take();
+        let answer = search.findings.proposal.take();
         let thought = answer.is_some();
         let (score, depth) =
-            (search.score().unwrap_or(Score::DRAW), search.done.map_or(1, |done| done.depth.max(1)));
+            (search.score().unwrap_or(Score::DRAW), search.findings.done.map_or(1, |done| done.depth.max(1)));
         let attempts = match answer {
             Some(answer) => {
                 self.umpire.belief = answer.belief;
                 answer.attempts
             }
-            None => at_a_glance(&self.view()),
+            None => quick_order(&self.view()),
         };
         let ply = self.game.moves().len();
         let position = *self.game.position();
@@ -122,7 +122,7 @@ impl Session {
             again: false,
             table_usage: None,
         };
-        search.best = thought.then_some(info);
+        search.findings.best = thought.then_some(info);
         Some(BestMove { mv, reply: None })
     }
 

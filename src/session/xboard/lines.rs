@@ -55,8 +55,8 @@ impl Session {
     /// Shows the best variation again, and the others if several are shown: each move begins one
     /// line only.
     pub(super) fn show_last(&self, search: &Search, step: &mut Step<'_>) {
-        let Some(best) = search.best.as_ref() else { return };
-        for info in search.variations.last(best.clone()) {
+        let Some(best) = search.findings.best.as_ref() else { return };
+        for info in search.findings.variations.last(best.clone()) {
             let info = Info { nodes: search.nodes(), elapsed: search.elapsed(), ..info };
             let pv = self.format_variation(search, &info.pv);
             if !pv.is_empty() {
@@ -119,5 +119,5 @@ impl Session {
 
 /// Returns true if the last lines shown are of two depths, or out of order.
 fn are_mixed(search: &Search) -> bool {
-    search.variations.are_several() && !search.variations.is_settled()
+    search.findings.variations.are_several() && !search.findings.variations.is_settled()
 }

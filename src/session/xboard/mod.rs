@@ -142,11 +142,11 @@ impl Session {
     }
 
     /// Bytes of memory that grow with the length of the game.
-    pub fn game_bytes(&self) -> usize {
+    pub(crate) fn game_bytes(&self) -> usize {
         self.game.heap_bytes() + self.recorder.heap_bytes()
     }
 
-    /// What the client has reported and set.
+    /// The client's reports and settings.
     pub fn gui(&self) -> &Gui {
         &self.gui
     }

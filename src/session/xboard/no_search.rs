@@ -23,7 +23,8 @@ impl Session {
     }
 }
 
-/// What happens in place of the search; `None` for searches that the user has not requested.
+/// The substitute for the search, as part of a message; `None` for searches that the user has not
+/// requested.
 fn consequence(why: Unavailable, purpose: Purpose) -> Option<&'static str> {
     match (purpose, why) {
         (Purpose::Move, Unavailable::NoRoom(_)) => Some(QUICK_MOVE),

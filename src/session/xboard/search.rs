@@ -52,9 +52,9 @@ impl Session {
         let is_ahead = matches!(purpose, Purpose::Ponder(_));
         let excluded = if is_ahead || self.excludes_all() { Vec::new() } else { self.excluded.clone() };
         let question = self.question(purpose);
-        let (random, demands) = (self.gui.random, self.demands());
+        let (random, partner) = (self.gui.random, self.partner_needs());
         let (root, history, played) = (game.root(), game.earlier(), game.played());
-        NewSearch { purpose, root, history, played, limits, budget, excluded, question, random, demands }
+        NewSearch { purpose, root, history, played, limits, budget, excluded, question, random, partner }
     }
 
     /// Stops the current search; if it was for the engine's move, its clock stops too.

@@ -4,8 +4,9 @@
 use super::reference;
 use farboard::chess::{
     AnyPosition, Drops, Ending, Game, MoveKind, NORMAL, NoMoves, Outcome, Role, Royal, Rules, Variant,
-    shuffled, zobrist,
+    shuffled,
 };
+use farboard::random::mix;
 use farboard::search::bench::OpenGate;
 use farboard::search::{Limits, Request, Score, Table, search, static_best_move};
 use std::collections::BTreeSet;
@@ -54,7 +55,7 @@ fn every_position_of_a_random_game_reads_back_from_its_text() {
                 if moves.is_empty() {
                     break;
                 }
-                let mv = moves[zobrist::mix(seed << 32 | ply) as usize % moves.len()];
+                let mv = moves[mix(seed << 32 | ply) as usize % moves.len()];
                 assert!(position.is_legal(mv));
                 for text in [position.coordinates(mv), position.san(mv)] {
                     assert_eq!(position.parse_move(&text), Ok(mv), "{text} in {}", position.fen());
@@ -92,7 +93,7 @@ fn an_obvious_generator_finds_the_same_moves_from_shuffled_back_ranks() {
         let mut state = seed << 40;
         let mut dice = |sides: usize| {
             state += 1;
-            zobrist::mix(state) as usize % sides
+            mix(state) as usize % sides
         };
         let nocastle: String = shuffle(&mut "rnbqkbnr".chars().collect(), &mut dice);
         let [white, black] = [wild_rank(&mut dice), wild_rank(&mut dice)];
@@ -144,7 +145,7 @@ fn compare_in_a_random_game(mut position: AnyPosition, seed: u64, plies: u64) {
         if moves.is_empty() {
             break;
         }
-        position.play(moves[zobrist::mix(seed << 32 | ply) as usize % moves.len()]);
+        position.play(moves[mix(seed << 32 | ply) as usize % moves.len()]);
     }
 }
 

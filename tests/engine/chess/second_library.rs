@@ -1,7 +1,8 @@
 //! Random games, with every set of legal moves and every SAN origin compared with cozy-chess.
 
 use cozy_chess::Board;
-use farboard::chess::{AnyPosition, Variant, zobrist};
+use farboard::chess::{AnyPosition, Variant};
+use farboard::random::mix;
 
 fn cozy_moves(board: &Board) -> Vec<String> {
     let mut moves = Vec::new();
@@ -40,7 +41,7 @@ fn random_games_have_the_same_moves() {
             if moves.is_empty() || board.halfmove_clock() >= 100 {
                 break;
             }
-            let chosen = &moves[zobrist::mix(seed << 32 | ply) as usize % moves.len()];
+            let chosen = &moves[mix(seed << 32 | ply) as usize % moves.len()];
             let mv = position
                 .legal_moves()
                 .into_iter()

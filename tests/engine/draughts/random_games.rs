@@ -1,8 +1,8 @@
 //! Random games: invariants of every position.
 
 use super::reference;
-use farboard::chess::zobrist::mix;
 use farboard::draughts::{Count, Game, Move, MoveText, Position, Setup};
+use farboard::random::mix;
 use std::collections::BTreeMap;
 
 /// Plays random games from the start and from other positions; calls `check` for every position.

@@ -18,7 +18,7 @@ fn run(request: &Request) -> (Done, Roles) {
     let table = Table::private(4).unwrap();
     let mut saved_by = Roles::NONE;
     let done = search(request, &table, &mut OpenGate::new(), &mut |report| {
-        if let Report::Rescue(roles) = report {
+        if let Report::SavingDrops(roles) = report {
             saved_by = roles;
         }
     });
@@ -53,7 +53,7 @@ fn a_smothered_king_is_mated() {
 fn requesting_pieces_does_not_change_the_move() {
     let mated = "8/p7/8/5B2/8/1K6/7Q/k7[] b - - 0 1";
     let (alone, none) = run(&request(mated, 8));
-    let (helped, saved_by) = run(&Request { rescue: true, ..request(mated, 8) });
+    let (helped, saved_by) = run(&Request { saving_drops: true, ..request(mated, 8) });
     assert_eq!(alone, helped);
     assert!(none.is_empty() && !saved_by.is_empty());
 }

@@ -19,12 +19,7 @@ fn run(request: &Request, table: &Table) -> (Done, Vec<Info>, Option<Move>) {
     let done = search(request, table, &mut OpenGate::new(), &mut |report| match report {
         Report::Info(info) => infos.push(info),
         Report::Known(mv) => known = Some(mv),
-        Report::Progress(_)
-        | Report::Attempts(_)
-        | Report::Rescue(_)
-        | Report::Leaves(..)
-        | Report::Notice(_)
-        | Report::Warm(_) => {}
+        Report::Progress(_) | Report::SavingDrops(_) | Report::Notice(_) | Report::Warm(_) => {}
     });
     (done, infos, known)
 }

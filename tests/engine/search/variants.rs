@@ -1,8 +1,8 @@
 //! Tactics in variants: short wins are found, however the variant is won, and none is given away.
 
 use super::run;
-use farboard::chess::zobrist::mix;
 use farboard::chess::{AnyPosition, Color, Ending, Game, Outcome, Variant};
+use farboard::random::mix;
 use farboard::search::{Limits, Request, Score};
 
 /// Variants that are won or castle differently from chess; the plies of the longest win that is

@@ -2,20 +2,21 @@
 
 use super::{Observed, TABLE, number};
 use crate::users;
-use farboard::search::{Gate, Report, Request, Verdict};
+use farboard::pool::{Task, TaskReport};
+use farboard::search::{Gate, Verdict};
 use farboard::server::ListenerPolicy;
 use std::time::Duration;
 
 /// The stand-in search, after polling a thousand nodes at a time until its optimum time.
 fn with_nodes(
-    request: &Request,
+    task: &Task,
     gate: &mut dyn Gate,
-    reports: &mut dyn FnMut(Report),
+    reports: &mut dyn FnMut(TaskReport),
 ) -> farboard::search::Done {
     while gate.poll(1000) == Verdict::Continue && !gate.past_optimum(1.0) {
         std::thread::park_timeout(Duration::from_micros(500));
     }
-    crate::test_server::stand_in(request, gate, reports)
+    crate::test_server::stand_in(task, gate, reports)
 }
 
 #[test]

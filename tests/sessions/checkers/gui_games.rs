@@ -32,7 +32,7 @@ impl Gate for Counter {
 /// The variations that the session's search finds, by depth.
 fn found(world: &World, table: &Table) -> Vec<(u8, i32, u64, Vec<Move>)> {
     let mut all = Vec::new();
-    let request = &world.search.as_ref().expect("a search").request;
+    let request = &world.search.as_ref().expect("a search").request();
     search(request, table, &mut Counter, &mut |report| {
         if let Report::Info(info) = report {
             let pv = info.pv.iter().map(|&mv| RootPosition::draughts_move(mv)).collect();

@@ -21,7 +21,7 @@ pub trait DraughtsSearch {
 
 impl DraughtsSearch for Running {
     fn root(&self) -> draughts::Position {
-        draughts_position(&self.request.position)
+        draughts_position(&self.request().position)
     }
 }
 
@@ -48,7 +48,8 @@ impl Client for Gui {
     fn see(&mut self, effect: &Effect<Reply>) {
         match effect {
             Effect::Send(reply) => self.hear(reply),
-            Effect::Search(_, SearchOrder::Start(request, _)) => {
+            Effect::Search(_, SearchOrder::Start(task, _)) => {
+                let request = task.search().expect("a search");
                 self.asked = Some(draughts_position(&request.position));
             }
             _ => {}

@@ -70,7 +70,7 @@ fn a_session_keeps_to_the_protocol_although_servers_are_lost() {
 
 /// A simulation in which nothing happens would keep every invariant.
 #[test]
-fn the_simulation_gets_somewhere() {
+fn the_simulation_reaches_most_behaviour() {
     let mut seen = std::collections::BTreeMap::new();
     for seed in 0..64 {
         for line in simulate(seed, false) {

@@ -5,11 +5,10 @@ use super::model::{Answer, Mode, Model};
 use crate::support::dice::Dice;
 use farboard::book::Books;
 use farboard::chess::{AnyPosition, Move, Variant};
-use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder};
+use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder, Task};
 use farboard::protocol::DrainCause;
 use farboard::protocol::xboard::Reply;
-use farboard::search::kriegspiel::Question;
-use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
+use farboard::search::{Bound, Done, Info, Progress, Report, Score};
 use farboard::session::xboard::Session;
 use farboard::session::{Effect, Input, Profile, SessionState, Setup, StateKey, Takeover};
 use std::collections::BTreeSet;
@@ -57,15 +56,19 @@ struct Outcome {
     moved: bool,
 }
 
-/// A request without kriegspiel's beliefs, which only save time, and without earlier positions of
+/// A task without kriegspiel's beliefs, which only save time, and without earlier positions of
 /// bughouse, where repetitions do not count.
-fn shown(request: &Request) -> String {
-    let kriegspiel =
-        request.kriegspiel.clone().map(|question| Box::new(Question { belief: None, ..*question }));
-    let is_bughouse =
-        request.position.chess().is_some_and(|position| position.variant() == Variant::BUGHOUSE);
-    let history = if is_bughouse { Vec::new() } else { request.history.clone() };
-    format!("{:?}", Request { kriegspiel, history, ..request.clone() })
+fn shown(task: &Task) -> String {
+    let mut task = task.clone();
+    if let Task::Kriegspiel { question, .. } = &mut task {
+        question.belief = None;
+    }
+    if let Some(request) = task.search_mut()
+        && request.position.chess().is_some_and(|position| position.variant() == Variant::BUGHOUSE)
+    {
+        request.history.clear();
+    }
+    format!("{task:?}")
 }
 
 fn session(seed: u64) -> Session {
@@ -305,7 +308,7 @@ impl World {
                 }
                 outcome.replies.push(line);
             }
-            Effect::Search(id, SearchOrder::Start(request, terms)) => self.started(id, *request, terms),
+            Effect::Search(id, SearchOrder::Start(task, terms)) => self.started(id, *task, terms),
             Effect::Search(id, SearchOrder::Retime(terms)) => {
                 self.say("* retime".to_owned());
                 let search = self.search.as_mut().expect("a search to retime");
@@ -341,19 +344,22 @@ impl World {
         }
     }
 
-    fn started(&mut self, id: SearchId, request: Request, terms: SearchBudget) {
+    fn started(&mut self, id: SearchId, task: Task, terms: SearchBudget) {
         self.analysed = false;
-        self.say(format!("* start {:?} {:?} {}", id, terms.class, shown(&request)));
+        self.say(format!("* start {:?} {:?} {}", id, terms.class, shown(&task)));
         assert!(self.search.is_none(), "a second search");
         assert!(self.ids.insert(id), "a number used twice");
-        assert!(!request.position.legal_moves().is_empty(), "nothing to search");
-        assert!(request.lines >= 1);
-        let moves = request.position.legal_moves();
-        assert!(moves.iter().any(|mv| !request.excluded.contains(mv)), "nothing is left to search");
-        // In kriegspiel the search does not receive the board.
-        let hidden = request.kriegspiel.is_some();
-        let root =
-            if hidden { *self.model.game.position() } else { request.position.chess().expect("chess") };
+        let root = match &task {
+            // The task has no position.
+            Task::Kriegspiel { .. } => *self.model.game.position(),
+            Task::Perft { position, .. } => *position,
+            Task::Search(request) | Task::External(_, request) => {
+                assert!(request.lines >= 1);
+                let moves = request.position.legal_moves();
+                assert!(moves.iter().any(|mv| !request.excluded.contains(mv)), "nothing to search");
+                request.position.chess().expect("chess")
+            }
+        };
         self.search = Some(Running { id, root, terms, held: None });
     }
 

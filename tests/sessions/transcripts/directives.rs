@@ -4,10 +4,10 @@ use super::run::Run;
 use farboard::book::Book;
 use farboard::chess::kriegspiel::Attempt;
 use farboard::chess::{AnyPosition, Move, Role, Roles, Square};
+use farboard::kriegspiel::Proposal;
 use farboard::pool::{SearchBudget, SearchEvent, Shortage, Timebase};
 use farboard::protocol::DrainCause;
 use farboard::protocol::xboard::{Holding, move_text};
-use farboard::search::kriegspiel::Answer;
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
 use farboard::session::xboard::Partner;
 use farboard::session::{FileRequest, Input};
@@ -75,7 +75,7 @@ impl Run {
             "saving" => {
                 let (id, _, _) = self.search.clone().expect("a search");
                 let roles: Roles = rest.chars().filter_map(Role::from_letter).collect();
-                self.event(id, SearchEvent::Report(Report::Rescue(roles)));
+                self.event(id, SearchEvent::Report(Report::SavingDrops(roles)));
             }
             "tries" => self.tries(rest),
             "done" => self.done(rest),
@@ -189,8 +189,8 @@ impl Run {
             to: square(&word[2..4]),
             promotion: word.chars().nth(4).and_then(Role::from_letter),
         };
-        let answer = Answer { attempts: words.map(attempt).collect(), score, boards: 1, belief: None };
-        self.event(id, SearchEvent::Report(Report::Attempts(Box::new(answer))));
+        let proposal = Proposal { attempts: words.map(attempt).collect(), score, boards: 1, belief: None };
+        self.event(id, SearchEvent::Attempts(Box::new(proposal)));
     }
 
     fn done(&mut self, text: &str) {
@@ -251,8 +251,8 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
         "resume" => request.resume.to_string(),
         "strength" => shown(request.strength.map(|strength| strength.elo())),
         "contempt" => request.contempt.to_string(),
-        "sought" => letters(request.demands.sought),
-        "spared" => letters(request.demands.spared),
+        "sought" => letters(request.partner.sought),
+        "spared" => letters(request.partner.spared),
         "noise" => request.noise.to_string(),
         "known" => {
             let known = request.known.iter().find(|known| known.key == request.position.key());
@@ -265,9 +265,9 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
 
 /// A partner and its requests.
 fn partner(partner: Option<&Partner>) -> String {
-    let Some(partner) = partner else { return "nobody, said 0".to_owned() };
+    let Some(partner) = partner else { return "none, said 0".to_owned() };
     let mut parts =
-        vec![partner.name.clone().unwrap_or("nobody".to_owned()), format!("said {}", partner.messages.len())];
+        vec![partner.name.clone().unwrap_or("none".to_owned()), format!("said {}", partner.messages.len())];
     let mut add = |text: &str, so: bool| parts.extend(so.then(|| text.to_owned()));
     let requests = partner.requests;
     add("sit", requests.sit);

@@ -1,7 +1,8 @@
 //! A session and its effects.
 
 use farboard::book::{Book, Books};
-use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder};
+use farboard::chess::{AnyPosition, Variant};
+use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder, Task};
 use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::protocol::xboard::Reply;
 use farboard::search::Request;
@@ -104,10 +105,11 @@ impl Run {
     fn effect(&mut self, effect: Effect<Reply>) {
         match effect {
             Effect::Send(reply) => self.answers.push_back(reply.line().trim_end_matches('\n').to_owned()),
-            Effect::Search(id, SearchOrder::Start(request, terms)) => {
+            Effect::Search(id, SearchOrder::Start(task, terms)) => {
                 assert!(self.search.is_none(), "a second search");
+                let request = request_of(*task);
                 self.salts.push(request.salt);
-                self.search = Some((id, *request, terms));
+                self.search = Some((id, request, terms));
             }
             Effect::Search(id, SearchOrder::Retime(terms)) => {
                 let search = self.search.as_mut().expect("a search to retime");
@@ -186,4 +188,15 @@ impl Run {
 
 fn session(profile: Profile) -> Session {
     Session::new(Setup { seed: 1, identity: 1, profile: Arc::new(profile) })
+}
+
+/// The request of a search, or of a turn of the kriegspiel player, whose task has no position.
+fn request_of(task: Task) -> Request {
+    match task {
+        Task::Search(request) | Task::External(_, request) => request,
+        Task::Perft { position, .. } => Request::of(position),
+        Task::Kriegspiel { limits, seed, .. } => {
+            Request { limits, seed, ..Request::of(AnyPosition::start(Variant::KRIEGSPIEL)) }
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use super::world::{ChessSearch, World};
 use crate::driver_directives::{self, shown};
-use crate::session_driver::Running;
 use farboard::chess::{AnyPosition, Move};
 use farboard::pool::SearchEvent;
 use farboard::search::{Bound, Progress, Report};
@@ -38,7 +37,7 @@ pub fn follow(world: &mut World, text: &str) {
         "leaves" => {
             let (mv, leaves) = rest.split_once(' ').expect("a move and a number");
             let mv = world.search.as_ref().expect("a search").root().parse_move(mv).expect("a move");
-            world.event(SearchEvent::Report(Report::Leaves(mv, leaves.parse().expect("a number"))));
+            world.event(SearchEvent::Leaves(mv, leaves.parse().expect("a number")));
         }
         "done" => done(world, rest),
         "stale" => {
@@ -99,17 +98,18 @@ fn asked_for(world: &World, what: &str) -> String {
         (None, "search") => return "none".to_owned(),
         (search, _) => search.as_ref().expect("a search"),
     };
-    let Running { request, terms, .. } = search;
+    let (limits, terms) = (search.task.limits(), search.terms);
+    let request = || search.request();
     match what {
         "search" => terms.class.word().to_owned(),
         "root" => search.root().fen(),
         "time" => shown(
             terms.allotment.map(|time| format!("{} {}", time.optimum.as_millis(), time.maximum.as_millis())),
         ),
-        "nodes" => shown(terms.limits.unwrap_or(request.limits).nodes),
-        "mate" => shown(terms.limits.unwrap_or(request.limits).mate),
-        "lines" => request.lines.to_string(),
-        "contempt" => request.contempt.to_string(),
+        "nodes" => shown(terms.limits.unwrap_or(limits).nodes),
+        "mate" => shown(terms.limits.unwrap_or(limits).mate),
+        "lines" => request().lines.to_string(),
+        "contempt" => request().contempt.to_string(),
         "first" => {
             let moves = search.first_moves();
             moves.iter().map(|&mv| search.root().coordinates(mv)).collect::<Vec<_>>().join(" ")

@@ -49,10 +49,11 @@ impl Engine {
                             found = words.next().map(str::to_owned);
                         }
                     }
-                    Effect::Search(id, SearchOrder::Start(request, _)) => {
+                    Effect::Search(id, SearchOrder::Start(task, _)) => {
+                        let request = task.search().expect("a search");
                         assert_eq!(request.limits.nodes, Some(NODES));
                         let mut reports = Vec::new();
-                        let done = search::search(&request, &self.table, &mut Patience, &mut |report| {
+                        let done = search::search(request, &self.table, &mut Patience, &mut |report| {
                             reports.push(report)
                         });
                         self.nodes = Some(done.nodes);

@@ -5,7 +5,7 @@ use super::world::{ChessSearch, World};
 use crate::support::dice::Dice;
 use crate::support::seeds::each_seed;
 use farboard::chess::{AnyPosition, Move};
-use farboard::pool::{SearchEvent, Shortage};
+use farboard::pool::{SearchEvent, Shortage, Task};
 use farboard::protocol::uci::Command;
 use farboard::search::{Bound, Progress, Report};
 use farboard::session::Input;
@@ -180,7 +180,11 @@ impl Simulation {
                     _ => Held::No,
                 };
                 let root = self.world.search.as_ref().map(|search| search.root());
-                let perft = self.world.search.as_ref().is_some_and(|search| search.request.perft.is_some());
+                let perft = self
+                    .world
+                    .search
+                    .as_ref()
+                    .is_some_and(|search| matches!(search.task, Task::Perft { .. }));
                 match answers.next() {
                     Some(mv) => {
                         assert_eq!(
@@ -211,7 +215,7 @@ impl Simulation {
                     if pending.root.is_none() || self.world.search.is_none() {
                         self.settle(&mut answers);
                     } else if let Some(search) = self.world.search.as_ref().filter(|_| limited) {
-                        let depth = search.terms.limits.unwrap_or(search.request.limits).depth;
+                        let depth = search.terms.limits.unwrap_or(search.task.limits()).depth;
                         let ends = search.terms.allotment.is_some() || depth.is_some();
                         assert!(ends, "an endless search");
                     }
@@ -294,15 +298,15 @@ impl Simulation {
                 };
                 self.world.event(SearchEvent::Report(Report::Progress(progress)));
             }
-            _ if search.request.perft.is_some() => {
+            _ if matches!(search.task, Task::Perft { .. }) => {
                 if let Some(&mv) = moves.first() {
-                    self.world.event(SearchEvent::Report(Report::Leaves(mv, nodes)));
+                    self.world.event(SearchEvent::Leaves(mv, nodes));
                 }
             }
             // A whole iteration of several lines.
-            _ if search.request.lines > 1 && self.dice.roll(2) == 0 => {
+            _ if search.request().lines > 1 && self.dice.roll(2) == 0 => {
                 let depth = 1 + self.dice.roll(6) as u8;
-                for line in 1..=search.request.lines {
+                for line in 1..=search.request().lines {
                     if self.world.search.is_none() {
                         break;
                     }
@@ -311,7 +315,7 @@ impl Simulation {
                 }
             }
             _ => {
-                let line = 1 + self.dice.roll(search.request.lines.into()) as u8;
+                let line = 1 + self.dice.roll(search.request().lines.into()) as u8;
                 let bound = [Bound::Exact, Bound::Exact, Bound::Lower, Bound::Upper][self.dice.roll(4)];
                 let depth = 1 + self.dice.roll(6) as u8;
                 let score = if self.dice.roll(20) == 0 { 31_999 } else { score };

@@ -24,11 +24,11 @@ pub trait ChessSearch {
 
 impl ChessSearch for Running {
     fn root(&self) -> AnyPosition {
-        self.request.position.chess().expect("a position of chess")
+        self.position().chess().expect("a position of chess")
     }
 
     fn first_moves(&self) -> Vec<Move> {
-        let excluded = &self.request.excluded;
+        let excluded = self.task.search().map_or(&[][..], |request| &request.excluded);
         self.root().legal_moves().into_iter().filter(|mv| !excluded.contains(mv)).collect()
     }
 }

@@ -19,7 +19,7 @@ use archive::Archive;
 use client::Client;
 use defects::{Defect, Defects};
 use events::Events;
-use farboard::chess::zobrist::mix;
+use farboard::random::mix;
 use farboard::session::Protocol;
 use farboard::shim::client_protocol::ClientProtocol;
 use farboard::shim::relay::{Action, Event as ShimEvent, Relay, RelayPlan};
@@ -157,7 +157,7 @@ impl World {
             servers: (0..addresses).map(|server| format!("server-{server}")).collect(),
             give_up: Duration::from_secs(600),
             protocol: Some(spoken),
-            wishes: Default::default(),
+            options: Default::default(),
             is_terminal: false,
         };
         let (relay, actions) = Relay::new(plan, now);
@@ -196,7 +196,7 @@ impl World {
             let (finished, begun) = (client.gui.finished_games(), client.gui.begun_games());
             // A shim leaves within a second after `quit`, even if no server received the last
             // input.
-            let unheard = usize::from(client.relay.on_the_way_up() > 0);
+            let unheard = usize::from(client.relay.unsent_input() > 0);
             assert!(games + unheard >= finished, "{finished} games have ended, and {games} are archived");
             assert!(games <= begun + 1, "{begun} games have begun, and {games} are archived");
             self.tally.games += games;

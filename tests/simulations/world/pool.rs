@@ -2,14 +2,14 @@
 //! the result of a search; shallow iterations are fast.
 
 use farboard::chess::kriegspiel::Attempt;
-use farboard::chess::zobrist::mix;
 use farboard::chess::{AnyPosition, Move};
+use farboard::kriegspiel::Proposal;
 use farboard::pool::{
     Decision, JobId, Scheduler, SearchBudget, SearchEvent, SearchId, SearchOrder, SearchParams, Shortage,
-    Source,
+    Source, Task,
 };
-use farboard::search::kriegspiel::Answer;
-use farboard::search::{Bound, Done, Info, Report, Request, RootPosition, Score};
+use farboard::random::mix;
+use farboard::search::{Bound, Done, Info, Report, RootPosition, Score};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -26,8 +26,8 @@ const SPEED: u64 = 1000;
 pub type News = (JobId, SearchEvent);
 
 struct Job {
-    request: Box<Request>,
-    /// The board, which kriegspiel's search does not receive.
+    task: Box<Task>,
+    /// The position on the board, which the kriegspiel player does not see.
     root: RootPosition,
     budget: SearchBudget,
     depth: u8,
@@ -60,6 +60,10 @@ fn cost(depth: u8) -> Duration {
 }
 
 impl Job {
+    fn excluded(&self) -> &[Move] {
+        self.task.search().map_or(&[], |request| &request.excluded)
+    }
+
     fn worked(&self, now: Instant) -> Duration {
         self.worked + self.running.map_or(Duration::ZERO, |(since, _)| now.saturating_duration_since(since))
     }
@@ -73,7 +77,7 @@ impl Job {
     }
 
     fn done(&self, seed: u64, now: Instant) -> Done {
-        let best = best_move(seed, &self.root, &self.request.excluded);
+        let best = best_move(seed, &self.root, self.excluded());
         Done {
             best,
             ponder: self.reply(seed, best),
@@ -95,19 +99,19 @@ impl Job {
     }
 
     /// The reports of its last iteration.
-    fn report(&self, seed: u64, now: Instant) -> Vec<Report> {
+    fn report(&self, seed: u64, now: Instant) -> Vec<SearchEvent> {
         let mut reports = Vec::new();
-        let mut excluded = self.request.excluded.clone();
-        for line in 1..=self.request.lines.max(1) {
+        let mut excluded = self.excluded().to_vec();
+        for line in 1..=self.task.search().map_or(1, |request| request.lines.max(1)) {
             let Some(best) = best_move(seed, &self.root, &excluded) else { break };
-            if let (Some(_), RootPosition::Chess(AnyPosition::Standard(position))) =
-                (&self.request.kriegspiel, &self.root)
+            if let (Task::Kriegspiel { .. }, RootPosition::Chess(AnyPosition::Standard(position))) =
+                (&*self.task, &self.root)
             {
                 let attempts = vec![Attempt::of(position, best)];
-                let answer = Answer { attempts, score: Score(30), boards: 1, belief: None };
-                return vec![Report::Attempts(Box::new(answer))];
+                let proposal = Proposal { attempts, score: Score(30), boards: 1, belief: None };
+                return vec![SearchEvent::Attempts(Box::new(proposal))];
             }
-            reports.push(Report::Info(Info {
+            let info = Info {
                 depth: self.depth,
                 selective_depth: self.depth,
                 score: Score(30 - 10 * i32::from(line)),
@@ -118,7 +122,8 @@ impl Job {
                 pv: [Some(best), self.reply(seed, Some(best))].into_iter().flatten().collect(),
                 again: false,
                 table_usage: None,
-            }));
+            };
+            reports.push(SearchEvent::Report(Report::Info(info)));
             excluded.push(best);
         }
         reports
@@ -126,13 +131,13 @@ impl Job {
 
     /// Returns true if it ends after this iteration.
     fn is_over(&self, now: Instant) -> bool {
-        let limits = self.budget.limits.unwrap_or(self.request.limits);
+        let limits = self.budget.limits.unwrap_or(self.task.limits());
         let elapsed = now.saturating_duration_since(self.budget.since);
         let nodes = limits.nodes.into_iter().chain(limits.optimum_nodes).min();
         self.depth >= limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH)
             || nodes.is_some_and(|nodes| self.nodes(now) >= nodes)
-            || self.request.perft.is_some() && self.depth >= 6
-            || self.request.kriegspiel.is_some() && self.depth >= 5
+            || matches!(*self.task, Task::Perft { .. }) && self.depth >= 6
+            || matches!(*self.task, Task::Kriegspiel { .. }) && self.depth >= 5
             || self.budget.allotment.is_some_and(|allotment| elapsed >= allotment.optimum)
     }
 }
@@ -154,16 +159,19 @@ impl Pool {
         let id = JobId { owner, search };
         let mut decisions = Vec::new();
         match order {
-            SearchOrder::Start(request, budget) => {
+            SearchOrder::Start(task, budget) => {
                 let params = SearchParams::from(&budget);
-                let hidden = board.filter(|_| request.kriegspiel.is_some());
-                let root = hidden.map_or(request.position, RootPosition::from);
+                let root = match &*task {
+                    Task::Search(request) | Task::External(_, request) => request.position,
+                    Task::Perft { position, .. } => (*position).into(),
+                    Task::Kriegspiel { .. } => board.expect("a board").into(),
+                };
                 let admitted = self.scheduler.admit(id, Source::of(owner), params, now, &mut decisions);
                 if admitted.is_err() {
                     return Some((id, SearchEvent::Refused(Shortage::Searches(64))));
                 }
                 let job = Job {
-                    request,
+                    task,
                     root,
                     budget,
                     depth: 0,
@@ -257,19 +265,19 @@ impl Pool {
         if job.worked(now) >= cost(job.depth + 1) || (is_over && job.depth == 0) {
             job.depth += 1;
             yields |= std::mem::take(&mut job.gives_up_after_variation);
-            if job.request.perft.is_none() {
+            if !matches!(*job.task, Task::Perft { .. }) {
                 let reports = job.report(seed, now).into_iter();
-                news.extend(reports.map(|report| (id, SearchEvent::Report(report))));
+                news.extend(reports.map(|event| (id, event)));
             }
             is_over |= job.is_over(now);
         }
         let mut decisions = Vec::new();
         if is_over {
             let mut done = job.done(seed, now);
-            if job.request.perft.is_some() {
+            if matches!(*job.task, Task::Perft { .. }) {
                 let moves = job.root.legal_moves();
                 done.nodes = 20 * moves.len() as u64;
-                let leaves = moves.into_iter().map(|mv| SearchEvent::Report(Report::Leaves(mv, 20)));
+                let leaves = moves.into_iter().map(|mv| SearchEvent::Leaves(mv, 20));
                 news.extend(leaves.map(|event| (id, event)));
             }
             news.push((id, SearchEvent::Done(done)));

@@ -57,7 +57,7 @@ pub(super) struct World {
 
 impl World {
     pub(super) fn new(seed: u64) -> World {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let tokens = 1 + random.below(4) as usize;
         let limit = tokens + random.below(12) as usize;
         World::of(random, tokens, limit)
@@ -65,12 +65,12 @@ impl World {
 
     /// Few tokens, and room for thousands of searches.
     pub(super) fn wide(seed: u64) -> World {
-        World::of(Random(seed), 2, 2000)
+        World::of(Random::new(seed), 2, 2000)
     }
 
     /// `tokens` tokens, and room for thousands of searches.
     pub(super) fn with_tokens(seed: u64, tokens: usize) -> World {
-        World::of(Random(seed), tokens, 2000)
+        World::of(Random::new(seed), tokens, 2000)
     }
 
     fn of(random: Random, tokens: usize, limit: usize) -> World {

@@ -1,7 +1,7 @@
 //! What a panic costs: one session, whatever it was doing.
 
 use crate::chess::{AnyPosition, Variant};
-use crate::search::Report;
+use crate::pool::TaskReport;
 use crate::server::test_server::{TestClient, TestServer, endless};
 use crate::session::Input;
 use crate::session::xboard::fault::{self, Fatal};
@@ -94,13 +94,14 @@ fn the_end_of_the_server_comes_all_the_same() {
 #[test]
 fn a_search_that_panics_costs_no_session() {
     let mut server = TestServer::new(|setup| {
-        setup.search = Box::new(|request, gate, reports| {
-            assert_ne!(request.limits.depth, Some(7), "this panic is part of a test: nothing was said");
-            let mut reports = |report: Report| {
+        setup.search = Box::new(|task, gate, reports| {
+            let limits = task.limits();
+            assert_ne!(limits.depth, Some(7), "this panic is part of a test: nothing was said");
+            let mut reports = |report: TaskReport| {
                 reports(report);
-                assert_ne!(request.limits.depth, Some(8), "this panic is part of a test: something was said");
+                assert_ne!(limits.depth, Some(8), "this panic is part of a test: something was said");
             };
-            endless(request, gate, &mut reports)
+            endless(task, gate, &mut reports)
         });
     });
     let (mut player, mut other) = (server.client(), server.client());

@@ -1,7 +1,7 @@
 //! Whole games on the clock of a GUI that charges lag.
 
 use super::*;
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 
 /// A connection: its mean lag, and its variation to either side. Milliseconds.
 #[derive(Clone, Copy)]

@@ -82,7 +82,7 @@ pub struct Options {
     /// Whether `elo` counts instead of the skill level.
     pub(in crate::session) limit_strength: bool,
     pub(in crate::session) elo: u16,
-    /// How much less a draw is worth to the engine. Centipawns.
+    /// The worth of a draw below that of an even game. Centipawns.
     pub(in crate::session) contempt: i16,
     /// Whether the engine may think on the opponent's time.
     pub(in crate::session) ponder: bool,
@@ -100,7 +100,7 @@ pub struct Options {
     pub(in crate::session) old_gui: bool,
     /// The readers of the engine's comments on a chess server.
     pub(in crate::session) kibitz: Kibitz,
-    /// How the umpire of kriegspiel makes announcements.
+    /// The form of the umpire's announcements in kriegspiel.
     pub(in crate::session) announcements: Announcements,
     /// Sent to the opponent with the engine's first move; none if empty.
     pub(in crate::session) greeting: String,
@@ -118,7 +118,7 @@ pub(in crate::session) enum Kibitz {
     Everybody,
 }
 
-/// How announcements of kriegspiel are sent.
+/// The form of announcements in kriegspiel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Announcements {
     /// As comments for the GUI's log.
@@ -141,7 +141,7 @@ enum Value {
     Choice(usize),
 }
 
-/// Why an option was not set.
+/// The reason that an option was not set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OptionError {
     /// There is no option of this name.

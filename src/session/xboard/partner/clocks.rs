@@ -7,12 +7,12 @@ const KNOWN_FOR: Duration = Duration::from_secs(60);
 
 /// The clocks of the other board.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct OtherBoard {
+pub(super) struct OtherBoard {
     pub(super) partner: Option<ClockReading>,
     pub(super) opponent: Option<ClockReading>,
 }
 
-/// What a clock showed, and when that was reported.
+/// A reported clock, and the time of the report.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClockReading {
     pub(super) shown: Duration,
@@ -21,20 +21,20 @@ pub(super) struct ClockReading {
 
 impl OtherBoard {
     /// Records the clocks of the partner, its opponent, or both.
-    pub fn update(&mut self, partner: Option<Duration>, opponent: Option<Duration>, now: Instant) {
+    pub(super) fn update(&mut self, partner: Option<Duration>, opponent: Option<Duration>, now: Instant) {
         let reading = |clock: Option<Duration>| clock.map(|shown| ClockReading { shown, at: now });
         self.partner = reading(partner).or(self.partner);
         self.opponent = reading(opponent).or(self.opponent);
     }
 
     /// The partner's clock, if it was reported lately.
-    pub fn partner(&self, now: Instant) -> Option<Duration> {
+    pub(super) fn partner(&self, now: Instant) -> Option<Duration> {
         self.partner?.by(now)
     }
 
     /// The clock of the partner's opponent, if it was reported lately. With the engine's, it
     /// decides who can afford to sit.
-    pub fn opponent(&self, now: Instant) -> Option<Duration> {
+    pub(super) fn opponent(&self, now: Instant) -> Option<Duration> {
         self.opponent?.by(now)
     }
 }

@@ -10,9 +10,9 @@ mod state;
 mod talk;
 
 use super::{Session, Step};
-use crate::chess::{Color, Drops, Role, Roles};
+use crate::chess::{AnyPosition, Color, Drops, Role, Roles};
 use crate::protocol::xboard::{Holding, PartnerNotice, PartnerTalk};
-use crate::search::Demands;
+use crate::search::PartnerNeeds;
 use crate::session::player::{Pace, Purpose};
 use clocks::OtherBoard;
 use std::collections::VecDeque;
@@ -42,7 +42,7 @@ pub struct Partner {
     clocks: OtherBoard,
     /// The pieces in hand on the engine's board.
     pub holding: Holding,
-    /// What the partner was told.
+    /// The reports to the partner.
     reported: Reported,
 }
 
@@ -67,6 +67,11 @@ impl PartnerRequests {
     /// Returns the sum of these messages, oldest first.
     fn of<'a>(messages: impl IntoIterator<Item = &'a PartnerTalk>) -> PartnerRequests {
         messages.into_iter().copied().fold(PartnerRequests::default(), PartnerRequests::after)
+    }
+
+    /// The requests about captures and losses.
+    fn needs(self) -> PartnerNeeds {
+        PartnerNeeds { sought: self.needs, spared: self.refuses, trades: self.trades }
     }
 
     /// Returns the requests after one more message.
@@ -112,6 +117,22 @@ impl Partner {
         self.messages.push_back(talk);
         self.requests = PartnerRequests::of(&self.messages);
         Some(talk)
+    }
+
+    /// The pace of the engine's move, by the clocks of its board in milliseconds: a hurry if the
+    /// partner requests that, or is dead, since then nothing is won by its clock; somewhat faster
+    /// if the partner's opponent has more time than the engine, and so could wait longer, or the
+    /// engine's opponent more than the partner: while the engine thinks its opponent's clock
+    /// stands.
+    fn pace(&self, own: Option<u64>, opponent: Option<u64>, now: Instant) -> Pace {
+        if self.requests.hurry || self.requests.dead {
+            return Pace(HURRIED);
+        }
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let pairs =
+            [(own, self.clocks.opponent(now).map(millis)), (self.clocks.partner(now).map(millis), opponent)];
+        let paces = pairs.into_iter().filter_map(|(of_our_pair, waiting)| of_our_pair.zip(waiting));
+        paces.map(|(less, more)| pace_behind(less, more)).min().map_or_else(Pace::default, Pace)
     }
 
     /// Returns true if the partner has asked the engine to sit, and has not yet said that this is
@@ -168,33 +189,17 @@ impl Session {
     }
 
     /// The partner's requests about captures and losses, from the next search on.
-    pub(super) fn demands(&self) -> Demands {
-        self.partner().map_or_else(Demands::default, |partner| {
-            let PartnerRequests { needs, refuses, trades, .. } = partner.requests;
-            Demands { sought: needs, spared: refuses, trades }
-        })
+    pub(super) fn partner_needs(&self) -> PartnerNeeds {
+        self.partner().map_or_else(PartnerNeeds::default, |partner| partner.requests.needs())
     }
 
-    /// Sets the pace: a hurry if the partner requests that, or is dead, since then nothing is won
-    /// by its clock; somewhat faster if the partner's opponent has more time than the engine, and
-    /// so could wait longer, or the engine's opponent more than the partner: while the engine
-    /// thinks its opponent's clock stands.
+    /// Sets the pace of the engine's move.
     pub(super) fn set_pace(&mut self, now: Instant) {
-        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let running = self.player.running(now);
-        let ours = self.player.limits.clocks.shown_after(running).and_then(|left| u64::try_from(left).ok());
-        let theirs = self.gui.opponent.clock.and_then(|left| u64::try_from(left).ok());
-        self.player.limits.pace = self.partner().map_or_else(Pace::default, |partner| {
-            if partner.requests.hurry || partner.requests.dead {
-                return Pace(HURRIED);
-            }
-            let pairs = [
-                (ours, partner.clocks.opponent(now).map(millis)),
-                (partner.clocks.partner(now).map(millis), theirs),
-            ];
-            let paces = pairs.into_iter().filter_map(|(of_our_pair, waiting)| of_our_pair.zip(waiting));
-            paces.map(|(less, more)| pace_behind(less, more)).min().map_or_else(Pace::default, Pace)
-        });
+        let own = self.player.limits.clocks.shown_after(running).and_then(|left| u64::try_from(left).ok());
+        let opponent = self.gui.opponent.clock.and_then(|left| u64::try_from(left).ok());
+        self.player.limits.pace =
+            self.partner().map_or_else(Pace::default, |partner| partner.pace(own, opponent, now));
     }
 
     /// `holding`: the pieces in hand. A search of the position with other hands begins anew, with
@@ -203,8 +208,9 @@ impl Session {
         let Some(holding) = holding else { return };
         self.gui.partner.get_or_insert_default().holding = holding;
         let Some(held) = self.game.position().hands() else { return };
-        let told = [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
-        let news = told != held && !self.is_of_a_move_to_come(&holding, &held, &told);
+        let hands =
+            [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
+        let news = hands != held && !precedes_its_move(self.game.position(), &holding, &hands);
         if !news && self.excluded.is_empty() {
             return;
         }
@@ -213,7 +219,7 @@ impl Session {
         let sits_until = self.player.search().and_then(|search| search.sits_until);
         self.stop(step);
         if news {
-            self.game.set_hands(&told);
+            self.game.set_hands(&hands);
         }
         self.pondering.expected = None;
         self.excluded.clear();
@@ -229,29 +235,28 @@ impl Session {
         }
     }
 
-    /// Returns true if a chess server has announced the pieces in hand before the move that changes
-    /// them by a capture or a drop.
-    fn is_of_a_move_to_come(&self, holding: &Holding, held: &[[u8; 6]; 2], told: &[[u8; 6]; 2]) -> bool {
-        let position = self.game.position();
-        let by_one = |color: Color, role: Role, more: bool| {
-            let mut expected = *held;
-            let count = &mut expected[color.index()][role.index()];
-            *count = if more { count.saturating_add(1) } else { count.wrapping_sub(1) };
-            expected == *told
-        };
-        let captured = holding.gained.and_then(|(color, letter)| Some((color, Role::from_letter(letter)?)));
-        let captures = position.variant().rules().drops == Drops::Captured
-            && captured.is_some_and(|(color, role)| by_one(color, role, true));
-        captures
-            || holding.gained.is_none()
-                && Role::ALL.into_iter().any(|role| by_one(position.turn(), role, false))
-    }
-
     /// `new`: the partner stays, its messages were about the last game.
     pub(super) fn reset_partner(&mut self) {
         let name = self.gui.partner.take().and_then(|partner| partner.name);
         self.gui.partner = name.map(|name| Box::new(Partner { name: Some(name), ..Partner::default() }));
     }
+}
+
+/// Returns true if a chess server has announced the pieces in hand before the move that changes
+/// them by a capture or a drop.
+fn precedes_its_move(position: &AnyPosition, holding: &Holding, hands: &[[u8; 6]; 2]) -> bool {
+    let Some(held) = position.hands() else { return false };
+    let by_one = |color: Color, role: Role, more: bool| {
+        let mut expected = held;
+        let count = &mut expected[color.index()][role.index()];
+        *count = if more { count.saturating_add(1) } else { count.wrapping_sub(1) };
+        expected == *hands
+    };
+    let captured = holding.gained.and_then(|(color, letter)| Some((color, Role::from_letter(letter)?)));
+    let captures = position.variant().rules().drops == Drops::Captured
+        && captured.is_some_and(|(color, role)| by_one(color, role, true));
+    captures
+        || holding.gained.is_none() && Role::ALL.into_iter().any(|role| by_one(position.turn(), role, false))
 }
 
 /// The time for a move, in percent of the usual, by the clocks of one of the pair and of the
@@ -321,10 +326,10 @@ mod tests {
 
     #[test]
     fn a_pair_that_is_behind_moves_faster_but_not_at_once() {
-        for (ours, theirs, percent) in
+        for (own, other, percent) in
             [(60, 60, 100), (60, 30, 100), (45, 60, 75), (1, 60, SHORT_OF_TIME), (0, 0, 100), (5, 0, 100)]
         {
-            assert_eq!(pace_behind(ours, theirs), percent, "{ours} and {theirs}");
+            assert_eq!(pace_behind(own, other), percent, "{own} and {other}");
         }
         assert_eq!(pace_behind(u64::MAX / 2, u64::MAX), 49);
     }

@@ -8,7 +8,7 @@
 use super::{Partner, Session, Step};
 use crate::chess::Roles;
 use crate::pool::Class;
-use crate::search::{Demands, Limits, is_mated_soon};
+use crate::search::{Limits, PartnerNeeds, is_mated_soon};
 use crate::session::player::{Held, NewSearch, Purpose, Search, untimed_budget};
 use crate::session::xboard::{Closing, Mode};
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ impl Session {
             excluded: Vec::new(),
             question: None,
             random: false,
-            demands: Demands::default(),
+            partner: PartnerNeeds::default(),
         };
         self.player.wait(ask, step);
         let awaited = self.game.position().awaited();
@@ -130,8 +130,8 @@ impl Session {
         if partner.requests.sit {
             return Some(Reason::Asked);
         }
-        let mated = search.score().is_some_and(is_mated_soon) && !search.saved_by.is_empty();
-        mated.then_some(Reason::Mated(search.saved_by))
+        let mated = search.score().is_some_and(is_mated_soon) && !search.findings.saved_by.is_empty();
+        mated.then_some(Reason::Mated(search.findings.saved_by))
     }
 
     /// The longest time for which the engine's move may be held back from now on.

@@ -1,7 +1,6 @@
 //! The state of a partner as text.
 
 use super::clocks::{ClockReading, OtherBoard};
-use super::talk::Reported;
 use super::{MAX_MESSAGES, Partner, PartnerRequests};
 use crate::protocol::xboard::{Holding, PartnerTalk};
 use crate::session::state::{Fields, StateError, Value};
@@ -63,19 +62,5 @@ impl Value for (Duration, Duration) {
     fn read(text: &str, now: Instant) -> Option<(Duration, Duration)> {
         let (ours, theirs) = text.split_once(' ')?;
         Some((Duration::read(ours, now)?, Duration::read(theirs, now)?))
-    }
-}
-
-impl Reported {
-    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let Reported { mates, mates_us, sit, dead, sitting, saved_by, clocks, lines } = self;
-        fields.field("mates", mates)?;
-        fields.field("mates-us", mates_us)?;
-        fields.field("sit", sit)?;
-        fields.field("dead", dead)?;
-        fields.field("sitting", sitting)?;
-        fields.field("saved-by", saved_by)?;
-        fields.field("clocks", clocks)?;
-        fields.within("lines", lines, 0..=super::talk::MAX_LINES)
     }
 }

@@ -1,34 +1,34 @@
-//! How a weak player goes wrong about its own moves: it misjudges them by chance, and of some it overlooks what the
-//! opponent may reply.
+//! Errors of a player of limited strength: random mishandicaps of its first moves, and replies that
+//! it overlooks.
 
 use super::request::Request;
 use super::score::Score;
 use super::strength::Strength;
 use crate::chess::Move;
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 
-/// What a player of limited strength thinks of the moves of one position. Depends on the position, the moves and the
-/// seed alone, so that it thinks the same however deep it looks.
-pub struct Judgement {
-    /// Centipawns; 0 at full strength.
+/// Errors in the handicap of the moves of one position. They depend only on the position, the moves
+/// and the seed, so that they are the same at every depth.
+pub struct Handicap {
+    /// Maximum error in centipawns; 0 at full strength.
     error: i32,
-    /// Moves, out of 1000, whose replies are overlooked.
+    /// Number of moves in 1000 whose replies are overlooked.
     overlooked: i32,
     seed: u64,
 }
 
-impl Judgement {
-    pub fn of(request: &Request) -> Judgement {
+impl Handicap {
+    pub fn of(request: &Request) -> Handicap {
         let seed = mix(mix(request.seed) ^ request.position.key());
         let means = request.strength.map(Strength::means);
         let (error, overlooked) = means.map_or((0, 0), |means| (means.error, means.overlooked));
-        Judgement { error, overlooked, seed }
+        Handicap { error, overlooked, seed }
     }
 
-    /// What it thinks of a move.
-    pub fn about(&self, mv: Move) -> Bias {
+    /// Returns the error in the judgement of a move.
+    pub fn of_move(&self, mv: Move) -> Bias {
         let random = mix(self.seed ^ u64::from(mv.bits()));
-        // The sum of two even chances: small errors are the most likely, and none is beyond measure.
+        // The sum of two uniform variables: bounded, with small errors most likely.
         let die = |bits: u64| (bits & 0xffff) as i32 * 2 - 0xffff;
         let error = (die(random) + die(random >> 16)) / 2 * self.error / 0xffff;
         let chance = ((random >> 32) % 1000) as i32;
@@ -36,12 +36,12 @@ impl Judgement {
     }
 }
 
-/// What is wrong with the judgement of one move. By default nothing.
+/// Error in the judgement of one move; none by default.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Bias {
-    /// Centipawns by which the move is thought better than it is.
+    /// Centipawns by which the move is overestimated.
     error: i32,
-    /// What may follow is not looked at.
+    /// Whether the replies are not searched.
     pub overlooked: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct Bias {
 const MAX_NOT_MATE: i32 = Score::MATE_BOUND.0 - 1;
 
 impl Bias {
-    /// The score the move is thought to have, of the one it has. Nobody misjudges a mate.
+    /// Returns the misjudged score. Mate scores are never misjudged.
     pub fn apply(self, score: i32) -> i32 {
         if score.abs() > MAX_NOT_MATE {
             score
@@ -58,7 +58,7 @@ impl Bias {
         }
     }
 
-    /// The reverse of [`Bias::apply`].
+    /// Reverses [`Bias::apply`].
     pub fn remove(self, score: i32) -> i32 {
         Bias { error: -self.error, ..self }.apply(score)
     }
@@ -73,9 +73,9 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_mostly_small_and_never_beyond_measure() {
-        let judgement = Judgement { error: 100, overlooked: 250, seed: 5 };
-        let biases: Vec<Bias> = moves().map(|mv| judgement.about(mv)).collect();
+    fn errors_are_bounded_and_mostly_small() {
+        let handicap = Handicap { error: 100, overlooked: 250, seed: 5 };
+        let biases: Vec<Bias> = moves().map(|mv| handicap.of_move(mv)).collect();
         assert!(biases.iter().all(|bias| bias.error.abs() <= 100));
         let small = biases.iter().filter(|bias| bias.error.abs() < 50).count();
         assert!((1400..1600).contains(&small), "three quarters: {small}");
@@ -87,12 +87,12 @@ mod tests {
 
     #[test]
     fn full_strength_misjudges_nothing() {
-        let judgement = Judgement { error: 0, overlooked: 0, seed: 5 };
-        assert!(moves().all(|mv| judgement.about(mv) == Bias::default()));
+        let handicap = Handicap { error: 0, overlooked: 0, seed: 5 };
+        assert!(moves().all(|mv| handicap.of_move(mv) == Bias::default()));
     }
 
     #[test]
-    fn nobody_misjudges_a_mate() {
+    fn mates_are_not_misjudged() {
         let bias = Bias { error: 300, overlooked: false };
         assert_eq!(bias.apply(20), 320);
         assert_eq!(bias.remove(320), 20);

@@ -1,8 +1,8 @@
-//! When to stop.
+//! Node counting and polling of the gate.
 
 use crate::search::{Gate, POLL_NODES, Verdict};
 
-/// Counts nodes, and asks the gate now and then.
+/// A node counter that polls the gate.
 pub(super) struct Pace<'a> {
     gate: &'a mut dyn Gate,
     nodes: u64,
@@ -12,12 +12,12 @@ pub(super) struct Pace<'a> {
 }
 
 impl<'a> Pace<'a> {
-    /// At most `limit` nodes.
+    /// A counter that stops after `limit` nodes.
     pub(super) fn new(gate: &'a mut dyn Gate, limit: Option<u64>) -> Pace<'a> {
         Pace { gate, nodes: 0, polled: 0, limit: limit.unwrap_or(u64::MAX), over: false }
     }
 
-    /// Counts boards that were looked at.
+    /// Counts boards considered.
     pub(super) fn count(&mut self, nodes: u64) {
         self.nodes = self.nodes.saturating_add(nodes).min(self.limit);
         self.over |= self.nodes >= self.limit;
@@ -26,23 +26,23 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// Asks the gate.
+    /// Polls the gate.
     pub(super) fn poll(&mut self) {
         self.polled = self.nodes;
         self.over |= self.gate.poll(self.nodes) == Verdict::Stop;
     }
 
-    /// Whether to stop now.
+    /// Returns true if the player must stop now.
     pub(super) fn is_over(&self) -> bool {
         self.over
     }
 
-    /// Boards looked at so far.
+    /// Returns the number of boards considered so far.
     pub(super) fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The gate.
+    /// Returns the gate.
     pub(super) fn gate(&mut self) -> &mut dyn Gate {
         self.gate
     }

@@ -1,15 +1,16 @@
-//! An order of attempts by the player's own men alone, for when there is no time to think.
+//! A quick order of attempts, by the player's own men alone.
 
-use super::dice::Dice;
+use super::dice;
 use crate::chess::kriegspiel::{Attempt, Men, View};
 use crate::chess::{Color, Role};
 use std::cmp::Reverse;
 
-/// Every attempt that may be legal and was not refused yet, what is sensible for its own sake first. It depends on nothing but
-/// the player's men and what it heard last. Takes some microseconds for each ply of the game.
-pub fn at_a_glance(view: &View) -> Vec<Attempt> {
+/// Returns the attempts that may be legal and have not been refused, most promising first. The
+/// order depends only on the player's men and the last announcement. Takes microseconds for each
+/// ply played.
+pub fn quick_order(view: &View) -> Vec<Attempt> {
     let men = view.men_now();
-    let mut dice = Dice::new(men.squares().0);
+    let mut dice = dice(men.squares().0);
     let takes = view.heard_now().pawn_tries > 0;
     let mut attempts = men.attempts();
     attempts.retain(|attempt| !view.refused.contains(attempt));

@@ -1,19 +1,20 @@
-//! Bughouse: which piece from the partner would save a side that is going to be mated.
+//! Bughouse: which pieces from the partner would save a side that is mated soon.
 
 use super::request::{Gate, Limits, Request, Verdict};
 use super::{Contexts, Done, Report, RootPosition, Score, Table};
 use crate::chess::{AnyPosition, Fairy, Position, Role, Roles};
 use std::time::Duration;
 
-/// Mates in more moves are not certain enough to wait for help: much will happen on the other board.
+/// Maximum length of a mate in moves. Longer ones are too uncertain to wait for help: much will
+/// happen on the other board.
 const MAX_MOVES: i32 = 3;
 
-/// What each question may cost: a mate in a few moves is found, or is not found, in far less than a tenth of a second.
+/// Limits of each probe: whether there is a mate in a few moves is known in far less than 0.1 s.
 const LIMITS: Limits = Limits { depth: Some(12), nodes: Some(6_000), optimum_nodes: None, mate: None };
 
-/// The roles of which one more in hand would save the side on move, after a search that says that it is mated soon; none if
-/// that is not so, or if nobody wants to know. Takes some tens of thousands of nodes.
-pub fn saving_roles(
+/// Returns the roles any of which in hand would save the side on move, if the search found that it
+/// is mated soon and the request asks for them. Searches some ten thousand nodes.
+pub fn saving_drops(
     contexts: &Contexts,
     request: &Request,
     done: &Done,
@@ -21,7 +22,7 @@ pub fn saving_roles(
     gate: &mut dyn Gate,
 ) -> Roles {
     let RootPosition::Chess(AnyPosition::Fairy(position)) = &request.position else { return Roles::NONE };
-    if !request.rescue || !is_mated_soon(done.score) {
+    if !request.saving_drops || !is_mated_soon(done.score) {
         return Roles::NONE;
     }
     let mut helps = |roles: Roles| helps(contexts, request, position, roles, table, gate);
@@ -31,12 +32,13 @@ pub fn saving_roles(
     Roles::DROPPED.iter().filter(|&role: &Role| helps(Roles::NONE.with(role))).collect()
 }
 
-/// Whether the side on move is mated in a few moves.
+/// Returns true if the side on move is mated in a few moves.
 pub fn is_mated_soon(score: Score) -> bool {
     score.mate_distance().is_some_and(|moves| (-MAX_MOVES..=0).contains(&moves))
 }
 
-/// Whether one more piece of each of these roles saves the side on move. False if the search is stopped.
+/// Returns true if one more piece of each of these roles saves the side on move; false if the
+/// search is stopped.
 fn helps(
     contexts: &Contexts,
     request: &Request,
@@ -54,7 +56,7 @@ fn helps(
         warm: None,
         warm_limit: 0,
         helpers: 0,
-        rescue: false,
+        saving_drops: false,
         position: AnyPosition::Fairy(position.with_more_in_hand(roles)).into(),
         ..request.clone()
     };
@@ -63,8 +65,8 @@ fn helps(
     !gate.stopped && done.score.0 > -Score::MATE_BOUND.0
 }
 
-/// The gate of the search that was asked for, without its optimum: a question ends at its own limits, or when that gate says
-/// stop.
+/// The gate of the main search without its optimum: a probe ends at its own limits or when that
+/// gate stops it.
 struct Untimed<'a> {
     gate: &'a mut dyn Gate,
     stopped: bool,
@@ -92,14 +94,14 @@ mod tests {
     use crate::chess::Variant;
     use crate::search::bench::OpenGate;
 
-    fn saved_by(fen: &str, rescue: bool) -> (Score, Option<String>) {
+    fn saved_by(fen: &str, saving_drops: bool) -> (Score, Option<String>) {
         let position = AnyPosition::from_fen(Variant::BUGHOUSE, fen).unwrap();
         let limits = Limits { depth: Some(8), ..Limits::default() };
-        let request = Request { limits, rescue, ..Request::of(position) };
+        let request = Request { limits, saving_drops, ..Request::of(position) };
         let mut saved_by = None;
         let table = Table::private(1).unwrap();
         let done = super::super::search(&request, &table, &mut OpenGate::new(), &mut |report| {
-            if let Report::Rescue(roles) = report {
+            if let Report::SavingDrops(roles) = report {
                 saved_by = Some(roles.to_string());
             }
         });
@@ -107,12 +109,11 @@ mod tests {
     }
 
     #[test]
-    fn who_is_mated_soon_learns_what_would_help() {
-        // The king has no move, and the queen mates on b2 whatever the pawn does.
+    fn a_side_that_is_mated_soon_learns_which_drops_save_it() {
         let mated = "8/p7/8/5B2/8/1K6/7Q/k7[] b - - 0 1";
         let (score, saved) = saved_by(mated, false);
         assert!(is_mated_soon(score));
-        assert_eq!(saved, None, "nobody asked");
+        assert_eq!(saved, None);
         let saved = saved_by(mated, true).1.unwrap();
         assert!(saved.contains('q') && !saved.contains('p'), "{saved}");
         let (score, saved) = saved_by("4k3/8/8/8/8/8/8/4K3[P] b - - 0 1", true);

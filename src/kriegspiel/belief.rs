@@ -1,54 +1,54 @@
-//! What a player believes: boards on which everything would have sounded as it did.
+//! A particle filter over the boards that agree with the umpire's announcements.
 //!
-//! A belief is a particle filter. Each board stands for what may be true, with a weight. A move of the other side replaces
-//! a board by those that its legal moves lead to and that sound right; equal boards are one. While there are few enough of
-//! them the belief is complete: one of its boards is the true one. Of more a sample is kept, and when what happens
-//! contradicts nearly all of it, further boards are made up that agree with what is known now ([`super::conjecture`]).
-//!
-//! It is a fold over the log: a belief that was kept and one that is computed anew are the same.
+//! A move of the other side replaces a board by the results of those legal moves that would have
+//! been announced alike; equal boards are merged. While they are few the belief is complete and
+//! contains the true board. Otherwise a sample is kept, and boards are made up
+//! ([`super::conjecture`]) when an announcement contradicts nearly all of it. A belief depends only
+//! on the view and the seed.
 
 use super::conjecture::Conjecture;
-use super::dice::Dice;
+use super::dice;
 use super::pace::Pace;
 use crate::chess::kriegspiel::{Announcement, Attempt, Captured, Men, Ply, Start, View};
 use crate::chess::{Move, Position, START_FEN, Standard};
+use crate::random::SplitMix64;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// How many boards a belief holds at most: with 160 bytes each some 30 KiB.
+/// Maximum number of boards in a belief: at 160 bytes each, about 30 KiB.
 pub(super) const MAX_BOARDS: usize = 192;
-/// With fewer boards than that, a belief that is not complete gets further ones.
+/// Number of boards below which an incomplete belief is replenished.
 const FEW_BOARDS: usize = 24;
-/// The most successors of a belief that are looked at before a sample is taken.
+/// Maximum number of successors considered before a sample is taken.
 const MAX_SUCCESSORS: usize = 3000;
 
-/// A board that may be the true one.
+/// A possible board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Board {
     pub(super) position: Position<Standard>,
-    /// How likely it is, relative to the others.
+    /// Relative probability.
     pub(super) weight: f32,
 }
 
-/// What a player believes after a number of plies.
+/// The boards that a player considers possible after a number of plies.
 #[derive(Clone, Debug)]
 pub struct Belief {
     pub(super) boards: Vec<Board>,
-    /// Whether the true board is surely among them.
+    /// Whether the true board is certain to be among `boards`.
     complete: bool,
     /// The player's own men.
     pub(super) men: Men,
-    /// Men of the other side.
+    /// Number of men of the other side.
     pub(super) enemies: u8,
-    /// What was heard last.
+    /// The last announcement.
     pub(super) heard: Announcement,
-    /// Plies that it takes account of.
+    /// Number of plies taken into account.
     plies: usize,
-    /// What it was made from: the seed, the start and those plies.
+    /// Hash of the seed, the start and these plies.
     origin: u64,
 }
 
 impl Belief {
-    /// What is believed before the first move.
+    /// Returns the belief before the first move.
     pub(super) fn new(view: &View, seed: u64, pace: &mut Pace<'_>) -> Belief {
         let (men, heard, origin) = (view.men.clone(), view.heard, origin_of(view, seed));
         let complete = view.start == Start::Array;
@@ -61,29 +61,29 @@ impl Belief {
         belief
     }
 
-    /// Whether it is what the first plies of this view lead to.
+    /// Returns true if the belief follows from the first plies of this view.
     pub(super) fn belongs_to(&self, view: &View, seed: u64) -> bool {
-        let told = |ply: &Ply, origin| hashed((ply, origin));
+        let extend = |ply: &Ply, origin| hashed((ply, origin));
         self.plies <= view.plies.len()
-            && view.plies[..self.plies].iter().fold(origin_of(view, seed), |origin, ply| told(ply, origin))
+            && view.plies[..self.plies].iter().fold(origin_of(view, seed), |origin, ply| extend(ply, origin))
                 == self.origin
     }
 
-    /// Takes account of what has happened since. Stops early, at a ply's end, if time is up.
+    /// Takes new plies into account. Stops early, after a whole ply, if time is up.
     pub(super) fn advance(&mut self, view: &View, seed: u64, pace: &mut Pace<'_>) {
         while self.plies < view.plies.len() && !pace.is_over() {
             self.learn(&view.plies[self.plies], seed, pace);
         }
     }
 
-    /// Whether it takes account of everything in the view.
+    /// Returns true if every ply of the view is taken into account.
     pub(super) fn is_up_to_date(&self, view: &View) -> bool {
         self.plies == view.plies.len()
     }
 
     fn learn(&mut self, ply: &Ply, seed: u64, pace: &mut Pace<'_>) {
         let before = std::mem::take(&mut self.boards);
-        let mut dice = Dice::new(seed ^ self.origin);
+        let mut dice = dice(seed ^ self.origin);
         self.heard = ply.heard();
         ply.apply(&mut self.men);
         self.boards = match ply {
@@ -103,11 +103,11 @@ impl Belief {
         self.plies += 1;
         self.origin = hashed((ply, self.origin));
         self.replenish(&before, ply.heard().captured, seed, pace);
-        // A session keeps it, and there was room for thousands.
+        // A session keeps the belief, and the vector had capacity for thousands.
         self.boards.shrink_to_fit();
     }
 
-    /// Makes up boards if there are few, unless those are sure.
+    /// Makes up boards if few are left, unless they are complete.
     fn replenish(&mut self, before: &[Board], captured: Option<Captured>, seed: u64, pace: &mut Pace<'_>) {
         let alone = self.enemies == 1;
         if self.complete && !self.boards.is_empty() || !alone && self.boards.len() >= FEW_BOARDS {
@@ -119,9 +119,9 @@ impl Belief {
             conjecture.lone_kings()
         } else {
             let sources = if survivors > 0 { &self.boards } else { before };
-            conjecture.boards(sources, MAX_BOARDS / 2, &mut Dice::new(seed ^ self.origin ^ 1), pace)
+            conjecture.boards(sources, MAX_BOARDS / 2, &mut dice(seed ^ self.origin ^ 1), pace)
         };
-        // A lone king stands on one of these squares, whatever was believed.
+        // All squares of a lone king are covered, whatever the belief was.
         self.complete = alone;
         let likely = if survivors > 0 { 0.2 / made.len().max(1) as f32 } else { 1.0 };
         made.iter_mut().for_each(|board| board.weight = likely);
@@ -130,25 +130,25 @@ impl Belief {
         merge(&mut self.boards);
     }
 
-    /// Whether the other side has nothing but its king.
+    /// Returns true if the other side has only its king.
     pub(super) fn is_of_lone_king(&self) -> bool {
         self.enemies == 1
     }
 
-    /// The boards on which all of these would have been refused; all boards if there are none.
+    /// Returns the boards on which each of these attempts would have been refused.
     pub(super) fn refusing(&self, refused: &[Attempt]) -> Vec<Board> {
         let refuses =
             |board: &&Board| refused.iter().all(|attempt| attempt.resolve(&board.position).is_none());
         self.boards.iter().filter(refuses).copied().collect()
     }
 
-    /// Whether one of its boards is this one, but for counters.
+    /// Returns true if this position is among the boards, move counters aside.
     #[cfg(test)]
     pub(super) fn holds(&self, position: &Position<Standard>) -> bool {
         self.boards.iter().any(|board| board.position.key() == position.key())
     }
 
-    /// Whether the true board is surely among its boards.
+    /// Returns true if the true board is certain to be among the boards.
     #[cfg(test)]
     pub(super) fn is_complete(&self) -> bool {
         self.complete
@@ -170,8 +170,8 @@ fn origin_of(view: &View, seed: u64) -> u64 {
     hashed((seed, view.start, &view.men, view.heard))
 }
 
-/// The board after a move of the player's own; `None` if the attempts would not have been refused, the move would not have
-/// been legal, or something else would have been heard.
+/// Returns the board after the player's own move; `None` if the board contradicts the refused
+/// attempts, the legal one, or the announcement.
 fn after_own(board: &Board, refused: &[Attempt], made: Attempt, heard: Announcement) -> Option<Board> {
     let position = &board.position;
     let mv = made.resolve(position)?;
@@ -183,28 +183,33 @@ fn after_own(board: &Board, refused: &[Attempt], made: Attempt, heard: Announcem
         .then_some(Board { position: after, weight: board.weight })
 }
 
-/// The boards that moves of the other side lead to, if those would have been heard like this. A board is the less likely
-/// the fewer of its moves sound right.
-fn after_other(before: &[Board], heard: Announcement, dice: &mut Dice, pace: &mut Pace<'_>) -> Vec<Board> {
+/// Returns the boards after each move of the other side that would have been announced like this. A
+/// board loses weight in proportion to the moves that would not.
+fn after_other(
+    before: &[Board],
+    heard: Announcement,
+    dice: &mut SplitMix64,
+    pace: &mut Pace<'_>,
+) -> Vec<Board> {
     let most = (MAX_SUCCESSORS / before.len().max(1)).max(4);
     let mut boards = Vec::new();
     for Board { position, weight } in before {
         let moves = position.legal_moves();
         pace.count(moves.len() as u64);
-        let sounds_right = |&mv: &Move| {
+        let matching = |&mv: &Move| {
             if Captured::by(position, mv) != heard.captured {
                 return None;
             }
             let after = played(position, mv);
             (Announcement::after(position, mv, &after) == heard).then_some(after)
         };
-        let mut right: Vec<Position<Standard>> = moves.iter().filter_map(sounds_right).collect();
-        let weight = weight * right.len() as f32 / moves.len().max(1) as f32;
-        while right.len() > most {
-            right.swap_remove(dice.below(right.len()));
+        let mut after: Vec<Position<Standard>> = moves.iter().filter_map(matching).collect();
+        let weight = weight * after.len() as f32 / moves.len().max(1) as f32;
+        while after.len() > most {
+            after.swap_remove(dice.below(after.len()));
         }
-        let weight = weight / right.len().max(1) as f32;
-        boards.extend(right.into_iter().map(|position| Board { position, weight }));
+        let weight = weight / after.len().max(1) as f32;
+        boards.extend(after.into_iter().map(|position| Board { position, weight }));
     }
     boards
 }
@@ -215,7 +220,7 @@ pub(super) fn played(position: &Position<Standard>, mv: Move) -> Position<Standa
     after
 }
 
-/// Makes equal boards one, and puts all into an order that depends on nothing else.
+/// Merges equal boards and sorts them by key, for reproducible results.
 fn merge(boards: &mut Vec<Board>) {
     boards.sort_by_key(|board| board.position.key());
     boards.dedup_by(|later, first| {
@@ -228,7 +233,7 @@ fn merge(boards: &mut Vec<Board>) {
     normalize(boards);
 }
 
-/// Makes the weights add up to 1.
+/// Scales the weights to a sum of 1.
 fn normalize(boards: &mut [Board]) {
     let total: f32 = boards.iter().map(|board| board.weight).sum();
     if total > 0.0 {
@@ -236,8 +241,9 @@ fn normalize(boards: &mut [Board]) {
     }
 }
 
-/// `count` boards out of more, the likelier ones rather; a board that is taken several times is so much the likelier.
-fn sample(boards: &[Board], count: usize, dice: &mut Dice) -> Vec<Board> {
+/// Draws `count` boards in proportion to their weights. Boards drawn several times are returned
+/// once, with a multiple of the weight.
+fn sample(boards: &[Board], count: usize, dice: &mut SplitMix64) -> Vec<Board> {
     let step = 1.0 / count as f32;
     let mut next = dice.fraction() * step;
     let mut sum = 0.0;

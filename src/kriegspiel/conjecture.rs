@@ -1,43 +1,44 @@
-//! Boards made up from what is known now, for a belief that has been contradicted.
+//! Boards made up for a belief that has been contradicted.
 //!
-//! A made-up board has the player's own men where they are, as many men of the other side as there must be, and sounds as the
-//! umpire did last. What was heard earlier it need not explain, but as it is made from a board that did, it mostly does.
+//! A made-up board has the player's own men, the right number of enemies, and agrees with the last
+//! announcement. It need not explain earlier ones, but mostly does, as it derives from a board that
+//! did.
 
 use super::belief::{Board, MAX_BOARDS};
-use super::dice::Dice;
 use super::pace::Pace;
 use crate::chess::kriegspiel::{Announcement, Captured, Direction, Men};
 use crate::chess::{Bitboard, Color, Piece, Position, Role, Setup, Square, Standard, attacks};
+use crate::random::SplitMix64;
 
-/// Boards that are tried for each that is wanted.
+/// Number of tries for each wanted board.
 const TRIES: usize = 40;
 
-/// What a made-up board must agree with.
+/// The facts that a made-up board must agree with.
 pub(super) struct Conjecture<'a> {
     pub(super) men: &'a Men,
-    /// Men of the other side.
+    /// Number of men of the other side.
     pub(super) enemies: u8,
     pub(super) heard: Announcement,
-    /// What the last move captured.
+    /// The capture of the last move.
     pub(super) captured: Option<Captured>,
 }
 
-/// The men of the other side, as they stand on a board that is being made up.
+/// The other side's men on a board being made up.
 type Enemies = Vec<(Square, Role)>;
 
 impl Conjecture<'_> {
-    /// A board for each square where the other side's king may be, if it has nothing else.
+    /// Returns a board for each possible square of a lone enemy king.
     pub(super) fn lone_kings(&self) -> Vec<Board> {
         let free = !self.men.squares();
         free.into_iter().filter_map(|square| self.board(&vec![(square, Role::King)])).collect()
     }
 
-    /// At most `wanted` boards, made from these, or from nothing if there are none.
+    /// Returns at most `wanted` boards, derived from `sources` if there are any.
     pub(super) fn boards(
         &self,
         sources: &[Board],
         wanted: usize,
-        dice: &mut Dice,
+        dice: &mut SplitMix64,
         pace: &mut Pace<'_>,
     ) -> Vec<Board> {
         let mut boards = Vec::new();
@@ -46,7 +47,7 @@ impl Conjecture<'_> {
                 break;
             }
             pace.count(1);
-            // Small changes first.
+            // Fewest changes first.
             let changes = attempt * 5 / (wanted * TRIES);
             let enemies = match (!sources.is_empty()).then(|| sources[dice.below(sources.len())]) {
                 Some(source) if attempt * 8 < wanted * TRIES * 7 => self.enemies_of(&source.position),
@@ -66,39 +67,39 @@ impl Conjecture<'_> {
         squares.into_iter().filter_map(|square| Some((square, position.role_at(square)?))).collect()
     }
 
-    /// A king and some others of the usual array, anywhere.
-    fn any_enemies(&self, dice: &mut Dice) -> Enemies {
+    /// Returns a king and other men of the initial set on random squares.
+    fn any_enemies(&self, dice: &mut SplitMix64) -> Enemies {
         use Role::{Bishop, Knight, Pawn, Queen, Rook};
         let mut rest = vec![Queen, Rook, Rook, Bishop, Bishop, Knight, Knight];
         rest.extend([Pawn; 8]);
         let mut roles = vec![Role::King];
         for _ in 1..self.enemies {
-            // More than the usual number can only be promoted ones.
+            // Any further man is a promoted one.
             roles.push(if rest.is_empty() { Queen } else { rest.swap_remove(dice.below(rest.len())) });
         }
         let mut enemies: Enemies = Vec::new();
         for role in roles {
             let taken: Bitboard = squares(&enemies);
-            let free: Vec<Square> = self.places(role, taken).collect();
+            let free: Vec<Square> = self.free_squares(role, taken).collect();
             enemies.extend(dice.pick(&free).map(|square| (square, role)));
         }
         enemies
     }
 
-    /// Where a man of this role may stand.
-    fn places(&self, role: Role, taken: Bitboard) -> Bitboard {
+    /// Returns the free squares for a man of this role.
+    fn free_squares(&self, role: Role, taken: Bitboard) -> Bitboard {
         let ends = Bitboard::rank(0) | Bitboard::rank(7);
         let free = !(self.men.squares() | taken);
         if role == Role::Pawn { free & !ends } else { free }
     }
 
-    /// The same men with as many changes, and what is known to have changed.
-    fn changed(&self, mut enemies: Enemies, changes: usize, dice: &mut Dice) -> Option<Enemies> {
+    /// Returns these men after a number of random changes, made to agree with the known facts.
+    fn changed(&self, mut enemies: Enemies, changes: usize, dice: &mut SplitMix64) -> Option<Enemies> {
         if enemies.is_empty() {
             return None;
         }
         let own = self.men.squares();
-        // A man of ours stands there: theirs is elsewhere, or captured.
+        // An enemy on the square of an own man stands elsewhere, or was captured.
         for index in 0..enemies.len() {
             if own.has(enemies[index].0) && enemies.len() <= usize::from(self.enemies) {
                 self.relocate(&mut enemies, index, dice)?;
@@ -129,11 +130,11 @@ impl Conjecture<'_> {
         Some(enemies)
     }
 
-    /// Puts a man somewhere else.
-    fn relocate(&self, enemies: &mut Enemies, index: usize, dice: &mut Dice) -> Option<()> {
+    /// Returns the moves a man to a random square.
+    fn relocate(&self, enemies: &mut Enemies, index: usize, dice: &mut SplitMix64) -> Option<()> {
         let (from, role) = enemies[index];
-        let places = self.places(role, squares(enemies));
-        // Pawns stay on their file, mostly.
+        let places = self.free_squares(role, squares(enemies));
+        // Pawns mostly stay on their file.
         let on_file = places & Bitboard::file(from.file());
         let places = if role == Role::Pawn && on_file.any() && dice.below(4) > 0 { on_file } else { places };
         let places: Vec<Square> = places.collect();
@@ -141,8 +142,8 @@ impl Conjecture<'_> {
         Some(())
     }
 
-    /// Who has captured a man of ours stands where it stood.
-    fn put_captor(&self, enemies: &mut Enemies, dice: &mut Dice) {
+    /// Puts a man on the square where the last capture was made.
+    fn put_captor(&self, enemies: &mut Enemies, dice: &mut SplitMix64) {
         let Some(captured) = self.captured.filter(|_| self.heard.turn != self.color()) else { return };
         if !squares(enemies).has(captured.square) {
             let index = dice.below(enemies.len());
@@ -154,8 +155,8 @@ impl Conjecture<'_> {
         }
     }
 
-    /// Puts men where the check comes from that was heard.
-    fn put_checkers(&self, enemies: &mut Enemies, dice: &mut Dice) {
+    /// Puts men on squares from which they give the announced checks.
+    fn put_checkers(&self, enemies: &mut Enemies, dice: &mut SplitMix64) {
         if self.heard.turn == self.color() {
             return;
         }
@@ -189,7 +190,7 @@ impl Conjecture<'_> {
         }
     }
 
-    /// The board with these men, if it is legal and sounds right.
+    /// Returns the board with these men, if it is legal and agrees with the announcement.
     fn board(&self, enemies: &Enemies) -> Option<Board> {
         let mut setup = Setup {
             board: [None; 64],

@@ -1,19 +1,16 @@
 use super::*;
 use crate::chess::kriegspiel::{Announcement, Men, Refusals};
-use crate::chess::{AnyPosition, Color, Game, Move, Outcome, Position, Standard, Variant, zobrist};
+use crate::chess::{AnyPosition, Color, Game, Move, Outcome, Position, Standard, Variant};
+use crate::random::mix;
 use crate::search::bench::OpenGate;
 use crate::search::{POLL_NODES, Verdict};
 use std::time::Duration;
 
-fn ask(view: View, belief: Option<Arc<Belief>>, seed: u64, limits: Limits) -> (Answer, Done) {
+fn ask(view: View, belief: Option<Arc<Belief>>, seed: u64, limits: Limits) -> (Proposal, Done) {
     let mut last = None;
     let question = Question { view, belief };
-    let done = answer(&question, seed, limits, &mut OpenGate::new(), &mut |report| {
-        if let Report::Attempts(answer) = report {
-            last = Some(*answer);
-        }
-    });
-    (last.expect("an answer"), Done { elapsed: Duration::ZERO, ..done })
+    let done = answer(&question, seed, limits, &mut OpenGate::new(), &mut |proposal| last = Some(proposal));
+    (last.expect("a proposal"), Done { elapsed: Duration::ZERO, ..done })
 }
 
 fn standard(game: &Game) -> &Position<Standard> {
@@ -23,7 +20,7 @@ fn standard(game: &Game) -> &Position<Standard> {
     }
 }
 
-/// A side that plays, and remembers what was refused to it.
+/// A player that remembers refused attempts.
 struct Player {
     color: Color,
     refusals: Refusals,
@@ -40,7 +37,7 @@ impl Player {
         View::of(game, self.color, &self.refusals)
     }
 
-    fn play(&mut self, game: &mut Game, seed: u64) -> Answer {
+    fn play(&mut self, game: &mut Game, seed: u64) -> Proposal {
         let (answer, _) = ask(self.view(game), self.belief.take(), seed, self.limits);
         let ply = game.moves().len();
         let mut mv = None;
@@ -59,10 +56,10 @@ impl Player {
 
 fn random_move(game: &Game, seed: u64) -> Move {
     let moves = game.position().legal_moves();
-    moves[zobrist::mix(seed << 20 ^ game.moves().len() as u64) as usize % moves.len()]
+    moves[mix(seed << 20 ^ game.moves().len() as u64) as usize % moves.len()]
 }
 
-/// How a game ends against random legal moves, from this position, in at most `plies`.
+/// Returns the outcome of a game against random legal moves of at most `plies`.
 fn against_random_moves(fen: &str, us: Color, seed: u64, plies: usize) -> Option<Outcome> {
     let mut game = Game::from_fen(Variant::KRIEGSPIEL, fen).unwrap();
     let mut player = Player::new(us);
@@ -80,7 +77,7 @@ fn against_random_moves(fen: &str, us: Color, seed: u64, plies: usize) -> Option
 }
 
 #[test]
-fn a_lone_king_is_mated_with_a_queen_although_he_is_not_seen() {
+fn an_unseen_lone_king_is_mated_with_a_queen() {
     let fen = "4k3/8/8/8/8/8/8/3QK3 w - - 0 1";
     let won = (0..8)
         .filter(|&seed| {
@@ -92,7 +89,7 @@ fn a_lone_king_is_mated_with_a_queen_although_he_is_not_seen() {
 }
 
 #[test]
-fn what_is_believed_agrees_with_what_is_known() {
+fn beliefs_agree_with_the_announcements() {
     let (mut boards, mut turns, mut complete) = (0, 0, 0);
     for seed in 0..10 {
         let us = if seed % 2 == 0 { Color::White } else { Color::Black };
@@ -127,8 +124,8 @@ fn what_is_believed_agrees_with_what_is_known() {
     assert!(boards * 100 >= turns * 98, "a belief without boards at {} of {turns} turns", turns - boards);
 }
 
-/// Two games in which the other side moves differently and the umpire says the same: until our moves differ in what
-/// the umpire says of them, the player is asked the same and answers the same.
+/// In two games in which the other side moves differently and the umpire says the same, the player
+/// makes the same proposals.
 #[test]
 fn hidden_squares_do_not_influence_the_choice() {
     let (mut compared, mut different) = (0, 0);
@@ -160,7 +157,7 @@ fn hidden_squares_do_not_influence_the_choice() {
                 break;
             }
             games[0].play(mv);
-            let chosen = from[zobrist::mix(seed ^ games[0].position().key()) as usize % from.len()];
+            let chosen = from[mix(seed ^ games[0].position().key()) as usize % from.len()];
             games[1].play(chosen);
         }
     }
@@ -175,7 +172,7 @@ fn heard(game: &Game, mv: Move) -> Announcement {
 }
 
 #[test]
-fn a_belief_that_was_kept_is_the_one_that_is_worked_out_anew() {
+fn a_kept_belief_equals_a_recomputed_one() {
     let mut game = Game::new(Variant::KRIEGSPIEL);
     let mut player = Player::new(Color::White);
     while game.ending().is_none() && game.moves().len() < 60 {
@@ -206,7 +203,7 @@ fn a_belief_of_another_game_is_not_used() {
 }
 
 #[test]
-fn limits_of_nodes_are_kept_and_every_attempt_is_in_the_answer() {
+fn node_limits_hold_and_every_attempt_is_proposed() {
     let mut game = Game::new(Variant::KRIEGSPIEL);
     for ply in 0..31 {
         game.play(random_move(&game, ply));
@@ -228,7 +225,7 @@ fn limits_of_nodes_are_kept_and_every_attempt_is_in_the_answer() {
     }
 }
 
-/// A gate that stops at once, and counts how often it was asked.
+/// A gate that stops at once and counts its polls.
 struct Shut(u32);
 
 impl Gate for Shut {
@@ -247,7 +244,7 @@ impl Gate for Shut {
 }
 
 #[test]
-fn a_stop_is_obeyed_at_the_next_poll_and_there_is_an_answer() {
+fn the_player_stops_at_the_next_poll_with_a_proposal() {
     let mut game = Game::new(Variant::KRIEGSPIEL);
     for ply in 0..200 {
         if game.position().has_legal_move() {
@@ -257,9 +254,7 @@ fn a_stop_is_obeyed_at_the_next_poll_and_there_is_an_answer() {
     let view = View::of(&game, game.position().turn(), &Refusals::default());
     let (mut shut, mut answers) = (Shut(0), 0);
     let question = Question { view, belief: None };
-    let done = answer(&question, 1, Limits::default(), &mut shut, &mut |report| {
-        answers += u32::from(matches!(report, Report::Attempts(_)));
-    });
+    let done = answer(&question, 1, Limits::default(), &mut shut, &mut |_| answers += 1);
     assert_eq!(answers, 1);
     assert!((1..=3).contains(&shut.0) && done.nodes < 4 * POLL_NODES, "{} {}", shut.0, done.nodes);
 }

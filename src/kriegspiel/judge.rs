@@ -1,25 +1,25 @@
-//! What a board is worth, if it is the true one.
+//! The worth of a board, assuming that it is the true one.
 
 use crate::chess::{Bitboard, Color, Move, MoveKind, Position, Role, Square, Standard, attacks};
 
-/// Worth of a role, in centipawns.
+/// Piece values in centipawns.
 const VALUES: [f32; 6] = [100.0, 320.0, 330.0, 500.0, 950.0, 0.0];
-/// What a pawn is worth beyond its value, in centipawns, by the ranks that it has come.
+/// Bonus of a pawn by its relative rank, in centipawns.
 const ADVANCE: [f32; 8] = [0.0, 0.0, 4.0, 12.0, 30.0, 70.0, 160.0, 0.0];
-/// Mate, beyond all material.
+/// Value of a mate, above all material.
 pub(super) const MATE: f32 = 15_000.0;
-/// A stalemate is worse than a draw for the side that is better: where it comes about on one board that is believed in, it does on
-/// others.
+/// Value of a stalemate for the better side. Worse than a draw: if it occurs on one possible board,
+/// it does on others.
 const STALEMATE: f32 = -1500.0;
-/// What it costs to leave the other side hardly a move. There may be a board like this one where it has none.
+/// Penalty for leaving the other side hardly a move: on a similar board it may have none.
 const CRAMPED: f32 = 60.0;
-/// Against a king alone a win is worth so much more than a draw, besides material.
+/// Bonus for sufficient mating material against a lone king.
 const SUFFICIENT: f32 = 7000.0;
-/// How much of its greatest threat the other side is thought to carry out. It sees as little as we do.
+/// Share of its greatest threat that the other side, which sees as little, will carry out.
 const THREAT_SEEN: f32 = 0.4;
 
-/// What a board is worth to `us` after a move of ours, if the other side has a king alone: half what its best reply leaves,
-/// half what any reply does.
+/// Returns the worth of a board to `us` after its move, against a lone king: the mean of the worth
+/// after the best reply and the average reply.
 fn after_our_move_against_king(position: &Position<Standard>, us: Color, replies: &[Move]) -> f32 {
     let (mut least, mut sum) = (f32::MAX, 0.0);
     for &mv in replies {
@@ -32,7 +32,7 @@ fn after_our_move_against_king(position: &Position<Standard>, us: Color, replies
     0.5 * least + 0.5 * sum / replies.len() as f32
 }
 
-/// What a board is worth to `us` after a move of ours, the other side being on move.
+/// Returns the worth of a board to `us` after its move, with the other side on move.
 pub(super) fn after_our_move(position: &Position<Standard>, us: Color) -> f32 {
     let replies = position.legal_moves();
     let standing = worth(position, us);
@@ -61,7 +61,7 @@ pub(super) fn after_our_move(position: &Position<Standard>, us: Color) -> f32 {
     standing - risk - THREAT_SEEN * worst - sum / replies.len() as f32
 }
 
-/// What a move of the other side costs us, when we take back what we can.
+/// Returns the material that a move of the other side wins, recaptures considered.
 fn loss_by(position: &Position<Standard>, mv: Move, ours: Bitboard) -> f32 {
     let value = |square: Square| position.role_at(square).map_or(0.0, |role| VALUES[role.index()]);
     let taken = match mv.kind() {
@@ -78,7 +78,7 @@ fn loss_by(position: &Position<Standard>, mv: Move, ours: Bitboard) -> f32 {
     (gain - at_stake).max(0.0)
 }
 
-/// Squares that a side attacks.
+/// Returns the squares attacked by a side.
 fn attacked_by(position: &Position<Standard>, color: Color, occupied: Bitboard) -> Bitboard {
     let mut attacked = attacks::pawns(position.pieces(color, Role::Pawn), color);
     for square in position.color(color) & !position.role(Role::Pawn) {
@@ -88,7 +88,7 @@ fn attacked_by(position: &Position<Standard>, color: Color, occupied: Bitboard) 
     attacked
 }
 
-/// What the men are worth to `us`, standing where they stand.
+/// Returns the static worth of a board to `us`: material, placement, and the hunt for the king.
 fn worth(position: &Position<Standard>, us: Color) -> f32 {
     let material = |color| {
         let count = |role: Role| position.pieces(color, role).count() as f32 * VALUES[role.index()];
@@ -103,7 +103,7 @@ fn worth(position: &Position<Standard>, us: Color) -> f32 {
     worth
 }
 
-/// What squares add to the worth of a side's men.
+/// Returns the placement bonus of a side's men.
 fn placement(position: &Position<Standard>, color: Color) -> f32 {
     let mut sum = 0.0;
     for square in position.color(color) {
@@ -122,7 +122,7 @@ fn placement(position: &Position<Standard>, color: Color) -> f32 {
     sum
 }
 
-/// How far the other king is driven into a corner, with few squares left.
+/// Returns the bonus for driving the other king into a corner with few squares left.
 fn hunt(position: &Position<Standard>, us: Color) -> f32 {
     let (Some(own), Some(king)) = (position.king(us), position.king(!us)) else { return 0.0 };
     let seen = attacked_by(position, us, position.occupied() ^ Bitboard::of(king));
@@ -131,7 +131,7 @@ fn hunt(position: &Position<Standard>, us: Color) -> f32 {
     12.0 * center_distance(king) - 18.0 * free.count() as f32 - 6.0 * f32::from(apart)
 }
 
-/// 0 in the centre, 6 in a corner.
+/// Returns the distance to the centre: 0 in the centre, 6 in a corner.
 fn center_distance(square: Square) -> f32 {
     let from_middle = |line: u8| if line < 4 { 3 - line } else { line - 4 };
     f32::from(from_middle(square.file()) + from_middle(square.rank()))

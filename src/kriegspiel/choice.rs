@@ -1,42 +1,44 @@
-//! Which attempt first, which next.
+//! The order of attempts.
 //!
-//! A refused attempt costs nothing, so attempts are ordered by what they are worth if they are legal. When one is refused,
-//! the boards on which it would have been legal are out, and the next attempt is the best for the others: the whole
-//! order is known before the first attempt.
+//! A refused attempt costs nothing, so attempts are ordered by their worth if legal. A refusal
+//! rules out the boards on which the attempt would have been legal, and the next attempt is the
+//! best on the others, so the whole order is known in advance.
 
 use super::belief::{Board, played};
-use super::dice::Dice;
 use super::judge::{MATE, after_our_move};
 use super::pace::Pace;
 use crate::chess::kriegspiel::{Announcement, Attempt, Captured, Men, Ply, View};
 use crate::chess::{Bitboard, Color, Position, Role, Standard, attacks};
+use crate::random::SplitMix64;
 
-/// How much of the belief an attempt must be legal in to be judged by those boards rather than by the average attempt.
+/// Share of the belief in which an attempt must be legal to be judged by those boards rather than
+/// by the average attempt.
 const DOUBT: f32 = 0.02;
-/// How much a square more on which the other king may be costs, in centipawns, if he is all there is.
+/// Penalty in centipawns for each square on which the other king may stand.
 const SPREAD: f32 = 6.0;
-/// The greatest random number added to the worth of an attempt, in centipawns: what is equal is not always chosen alike.
-const WHIM: f32 = 4.0;
-/// How many attempts are judged by a further move.
+/// Maximum random bonus of an attempt in centipawns, for variety among equals.
+const NOISE: f32 = 4.0;
+/// Number of attempts judged by a further move.
 const BEAM: usize = 10;
-/// A mate that comes a move later is worth so much of one.
-const LATER: f32 = 0.9;
-/// What it costs that the player's men have stood like that before, for each time, in centipawns: the third time is a draw.
-const AGAIN: f32 = 40.0;
+/// Value of a mate one move later, relative to an immediate one.
+const LATER_MATE: f32 = 0.9;
+/// Penalty in centipawns for each earlier occurrence of the player's arrangement: the third is a
+/// draw.
+const REPETITION: f32 = 40.0;
 
-/// What attempts are worth on the boards looked at so far.
+/// The worth of attempts on the boards considered so far.
 pub(super) struct Choice {
     us: Color,
     attempts: Vec<Attempt>,
-    /// What is added to the worth of each attempt, whatever the board: a whim, repetitions, what a further move has shown.
+    /// Board-independent part of each attempt's worth: noise, repetitions, the further move.
     extras: Vec<f32>,
     rows: Vec<Row>,
 }
 
-/// What is known of a board.
+/// The outcomes on one board.
 struct Row {
     weight: f32,
-    /// The legal attempts, by index, in order; what they are worth; and what is heard after them.
+    /// Outcomes of the legal attempts, sorted by index.
     outcomes: Vec<Outcome>,
 }
 
@@ -44,34 +46,35 @@ struct Outcome {
     attempt: u16,
     worth: f32,
     heard: (u8, bool),
-    /// Where the other king may be after his next move.
+    /// Squares of the other king after its next move.
     king: Bitboard,
 }
 
 impl Choice {
-    /// Between these attempts, in ascending order.
-    pub(super) fn new(view: &View, mut attempts: Vec<Attempt>, dice: &mut Dice) -> Choice {
+    /// A choice between these attempts.
+    pub(super) fn new(view: &View, mut attempts: Vec<Attempt>, dice: &mut SplitMix64) -> Choice {
         attempts.sort();
         let us = view.color();
         let stood = arrangements(view);
         let now = view.men_now();
-        let whim = |&attempt: &Attempt| {
+        let extra = |&attempt: &Attempt| {
             let mut men = now.clone();
             men.play(attempt);
             let again = stood.iter().filter(|&arrangement| *arrangement == men).count();
-            dice.fraction() * WHIM - AGAIN * again as f32
+            dice.fraction() * NOISE - REPETITION * again as f32
         };
-        let extras = attempts.iter().map(whim).collect();
+        let extras = attempts.iter().map(extra).collect();
         Choice { us, attempts, extras, rows: Vec::new() }
     }
 
-    /// The same of another belief, in which nothing is known of the past.
-    fn in_mind(us: Color, mut attempts: Vec<Attempt>) -> Choice {
+    /// A choice in a hypothetical belief, with no history.
+    fn hypothetical(us: Color, mut attempts: Vec<Attempt>) -> Choice {
         attempts.sort();
         Choice { us, extras: vec![0.0; attempts.len()], attempts, rows: Vec::new() }
     }
 
-    /// Judges the most promising attempts anew, by what the best answer to every reply would be worth that sounds right then.
+    /// Re-judges the most promising attempts by the best answer to each reply that can be
+    /// distinguished.
     pub(super) fn look_ahead(&mut self, boards: &[Board], pace: &mut Pace<'_>) {
         let everything: Vec<usize> = (0..self.rows.len()).collect();
         let worths = self.worths(&everything);
@@ -89,7 +92,7 @@ impl Choice {
         further.into_iter().for_each(|(attempt, more)| self.extras[attempt] += more);
     }
 
-    /// What an attempt is worth where it is legal, one more move of each side considered.
+    /// Returns the worth of an attempt where it is legal, one move of each side further.
     fn further(&self, attempt: Attempt, boards: &[Board], pace: &mut Pace<'_>) -> f32 {
         let (mut sum, mut total) = (0.0, f32::MIN_POSITIVE);
         let mut groups: Vec<((Announcement, Announcement), Board)> = Vec::new();
@@ -108,29 +111,29 @@ impl Choice {
                 groups.push(((heard, Announcement::after(&after, reply, &next)), board));
             }
         }
-        groups.sort_by_key(|&(heard, board)| (sound(heard), board.position.key()));
+        groups.sort_by_key(|&(heard, board)| (sort_key(heard), board.position.key()));
         for group in groups.chunk_by(|a, b| a.0 == b.0) {
-            let mut mind = Choice::in_mind(self.us, Men::of(&group[0].1.position, self.us).attempts());
+            let mut choice = Choice::hypothetical(self.us, Men::of(&group[0].1.position, self.us).attempts());
             for same in group.chunk_by(|a, b| a.1.position.key() == b.1.position.key()) {
                 let weight = same.iter().map(|(_, board)| board.weight).sum();
-                mind.consider(&Board { weight, ..same[0].1 }, pace);
+                choice.consider(&Board { weight, ..same[0].1 }, pace);
                 if pace.is_over() {
                     return 0.0;
                 }
             }
             let weight: f32 = group.iter().map(|(_, board)| board.weight).sum();
-            sum += weight * mind.best().min(LATER * MATE);
+            sum += weight * choice.best().min(LATER_MATE * MATE);
         }
         sum / total
     }
 
-    /// What the best attempt is worth.
+    /// Returns the worth of the best attempt.
     fn best(&self) -> f32 {
         let everything: Vec<usize> = (0..self.rows.len()).collect();
         self.worths(&everything).into_iter().fold(-MATE, f32::max)
     }
 
-    /// Looks at all attempts on one more board.
+    /// Considers all attempts on another board.
     pub(super) fn consider(&mut self, board: &Board, pace: &mut Pace<'_>) {
         let position = &board.position;
         let moves = position.legal_moves();
@@ -150,7 +153,7 @@ impl Choice {
         self.rows.push(Row { weight: board.weight, outcomes });
     }
 
-    /// All attempts, the one to make first at the head, and what the first is worth, in centipawns.
+    /// Returns all attempts, best first, and the worth of the first in centipawns.
     pub(super) fn order(&self) -> (Vec<Attempt>, f32) {
         let mut alive: Vec<usize> = (0..self.rows.len()).collect();
         let mut left: Vec<usize> = (0..self.attempts.len()).collect();
@@ -171,13 +174,13 @@ impl Choice {
             alive.retain(|&row| !self.rows[row].has(best));
             worths = self.worths(&alive);
         }
-        // The true board is none of these: the rest in the order in which they were thought of at first.
+        // No board is left: the true one is none of them. The rest keeps its initial order.
         left.sort_by(|&a, &b| better(&at_first, b, a));
         order.append(&mut left);
         (order.into_iter().map(|index| self.attempts[index]).collect(), worth)
     }
 
-    /// What each attempt is worth on these boards, if it is legal.
+    /// Returns the worth of each attempt, if legal, on these boards.
     fn worths(&self, alive: &[usize]) -> Vec<f32> {
         let mut weights = vec![0.0; self.attempts.len()];
         let mut sums = vec![0.0; self.attempts.len()];
@@ -203,7 +206,8 @@ impl Choice {
             .collect()
     }
 
-    /// On how many squares the other king is expected to be possible after each attempt and his next move.
+    /// Returns the expected number of possible squares of the other king after each attempt and its
+    /// next move.
     fn spreads(&self, alive: &[usize]) -> Vec<f32> {
         let mut heard: Vec<(u16, (u8, bool), Bitboard, f32)> = Vec::new();
         for row in alive.iter().map(|&row| &self.rows[row]) {
@@ -226,15 +230,15 @@ impl Choice {
     }
 }
 
-/// Where the king of the side on move may stand after its move.
+/// Returns the possible squares of the king of the side on move after its move.
 fn king_after_next_move(position: &Position<Standard>) -> Bitboard {
     let us = position.turn();
     let Some(king) = position.king(us) else { return Bitboard::EMPTY };
     let own = position.color(us);
-    let behind_him = position.occupied() ^ Bitboard::of(king);
+    let without_king = position.occupied() ^ Bitboard::of(king);
     let mut targets = attacks::king(king) & !own;
     for to in targets {
-        if position.attacked(to, !us, behind_him) {
+        if position.attacked(to, !us, without_king) {
             targets ^= Bitboard::of(to);
         }
     }
@@ -242,13 +246,14 @@ fn king_after_next_move(position: &Position<Standard>) -> Bitboard {
     if own.many() { targets | Bitboard::of(king) } else { targets }
 }
 
-/// Something to sort by what was heard.
-fn sound((first, second): (Announcement, Announcement)) -> (u8, bool, u8, u8, Option<usize>) {
+/// Returns a sort key of two announcements.
+fn sort_key((first, second): (Announcement, Announcement)) -> (u8, bool, u8, u8, Option<usize>) {
     let captured = second.captured.map(|captured| captured.square.index());
     (first.checks.bits(), first.captured.is_some(), second.checks.bits(), second.pawn_tries, captured)
 }
 
-/// How the player's men stood after its moves since something was captured or it moved a pawn.
+/// Returns the arrangements of the player's men after each of its moves since the last capture or
+/// pawn move of its own.
 fn arrangements(view: &View) -> Vec<Men> {
     let mut men = view.men.clone();
     let mut stood = Vec::new();
