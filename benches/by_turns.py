@@ -1,4 +1,4 @@
-"""Runs of `farboard load` by turns with something and without, a server for them, and a table of medians in Markdown."""
+"""Runs of `farboard load` by turns with something and without, a server for them, and their medians as a table in Markdown."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FARBOARD = os.path.join(ROOT, "target", "release", "farboard")
-# Timeout of a run, in seconds.
+# No run is waited for any longer, in seconds.
 LIMIT = 600
 
 
@@ -35,7 +35,7 @@ def server(*flags):
 
 
 def report(command):
-    """Returns the report of one run, as `farboard load --json` writes it."""
+    """What one run tells, as `farboard load --json` writes it."""
     run = subprocess.run(command, stdout=subprocess.PIPE, check=False, timeout=LIMIT)
     if not run.stdout:
         sys.exit(f"{' '.join(command)} ended with {run.returncode}")

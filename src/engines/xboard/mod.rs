@@ -115,6 +115,15 @@ impl XboardEngine {
     /// Begins a game, with a time control or for an analysis, with thinking output or without. The
     /// engine neither ponders nor moves.
     pub fn begin(&mut self, variant: Variant, control: Option<TimeControl>, post: bool) -> String {
+        self.new_game(variant, control, post) + "force\n"
+    }
+
+    /// Begins a game in which the engine plays Black until it receives `go`.
+    pub fn begin_as_black(&mut self, variant: Variant, control: TimeControl) -> String {
+        self.new_game(variant, Some(control), false)
+    }
+
+    fn new_game(&mut self, variant: Variant, control: Option<TimeControl>, post: bool) -> String {
         (self.known_moves, self.playing) = (0, false);
         let mut text = "new\n".to_owned();
         if variant != Variant::NORMAL {
@@ -131,7 +140,7 @@ impl XboardEngine {
             // The protocol has no command for nodes.
             Some(TimeControl::Nodes(_)) | None => {}
         }
-        text + if post { "easy\npost\nforce\n" } else { "easy\nnopost\nforce\n" }
+        text + if post { "easy\npost\n" } else { "easy\nnopost\n" }
     }
 
     /// Sends a move.

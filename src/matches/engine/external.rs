@@ -77,8 +77,8 @@ impl External {
         partner: &str,
     ) -> Result<(), EngineError> {
         self.check_variant(Variant::BUGHOUSE)?;
-        let start = crate::chess::AnyPosition::start(Variant::BUGHOUSE);
-        let begin = self.engine.begin_game(&start, TimeControl::Game(clock), false);
+        let ChessEngine::Xboard(engine) = &mut self.engine else { return Err(EngineError::Protocol) };
+        let begin = engine.begin_as_black(Variant::BUGHOUSE, TimeControl::Game(clock));
         self.peer.send(&format!("{begin}partner {partner}\n"))?;
         self.synchronize()
     }

@@ -195,7 +195,7 @@ fn impossible_matches_are_reported() {
         (&["farboard", "farboard", "--variant", "shogi"], "no variant is named \"shogi\""),
         (&["farboard", "farboard", "--openings", "/nonexistent/file"], "/nonexistent/file"),
         (&["farboard", "uci:cat", "--variant", "bughouse"], "xboard's protocol only"),
-        (&["farboard", "farboard", "--variant", "bughouse", "--nodes", "9"], "with a clock on the wall"),
+        (&["farboard", "farboard", "--variant", "bughouse", "--nodes", "9"], "a clock on the wall"),
         (&["farboard", "farboard", "--nodes", "9", "--games", "1000"], "100 openings"),
         (&["farboard", "tcp:localhost:1", "--cpu-time"], "leave out --cpu-time"),
         (&["farboard", "farboard", "--first-option", "Elo=1000"], "has no options"),
