@@ -1,4 +1,5 @@
-//! `farboard kick`, `message`, `drain`, `undrain` and `weight`: orders to a server on this machine.
+//! `farboard kick`, `message`, `drain`, `undrain` and `weight`: commands to a server on this
+//! machine.
 
 use crate::control_socket::ControlSocket;
 use crate::output::say;
@@ -12,14 +13,15 @@ use std::error::Error;
 pub struct Kick {
     #[command(flatten)]
     server: ControlSocket,
-    /// Whose sessions: a number as `farboard sessions` shows it, a user's name, an address, or all; user=NAME for a
-    /// name that looks like one of the others
+    /// The sessions: a number as `farboard sessions` shows it, a user's name, an address, or all;
+    /// user=NAME for a name that looks like one of the others
     who: Target,
-    /// What they are told
+    /// Reason shown to the clients
     #[arg(default_value = "", hide_default_value = true)]
     because: Vec<String>,
-    /// How long the user, or the address of a client without a name, is kept out, with or without a session; shims look
-    /// for the server for a minute and would be back at once. 0: not at all [default: 90, for those with a session]
+    /// How long to ban the users, or the addresses of clients without a user name, even without a
+    /// session; shims look for the server for a minute and would reconnect at once. 0: no ban
+    /// [default: 90, for clients with a session]
     #[arg(long = "for", value_name = "SECONDS")]
     seconds: Option<u64>,
 }
@@ -29,7 +31,7 @@ pub struct Kick {
 pub struct Message {
     #[command(flatten)]
     server: ControlSocket,
-    /// To whom: a number as `farboard sessions` shows it, a user's name, an address, or all
+    /// The sessions: a number as `farboard sessions` shows it, a user's name, an address, or all
     who: Target,
     /// The message
     #[arg(required = true)]
@@ -41,7 +43,7 @@ pub struct Message {
 pub struct Drain {
     #[command(flatten)]
     server: ControlSocket,
-    /// Also end the sessions: idle ones now, others when their game is over
+    /// Also end the sessions: idle ones now, others after their game
     #[arg(long)]
     sessions: bool,
 }
@@ -58,7 +60,8 @@ pub struct Undrain {
 pub struct Weight {
     #[command(flatten)]
     server: ControlSocket,
-    /// Whose: a number as `farboard sessions` shows it, a user's name, or an address
+    /// The session, user or address: a number as `farboard sessions` shows it, a user's name, or an
+    /// address
     who: Target,
     /// The most shares of the cores, one for each search, from 1 to 1024; the configured weight if left out
     weight: Option<u32>,
@@ -69,33 +72,33 @@ type Outcome = Result<(), Box<dyn Error>>;
 /// Ends sessions.
 pub fn kick(arguments: Kick) -> Outcome {
     let Kick { server, who, because, seconds } = arguments;
-    give(&server, &Command::Kick { who, seconds, because: because.join(" ") }, "ended")
+    run(&server, &Command::Kick { who, seconds, because: because.join(" ") }, "ended")
 }
 
 /// Shows a message.
 pub fn message(arguments: Message) -> Outcome {
     let Message { server, who, text } = arguments;
-    give(&server, &Command::Message { who, text: text.join(" ") }, "told")
+    run(&server, &Command::Message { who, text: text.join(" ") }, "notified")
 }
 
-/// Lets nobody in.
+/// Refuses new sessions.
 pub fn drain(arguments: &Drain) -> Outcome {
-    give(&arguments.server, &Command::Drain { sessions: arguments.sessions }, "left, and no new ones")
+    run(&arguments.server, &Command::Drain { sessions: arguments.sessions }, "left; new sessions are refused")
 }
 
-/// Lets newcomers in again.
+/// Accepts new sessions again.
 pub fn undrain(arguments: &Undrain) -> Outcome {
-    give(&arguments.server, &Command::Undrain {}, "here, and new ones may come")
+    run(&arguments.server, &Command::Undrain {}, "connected; new sessions are accepted")
 }
 
 /// Sets a weight.
 pub fn set_weight(arguments: Weight) -> Outcome {
     let Weight { server, who, weight } = arguments;
-    give(&server, &Command::Weight { who, weight }, "changed, from the next search of each")
+    run(&server, &Command::Weight { who, weight }, "changed, from the next search of each")
 }
 
-fn give(server: &ControlSocket, order: &Command, done: &str) -> Outcome {
-    let count = ask::execute(&server.path()?, order)?;
+fn run(server: &ControlSocket, command: &Command, done: &str) -> Outcome {
+    let count = ask::execute(&server.path()?, command)?;
     let sessions = if count == 1 { "session" } else { "sessions" };
     say(format_args!("{count} {sessions} {done}"));
     Ok(())

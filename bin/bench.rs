@@ -131,7 +131,8 @@ pub fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Plies that all analyses reach before memory is measured: by then, stacks are nearly as deep as they get.
+/// Plies that all analyses reach before memory is measured: stacks are then nearly as deep as they
+/// get.
 const MEASURED_DEPTH: u8 = 12;
 
 fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
@@ -183,8 +184,10 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
 /// Memory of this process in KiB, from Linux.
 fn resident() -> Result<usize, Box<dyn Error>> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line =
-        status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("the system does not tell")?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .ok_or("the system does not report memory")?;
     Ok(line.trim().trim_end_matches(" kB").parse()?)
 }
 

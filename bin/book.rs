@@ -1,4 +1,4 @@
-//! `farboard book`: what an opening book plays in a position.
+//! `farboard book`: moves of an opening book in a position.
 
 use crate::output;
 use clap::Args;
@@ -8,10 +8,10 @@ use farboard::config::ConfigError;
 use std::error::Error;
 use std::path::PathBuf;
 
-/// What `farboard book` is given.
+/// Arguments of `farboard book`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The book (Polyglot's *.bin) [default: our own]
+    /// The book (Polyglot's *.bin) [default: the built-in book]
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
     /// The position, in quotation marks or not; the start position if left out

@@ -10,10 +10,10 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 
-/// What `farboard endgames` is given.
+/// Arguments of `farboard endgames`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The folder for the files; created if missing. What is there already is not made again
+    /// The folder for the files; created if missing. Existing files are not made again
     folder: PathBuf,
     /// The most pieces on the board, 2 to 6
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..=i64::from(endgames::MAX_PIECES)))]
@@ -26,12 +26,12 @@ pub struct Arguments {
 /// Positions are shown in thousands.
 const UNIT: u64 = 1000;
 
-/// Solves all positions that are not in the folder yet, and says how far it is.
+/// Solves all positions not in the folder yet, and shows the progress.
 pub fn make(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let threads = arguments.threads.map_or_else(available_parallelism, Ok)?;
     let mut bar = None;
     let mut watch = |done: u64, total: u64| {
-        // Only what is all done is shown as that.
+        // Rounded down until all are done.
         let (done, total) =
             (if done == total { done.div_ceil(UNIT) } else { done / UNIT }, total.div_ceil(UNIT));
         let bar = bar.get_or_insert_with(|| ProgressBar::new("thousand positions", done, total));

@@ -46,7 +46,7 @@ use farboard::session::checkers::{Manners, Orientation};
 use farboard::session::{Profile, Protocol};
 use farboard::shim;
 use log::LevelFilter;
-use output::complain;
+use output::report_error;
 use std::error::Error;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{ErrorKind, Write};
@@ -77,23 +77,23 @@ enum Command {
     /// Check a configuration without starting: the file, and all keys, users, books and engines that it names
     #[command(mut_args = config::in_short, after_long_help = config::LOG_LEVELS)]
     Check(Settings),
-    /// Play on a server: what farboard-connect does, where only this program is at hand
+    /// Play on a server, like farboard-connect
     Connect(shim::arguments::Arguments),
-    /// Show who is connected to a server that has a control socket
+    /// Show the sessions of a server that has a control socket
     Sessions(sessions::Arguments),
-    /// Watch a server that has a control socket: its sessions, and who searches
+    /// Watch a server that has a control socket: its sessions and searches
     Top(top::Arguments),
     /// End sessions on a server that has a control socket
     Kick(admin::Kick),
     /// Show a message to users of a server that has a control socket
     Message(admin::Message),
-    /// Have a server that has a control socket let nobody in; who is there stays
+    /// Make a server that has a control socket refuse new sessions; existing ones stay
     Drain(admin::Drain),
-    /// Have it let newcomers in again
+    /// Accept new sessions again
     Undrain(admin::Undrain),
     /// Change the share of the cores of a user or an address while the server runs
     Weight(admin::Weight),
-    /// Say again what a client said in a record of farboard-connect, and compare the answers
+    /// Replay a recorded session of farboard-connect and compare the answers
     #[command(
         after_help = "Exit code: 0 if all answers agree, 1 if some differ, 2 if nothing could be replayed"
     )]
@@ -102,7 +102,7 @@ enum Command {
     Book(book::Arguments),
     /// Solve the endgames of English draughts, and write them to files
     Endgames(endgames::Arguments),
-    /// Make the key of a named user, and print the line for the server's file of users
+    /// Create the key of a named user, and print the line for the server's file of users
     Keygen(keygen::Arguments),
     /// Measure a server under load: sessions, pings, analyses, games
     #[cfg(feature = "load")]
@@ -111,7 +111,7 @@ enum Command {
     Perft(bench::Perft),
     /// Search fixed positions: the node count is the checksum of the engine's behaviour
     Bench(bench::Bench),
-    /// Let two engines play each other, and say how much stronger one is
+    /// Let two engines play each other, and estimate the difference in strength
     #[cfg(feature = "matches")]
     Match(farboard::matches::Plan),
     /// Make positions from which matches begin: after random plies, and even
@@ -123,9 +123,9 @@ enum Command {
     /// Fit the weights of a variant's evaluation to games, and print them
     #[cfg(feature = "tuning")]
     Tune(farboard::tuning::FitArguments),
-    /// Write manual pages for man
+    /// Generate manual pages
     Man(man_pages::Man),
-    /// Print what a shell needs to complete our words
+    /// Generate shell completions
     Completions(man_pages::Completions),
 }
 
@@ -134,20 +134,22 @@ struct StdioArguments {
     /// Seconds for each move, until the GUI says otherwise: xboard adds them where each move has a time of its own
     #[arg(value_name = "SECONDS", value_parser = seconds)]
     move_time: Option<Duration>,
-    /// What is spoken: auto (what the first line shows, else xboard's), xboard, uci or checkers (the Checkers Protocol)
+    /// Protocol: auto (as the first line shows, else xboard's), xboard, uci or checkers (the
+    /// Checkers Protocol)
     #[arg(long, value_name = "PROTOCOL", default_value = "auto")]
     protocol: Protocol,
-    /// Which programs of the Checkers Protocol are served: seed (of August 2024) or late (since October 2024)
+    /// Programs of the Checkers Protocol to serve: seed (of August 2024) or late (since October
+    /// 2024)
     #[arg(long, value_name = "DIALECT", default_value = "seed")]
     dialect: Dialect,
-    /// Which way round they number the squares: auto, pdn (Black on 1 to 12) or rotated
+    /// How they number the squares: auto, pdn (Black on 1 to 12) or rotated
     #[arg(long, value_name = "WAY", default_value = "auto")]
     orientation: Orientation,
     #[command(flatten)]
     settings: Settings,
 }
 
-/// As in the command `st` (protocol 1, section 13).
+/// Parses seconds as the command `st` does (protocol 1, section 13).
 fn seconds(text: &str) -> Result<Duration, String> {
     match xboard::Command::parse(format!("st {text}").as_bytes()) {
         Ok(xboard::Command::St(time)) => Ok(time),
@@ -158,15 +160,15 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// The exit code where the configuration or the command line is wrong.
+/// Exit code if the configuration or the command line is invalid.
 const WRONG: u8 = 2;
-/// The exit code where an address cannot be had, `EX_UNAVAILABLE` of `sysexits.h`.
+/// Exit code if an address is not available, `EX_UNAVAILABLE` of `sysexits.h`.
 const TAKEN: u8 = 69;
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
     if let Some(error) = run_launched(&arguments) {
-        complain(&format!("the engine cannot be started: {error}"));
+        report_error(&format!("the engine cannot be started: {error}"));
         return ExitCode::FAILURE;
     }
     let words = shim::arguments::as_meant(std::env::args_os());
@@ -186,7 +188,7 @@ fn main() -> ExitCode {
     });
     let Arguments { command, serve } = match parsed {
         Ok(arguments) => arguments,
-        // A GUI has started it, and must be told in its own way.
+        // A GUI has started it, and needs the error in its own protocol.
         Err(error) if words.get(1).is_some_and(|word| word == "connect") => {
             return shim::arguments::explain(&error, words);
         }
@@ -230,16 +232,17 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            complain(&with_causes(error.as_ref()));
+            report_error(&with_causes(error.as_ref()));
             ExitCode::from(exit_code(error.as_ref()))
         }
     }
 }
 
-/// The exit code tells a service manager whether another start can succeed without a change of the configuration.
+/// Returns the exit code, which shows a service manager whether another start can succeed without a
+/// change of the configuration.
 fn exit_code(error: &(dyn Error + 'static)) -> u8 {
     match error.downcast_ref::<BindError>() {
-        // A network that comes up later has the address.
+        // The network may come up later.
         Some(error) if error.error.kind() == ErrorKind::AddrNotAvailable => 1,
         Some(_) => TAKEN,
         None if error.is::<ConfigError>() || error.is::<InheritError>() || error.is::<ControlError>() => {
@@ -260,10 +263,11 @@ fn run_server(settings: Settings) -> Outcome {
     server::log_panics();
     server::provide_descriptors(&config);
     let inherited = inherited.matched_to(&config.listen)?;
-    // Before a port is taken: a mistake is more likely there, and a port that is taken is not the only thing wrong then.
+    // Before a port is taken: configuration errors are more likely, and are reported even if the
+    // port is taken.
     match farboard::engines::remove_abandoned_homes() {
         0 => {}
-        count => log::info!("folders of engines that a server has left behind were removed: {count}"),
+        count => log::info!("removed {count} engine folder(s) left behind by a killed server"),
     }
     let engines = Arc::new(hosts());
     let initial = ReloadedConfig::new(&config, &engines)?;
@@ -302,11 +306,11 @@ fn run_server(settings: Settings) -> Outcome {
     Ok(server.run()?)
 }
 
-/// The socket of each listener, and whether it is inherited or opened here. Listeners that nobody has asked for are left out where their
-/// address is taken.
+/// Opens or inherits the socket of each listener; the flag is true for inherited ones. Optional
+/// listeners are left out where their address is taken.
 ///
 /// # Errors
-/// The address of another one cannot be had.
+/// The address of a listener is not available.
 fn open_sockets(
     listen: &mut Vec<Listen>,
     inherited: Vec<Option<TcpListener>>,
@@ -331,14 +335,14 @@ fn open_sockets(
     Ok(sockets)
 }
 
-/// Makes the control socket: at the configured path, or else at the default one if that is possible.
+/// Creates the control socket: at the configured path, or else at the default one if possible.
 fn make_control(server: &mut Server, configured: Option<&Path>) -> Result<(), ControlError> {
     if let Some(path) = configured {
         return server.make_control(path);
     }
     let Some(path) = ControlPaths::from_environment().for_server() else {
         log::debug!(
-            "no control socket: there is neither $XDG_RUNTIME_DIR nor /run/farboard; --control PATH makes one"
+            "no control socket: there is neither $XDG_RUNTIME_DIR nor /run/farboard; --control PATH creates one"
         );
         return Ok(());
     };
@@ -350,24 +354,25 @@ fn make_control(server: &mut Server, configured: Option<&Path>) -> Result<(), Co
     Ok(())
 }
 
-/// Says where the server listens: to a person with what to type next, to the log of a service in a line.
+/// Prints where the server listens: to a person with command lines, to the log of a service in one
+/// line.
 fn greet(config: &Config, server: &Server, http: Option<SocketAddr>) -> Outcome {
     let addresses = server.addresses()?;
     let list: Vec<String> = addresses.iter().map(ToString::to_string).collect();
     log::info!("{} listens on {}", server::NAME, list.join(" and "));
     if let Some(http) = http {
-        log::info!("numbers and probes by HTTP on {http}");
+        log::info!("metrics and health checks by HTTP on {http}");
     }
     if !started_by::is_service() {
         let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
         let banner = server::banner(config, &addresses, &program, &directory);
-        // A reader that has closed our output does not want it.
+        // A closed standard output is not an error.
         let _ = std::io::stdout().write_all(banner.as_bytes());
     }
     Ok(())
 }
 
-/// What the configuration says by now.
+/// Reads the configuration again.
 fn read_again(settings: &Settings, running: &Config, engines: &Hosts) -> Result<ReloadedConfig, String> {
     let read = || {
         let config = settings.clone().with_file()?.resolve()?;
@@ -381,13 +386,14 @@ fn read_again(settings: &Settings, running: &Config, engines: &Hosts) -> Result<
 
 fn run_stdio(arguments: StdioArguments) -> Outcome {
     let mut settings = with_environment(arguments.settings)?.with_file()?;
-    // GUIs show what an engine writes to stderr as if it were part of the game.
+    // GUIs show an engine's stderr as part of the game.
     settings.log = settings.log.or(Some(LevelFilter::Error.into()));
     let config = settings.resolve()?;
     let _log = start_log(&config.log, config.log_format)?;
     server::log_panics();
     let profile = Profile { move_time: arguments.move_time, ..config.profile(server::NAME)?.local() };
-    // Pages are fetched with the first search: many GUIs start an engine only to ask for its options.
+    // Memory pages are touched by the first search: many GUIs start an engine only to read its
+    // options.
     let table = Table::new(config.table)?;
     let protocol = match arguments.protocol {
         Protocol::Checkers(_) => {
@@ -399,9 +405,10 @@ fn run_stdio(arguments: StdioArguments) -> Outcome {
     Ok(server::stdio::serve(protocol, setup(&config, table, Arc::new(profile)), named)?)
 }
 
-/// Engines of others, none yet. This program starts them itself, so that the system ends them with it.
+/// Creates the set of hosted engines, empty. This program starts them itself, so that the system
+/// ends them with it.
 fn hosts() -> Hosts {
-    // Also when the file has been replaced since.
+    // Works even if the file has been replaced since.
     Hosts::new(cfg!(target_os = "linux").then(|| "/proc/self/exe".into()))
 }
 
@@ -409,7 +416,7 @@ fn setup(config: &Config, table: impl Into<Arc<Table>>, profile: Arc<Profile>) -
     Setup::new(config, engine(table), profile, RandomState::new().hash_one(0))
 }
 
-/// The settings of the command line, with what the environment says of the log where no flag does.
+/// Adds the log filter from the environment, unless a flag sets it.
 fn with_environment(settings: Settings) -> Result<Settings, ConfigError> {
     let log = match settings.log {
         Some(filter) => Some(filter),
@@ -418,7 +425,7 @@ fn with_environment(settings: Settings) -> Result<Settings, ConfigError> {
     Ok(Settings { log, ..settings })
 }
 
-/// What is logged is written until the guard is dropped.
+/// Starts the log, which is written until the guard is dropped.
 fn start_log(filter: &LogFilter, format: LogFormat) -> std::io::Result<logging::Guard> {
     logging::start(filter, format, std::io::stderr())
 }

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
-/// What `farboard keygen` is given.
+/// Arguments of `farboard keygen`.
 #[derive(Args)]
 pub struct Arguments {
     /// The user's name: letters, digits and - _ . @ +
@@ -22,7 +22,7 @@ pub struct Arguments {
     public: Option<PathBuf>,
 }
 
-/// Makes a key, and prints the line for the server.
+/// Creates a key, and prints the line for the server.
 pub fn make(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let key = match (&arguments.public, &arguments.name, &arguments.file) {
         (Some(path), _, _) => UserKey::read(path).map_err(|error| format!("{}: {error}", path.display()))?,

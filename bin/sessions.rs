@@ -1,4 +1,4 @@
-//! `farboard sessions`: the clients of a server on this machine.
+//! `farboard sessions`: the sessions of a server on this machine.
 
 use crate::control_socket::ControlSocket;
 use crate::output;
@@ -16,7 +16,8 @@ pub struct Arguments {
     /// Print a JSON object per line for each session instead of a table
     #[arg(long)]
     json: bool,
-    /// Print all that the session with this number knows: game, clocks, options, search. Hidden moves are among it
+    /// Print the complete state of the session with this number: game, clocks, options, search.
+    /// Includes hidden moves
     #[arg(long, value_name = "NUMBER", conflicts_with = "json")]
     state: Option<u64>,
 }

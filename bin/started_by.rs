@@ -1,6 +1,6 @@
-//! Who has started the program, as far as that can be told: this decides what is printed, and for whom.
+//! What has started the program, as far as can be determined: it decides what is printed.
 
-use crate::output::complain;
+use crate::output::report_error;
 use farboard::shim::gui_message;
 use std::env;
 use std::ffi::OsString;
@@ -15,8 +15,9 @@ const MISTAKEN: &str = "This command starts a server, not an engine. Let the eng
     \"farboard-connect HOST\" for a server on another machine (a server whose input is a pipe is started by \
     \"farboard serve\")";
 
-/// Whether the program was started like an engine, which would serve nobody: without arguments, and with
-/// pipes or local sockets as input and output, as GUIs do. Services and containers may have those, too.
+/// Returns true if the program was started like an engine, which would serve no client: without
+/// arguments, and with pipes or local sockets as input and output, as GUIs do. Services and
+/// containers may have those, too.
 pub fn is_gui(words: &[OsString]) -> bool {
     words.len() <= 1
         && is_pipe(io::stdin().as_fd())
@@ -28,29 +29,29 @@ pub fn is_gui(words: &[OsString]) -> bool {
 pub fn explain_to_gui() -> ExitCode {
     // xboard also takes standard error for output of the engine.
     if io::stderr().is_terminal() {
-        complain(&format!("{MISTAKEN}."));
+        report_error(&format!("{MISTAKEN}."));
     }
     gui_message::print(None, &format!("{MISTAKEN}."));
     ExitCode::from(2)
 }
 
-/// Whether this is a service: its output goes to a log, where nobody can copy a command.
+/// Returns true for a service: its output goes to a log, which is no place for command lines.
 pub fn is_service() -> bool {
     !io::stdout().is_terminal() && is_managed(&Surroundings::now())
 }
 
-/// How the program was started, by the system and the environment.
+/// Traces of the parent in the system and the environment.
 #[derive(Clone, Default, Debug)]
 struct Surroundings {
-    /// `NOTIFY_SOCKET`, or a `LISTEN_PID` of this process: a service manager waits for a notification, or has
-    /// passed sockets.
+    /// Whether there is `NOTIFY_SOCKET`, or a `LISTEN_PID` of this process: a service manager waits
+    /// for a notification, or has passed sockets.
     announced: bool,
-    /// `JOURNAL_STREAM`: device and inode of the journal's end of the output. A child of a service inherits
-    /// the variable and may have another output.
+    /// `JOURNAL_STREAM`: device and inode of the journal's end of the output. A child of a service
+    /// inherits the variable and may have another output.
     journal: Option<String>,
-    /// Device and inode of the output.
+    /// Device and inode of standard output and error.
     outputs: Vec<String>,
-    /// The first process of a container.
+    /// Whether it is the first process of a container.
     first: bool,
 }
 
@@ -92,12 +93,12 @@ mod tests {
 
     #[test]
     fn managers_show_themselves() {
-        let nobody =
+        let person =
             Surroundings { outputs: vec!["8:21".to_owned(), "0:7".to_owned()], ..Surroundings::default() };
-        assert!(!is_managed(&nobody));
-        assert!(is_managed(&Surroundings { announced: true, ..nobody.clone() }));
-        assert!(is_managed(&Surroundings { first: true, ..nobody.clone() }));
-        let journal = |stream: &str| Surroundings { journal: Some(stream.to_owned()), ..nobody.clone() };
+        assert!(!is_managed(&person));
+        assert!(is_managed(&Surroundings { announced: true, ..person.clone() }));
+        assert!(is_managed(&Surroundings { first: true, ..person.clone() }));
+        let journal = |stream: &str| Surroundings { journal: Some(stream.to_owned()), ..person.clone() };
         assert!(is_managed(&journal("8:21")) && is_managed(&journal("0:7")));
         assert!(!is_managed(&journal("8:2")), "a terminal of a desktop that is itself a service");
     }

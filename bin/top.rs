@@ -49,15 +49,15 @@ pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     let ending = Ending::watch()?;
     let outcome = live(arguments, &control, &ending);
-    // Whatever fails on a terminal that has gone fails for that reason, and there is nowhere to say so.
+    // Errors on a terminal that has gone are expected, and cannot be shown.
     if ending.is_near() { Ok(()) } else { outcome }
 }
 
 /// Prints snapshots, without a terminal.
 fn print(arguments: &Arguments, control: &Path) -> Result<(), Box<dyn Error>> {
     let mut watch = Watch::default();
-    for look in 0..arguments.times.unwrap_or(1) {
-        if look > 0 {
+    for index in 0..arguments.times.unwrap_or(1) {
+        if index > 0 {
             std::thread::sleep(Duration::from_secs_f64(arguments.interval));
         }
         let snapshot = ask::snapshot(control)?;
@@ -67,7 +67,7 @@ fn print(arguments: &Arguments, control: &Path) -> Result<(), Box<dyn Error>> {
             view::whole(&watch.see(snapshot, Instant::now()), ViewOptions::default())
         };
         if io::stdout().write_all(text.as_bytes()).is_err() {
-            // If standard output is closed, nobody reads further ones.
+            // Standard output is closed: further snapshots have no reader.
             break;
         }
     }

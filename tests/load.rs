@@ -213,7 +213,7 @@ fn clients_that_read_nothing_are_closed_and_cost_others_nothing() {
 }
 
 #[test]
-fn strangers_keep_nobody_out_who_knows_the_secret() {
+fn strangers_lock_out_no_client_with_the_secret() {
     let run = Run::good(&["strangers", "--sessions", "600", "--seconds", "1", "--table", "4"]);
     assert!(run.value("clients that know the secret") > Some(0.0));
 }

@@ -1,6 +1,7 @@
-//! The sections of manual pages that the definitions of flags do not say: examples, files, exit status, other pages.
+//! Sections of manual pages beyond the definitions of flags: examples, files, exit status, other
+//! pages.
 
-/// The programs' pages, for SEE ALSO.
+/// Pages for SEE ALSO.
 const PAGES: [&str; 4] = ["farboard(1)", "farboard.toml(5)", "farboard-connect(1)", "xboard(6)"];
 
 /// Files that all pages of the server name.
@@ -11,7 +12,7 @@ pub const FILES: [(&str, &str); 4] = [
     ("/usr/share/doc/farboard/docs/", "handbook for administrators (operating.md) and others"),
 ];
 
-/// The examples of a page: what each does, and its command line.
+/// Returns the examples of a page: a description and a command line each.
 pub fn examples(page: &str) -> &'static [(&'static str, &'static str)] {
     match page {
         "farboard" | "farboard-serve" => &[
@@ -48,7 +49,7 @@ pub fn examples(page: &str) -> &'static [(&'static str, &'static str)] {
             ("End a user's sessions:", "farboard kick alice \"Please see the notice board.\""),
             ("Keep an address out for an hour:", "farboard kick 192.0.2.7 --for 3600"),
         ],
-        "farboard-message" => &[("To everybody:", "farboard message all \"The server ends at six.\"")],
+        "farboard-message" => &[("To all sessions:", "farboard message all \"The server ends at six.\"")],
         "farboard-drain" => &[
             ("Before work on the machine:", "farboard drain"),
             ("And end sessions with their games:", "farboard drain --sessions"),
@@ -72,7 +73,7 @@ pub fn examples(page: &str) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// The exit codes of a page's program, with their meanings.
+/// Returns the exit codes of a page's program, with their meanings.
 pub fn exit_status(page: &str) -> &'static [(&'static str, &'static str)] {
     match page {
         "farboard-replay" => &[
@@ -86,7 +87,7 @@ pub fn exit_status(page: &str) -> &'static [(&'static str, &'static str)] {
             ("2", "the command line is wrong"),
         ],
         "farboard" | "farboard-serve" => &[
-            ("0", "the server has ended as it was asked to"),
+            ("0", "the server was shut down"),
             ("1", "the system lacks something, or another failure"),
             ("2", "the configuration or the command line is wrong"),
             ("69", "an address to listen on is taken or cannot be had"),
@@ -94,11 +95,11 @@ pub fn exit_status(page: &str) -> &'static [(&'static str, &'static str)] {
         "farboard-check" => {
             &[("0", "the server would start"), ("2", "the configuration or the command line is wrong")]
         }
-        _ => &[("0", "it is done"), ("1", "it could not be done"), ("2", "the command line is wrong")],
+        _ => &[("0", "success"), ("1", "failure"), ("2", "the command line is wrong")],
     }
 }
 
-/// The other pages, for one of them.
+/// Returns the other pages.
 pub fn see_also(page: &str) -> String {
     let others = PAGES.iter().filter(|other| other.split('(').next() != Some(page));
     others.copied().collect::<Vec<_>>().join(", ")

@@ -111,7 +111,7 @@ fn refused_strangers_do_not_keep_a_balancer_from_its_answer() {
 }
 
 #[test]
-fn a_full_server_wants_nobody() {
+fn a_full_server_wants_no_new_sessions() {
     let server = Fixture::new("full", "max_sessions = 1");
     let mut client = Client::connect(server.address);
     client.ping(1);

@@ -76,7 +76,7 @@ fn until(path: &Path, found: impl Fn(&SessionRow) -> bool) -> SessionRow {
 }
 
 #[test]
-fn sessions_are_told_with_what_they_do() {
+fn sessions_are_listed_with_their_activity() {
     let path = path("told");
     let server = server(&path);
     assert!(rows(&path).is_empty());
@@ -205,7 +205,7 @@ fn another_question_gets_a_list() {
 }
 
 #[test]
-fn who_asks_nothing_is_closed_and_takes_nobodys_place() {
+fn clients_without_a_request_are_closed_and_lock_no_client_out() {
     let path = path("silent");
     let server = server(&path);
     let connect = || UnixStream::connect(&path).expect("a control socket");
@@ -225,7 +225,7 @@ fn who_asks_nothing_is_closed_and_takes_nobodys_place() {
 }
 
 #[test]
-fn many_sessions_are_told_in_portions() {
+fn many_sessions_are_listed_in_chunks() {
     allow_many_connections();
     let path = path("many");
     let server = server(&path);
@@ -283,7 +283,7 @@ fn a_file_that_is_no_socket_is_left_alone() {
 }
 
 #[test]
-fn a_path_that_will_not_do_is_told_on_one_line_with_a_way_out() {
+fn an_unusable_path_is_reported_on_one_line_with_a_remedy() {
     let file = path("no-directory");
     fs::write(&file, "").unwrap();
     let cases = [

@@ -60,7 +60,7 @@ fn a_move_goes_out_at_its_time_though_no_search_polls() {
 }
 
 #[test]
-fn a_newcomer_is_told_that_there_are_too_many_searches_and_waits_for_one_to_end() {
+fn a_search_beyond_the_limit_is_announced_and_waits_for_another_to_end() {
     let server = TestServer::with(|setup| {
         (setup.size.workers, setup.size.searches) = (1, 2);
         setup.search = Box::new(stand_in);

@@ -30,7 +30,7 @@ fn first_answer(address: SocketAddr) -> (Client, String) {
 }
 
 #[test]
-fn without_descriptors_each_newcomer_is_told_so_and_the_control_socket_answers() {
+fn without_descriptors_new_connections_are_refused_and_the_control_socket_answers() {
     let control = path("descriptors");
     let mut program = program(&format!("--listen 127.0.0.1:0 --control {}", control.display()));
     let address = program.address();

@@ -100,7 +100,7 @@ fn a_half_close_ends_an_analysis() {
 }
 
 #[test]
-fn what_was_said_last_arrives_although_the_client_said_more() {
+fn the_last_output_arrives_although_the_client_sends_more() {
     let server = TestServer::start();
     let mut client = server.client();
     let after = "ping 3\n".repeat(100_000);

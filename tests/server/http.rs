@@ -74,14 +74,14 @@ fn a_listener_with_a_secret_answers_alike() {
 }
 
 #[test]
-fn a_plain_request_to_a_listener_with_tls_is_told_of_that() {
+fn a_plain_request_to_a_tls_listener_gets_a_message() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |_| {});
     let mut client = server.client();
     client.send(request("POST"));
     let said = client.rest();
     assert!(
-        matches!(&said[..], [line] if line.starts_with("tellusererror this server asks for TLS")),
+        matches!(&said[..], [line] if line.starts_with("tellusererror this server requires TLS")),
         "{said:?}"
     );
 }

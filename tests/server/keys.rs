@@ -73,7 +73,7 @@ fn only_line(client: &mut Client) -> String {
 }
 
 #[test]
-fn who_knows_the_secret_is_let_in() {
+fn a_client_with_the_secret_is_accepted() {
     let server = server();
     for send in [at_once as Send, byte_by_byte] {
         let mut client = server.client();
@@ -96,7 +96,7 @@ fn the_session_may_begin_in_the_segment_of_the_proof() {
 }
 
 #[test]
-fn who_does_not_know_the_secret_is_not_let_in() {
+fn a_client_without_the_secret_is_refused() {
     let server = server();
     let other = Secret::new(b"another secret of tests").expect("long enough");
     let mut client = server.client();
@@ -133,7 +133,7 @@ fn a_proof_is_good_for_one_connection() {
 }
 
 #[test]
-fn a_plain_client_is_told_in_one_line_what_to_do() {
+fn a_plain_client_gets_one_line_with_a_remedy() {
     let server = server();
     let explanation = |text: &[u8]| {
         let mut client = server.client();
@@ -159,7 +159,7 @@ fn a_plain_client_is_told_in_one_line_what_to_do() {
 }
 
 #[test]
-fn another_version_is_told_from_another_program() {
+fn another_version_is_distinguished_from_another_program() {
     let server = server();
     let mut client = server.client();
     client.send(format!("farboard-connect 4 {}\n", nonce()));
@@ -204,7 +204,7 @@ fn handshakes_that_take_too_long_are_cut_off() {
 }
 
 #[test]
-fn who_was_let_in_has_all_the_time_in_the_world() {
+fn a_logged_in_client_has_no_time_limit() {
     let server =
         TestServer::behind(policy(), |setup| setup.limits.login_timeout = Duration::from_millis(500));
     let mut client = (0..)
@@ -222,7 +222,7 @@ fn who_was_let_in_has_all_the_time_in_the_world() {
 }
 
 #[test]
-fn those_who_have_not_been_let_in_take_no_place_of_a_session() {
+fn pending_logins_take_no_session_slots() {
     let limit = |setup: &mut Setup| setup.limits.sessions = 1;
     let server = TestServer::behind(policy(), limit);
     let (mut silent, mut first, mut second) = (server.client(), server.client(), server.client());
@@ -252,7 +252,7 @@ fn those_who_have_not_been_let_in_take_no_place_of_a_session() {
 }
 
 #[test]
-fn strangers_keep_nobody_out_who_knows_the_secret() {
+fn strangers_lock_out_no_client_with_the_secret() {
     let limit = |setup: &mut Setup| (setup.limits.pending_logins, setup.limits.sessions) = (4, 10);
     let server = TestServer::behind(policy(), limit);
     let mut strangers: Vec<Client> = Vec::new();
@@ -289,7 +289,7 @@ fn a_server_without_a_secret_proves_nothing() {
 }
 
 #[test]
-fn who_is_not_in_the_list_is_closed_without_a_word() {
+fn a_client_outside_the_allow_list_is_closed_without_a_message() {
     let allow = vec!["192.0.2.0/24".parse().expect("a network")];
     let server = TestServer::behind(ListenerPolicy { allow, ..ListenerPolicy::open() }, |_| {});
     assert!(server.client().rest().is_empty());

@@ -39,7 +39,7 @@ fn be_refused(address: SocketAddr, times: usize) {
 }
 
 #[test]
-fn a_log_that_nobody_reads_holds_nobody_up() {
+fn an_unread_log_delays_no_client() {
     let (mut reader, stderr) = full();
     let (mut program, address) = serve("trace", &["--max-sessions", "1"], stderr);
     let mut client = Client::connect(address);
@@ -57,7 +57,7 @@ fn a_log_that_nobody_reads_holds_nobody_up() {
 }
 
 #[test]
-fn a_log_that_is_read_late_tells_what_happened() {
+fn a_log_that_is_read_late_is_complete() {
     let (mut reader, stderr) = full();
     let (mut program, address) = serve("info", &["--max-sessions", "1"], stderr);
     let mut client = Client::connect(address);
@@ -95,7 +95,7 @@ fn a_log_that_is_read_late_tells_what_happened() {
 }
 
 #[test]
-fn sessions_are_told_with_why_they_end() {
+fn ends_of_sessions_are_logged_with_their_reasons() {
     let (mut program, address) = serve("info", &[], Stdio::piped());
     for (last_words, reason) in [("quit\n", "quit"), ("", "the client closed")] {
         let mut client = Client::connect(address);
@@ -120,7 +120,7 @@ fn sessions_are_told_with_why_they_end() {
     client.ping(1);
     program.signal(Signal::TERM);
     let ends = program.logged(" ends: ");
-    assert!(ends.contains("the server ends"), "{ends}");
+    assert!(ends.contains("the server shut down"), "{ends}");
     assert!(program.wait().success());
 }
 

@@ -42,7 +42,7 @@ fn position(number: usize) -> String {
 }
 
 #[test]
-fn one_too_many_is_told_why() {
+fn one_session_too_many_is_refused_with_the_reason() {
     let server = TestServer::with(|setup| setup.limits.sessions = 2);
     let mut first = server.client();
     first.ping(1);

@@ -62,7 +62,7 @@ fn crowd(server: &TestServer, count: usize) -> Vec<Client> {
 }
 
 #[test]
-fn one_address_cannot_take_all_places() {
+fn one_address_cannot_take_all_session_slots() {
     let server = server("share_by = \"address\"");
     let crowd = crowd(&server, 4);
     assert_eq!(crowd.len(), 2, "half of the places");
@@ -72,7 +72,7 @@ fn one_address_cannot_take_all_places() {
 }
 
 #[test]
-fn where_each_session_is_for_itself_places_are_for_who_comes_first() {
+fn sharing_by_session_does_not_limit_an_address() {
     for configuration in ["share_by = \"session\"", ""] {
         let server = server(configuration);
         let crowd = crowd(&server, 4);
@@ -84,7 +84,7 @@ fn where_each_session_is_for_itself_places_are_for_who_comes_first() {
 }
 
 #[test]
-fn a_club_behind_one_address_has_more_places() {
+fn a_configured_network_may_have_more_sessions_per_address() {
     let server = server("share_by = \"address\"\n[[source]]\nnetwork = \"127.0.0.2\"\nweight = 3\n");
     let crowd = crowd(&server, 4);
     assert_eq!(crowd.len(), 3);
@@ -94,7 +94,7 @@ fn a_club_behind_one_address_has_more_places() {
 }
 
 #[test]
-fn what_has_a_share_is_read_again_for_newcomers() {
+fn a_reload_changes_the_shares_of_new_connections() {
     let path = std::env::temp_dir().join(format!("farboard-{}-neighbours.toml", std::process::id()));
     let write = |share_by: &str| {
         let limits = "workers = 1\nmax_searches = 2\ntable = 1\n";
@@ -120,7 +120,7 @@ fn what_has_a_share_is_read_again_for_newcomers() {
     }
     write("address");
     program.signal(Signal::HUP);
-    program.logged("the configuration was read again");
+    program.logged("configuration reloaded");
     let after = two();
     assert_eq!(after.each_ref().map(|(begun, _)| *begun), [true, false]);
     std::fs::remove_file(&path).expect("it is there");

@@ -145,7 +145,7 @@ fn sigterm_ends_an_idle_server() {
 }
 
 #[test]
-fn a_port_in_use_is_told_with_a_way_out() {
+fn a_port_in_use_is_reported_with_a_remedy() {
     let mut first = Program::farboard(&SERVE);
     let address = first.address().to_string();
     let mut second = Program::farboard(&["--listen", &address, "--table", "1"]);
@@ -173,7 +173,7 @@ fn folders_of_engines_that_a_killed_server_has_left_are_removed_at_the_next_star
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     let mut program = Program::start(command.args(&SERVE[..4]).env("TMPDIR", &folder));
-    program.logged("left behind were removed: 1");
+    program.logged("removed 1 engine folder");
     assert!(!abandoned.exists() && living.exists());
     drop(program);
     std::fs::remove_dir_all(&folder).expect("a folder of ours");
@@ -237,7 +237,7 @@ fn a_control_path_that_cannot_be_used_is_a_wrong_configuration() {
 }
 
 #[test]
-fn a_gui_that_starts_the_server_as_an_engine_is_told_what_to_start() {
+fn a_gui_that_starts_the_server_as_an_engine_is_shown_what_to_start() {
     for words in [&[][..], &[""]] {
         let mut program = Program::farboard(words);
         assert_eq!(program.wait().code(), Some(2));
@@ -253,7 +253,7 @@ fn a_gui_that_starts_the_server_as_an_engine_is_told_what_to_start() {
 }
 
 #[test]
-fn a_line_of_the_file_is_told_for_what_is_wrong() {
+fn configuration_errors_name_the_line_of_the_file() {
     let path = std::env::temp_dir().join(format!("farboard-wrong-{}.toml", std::process::id()));
     let file = path.to_str().expect("UTF-8");
     for (text, expected) in [
@@ -355,7 +355,7 @@ fn manual_and_completions_are_made_from_the_definitions() {
 }
 
 #[test]
-fn a_wrong_configuration_is_told() {
+fn a_wrong_configuration_is_reported() {
     let mut program = Program::farboard(&["--listen", "0.0.0.0:0"]);
     assert_eq!(program.wait().code(), Some(2));
     let message = program.stderr();
@@ -367,7 +367,7 @@ fn a_wrong_configuration_is_told() {
 }
 
 #[test]
-fn files_with_keys_that_cannot_be_used_are_told() {
+fn unusable_key_files_are_reported() {
     let path = std::env::temp_dir().join(format!("farboard-public-{}", std::process::id()));
     std::fs::write(&path, "too short\n").expect("a file");
     let file = path.to_str().expect("UTF-8");
@@ -389,7 +389,7 @@ fn files_with_keys_that_cannot_be_used_are_told() {
 }
 
 #[test]
-fn a_book_that_cannot_be_used_is_told() {
+fn an_unusable_book_is_reported() {
     for (file, reason) in [("no-such-book.bin", "because"), ("Cargo.toml", "no Polyglot book")] {
         for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["stdio"], &["book"]] {
             let mut program = Program::farboard(&[command, &["--book", file]].concat());

@@ -112,7 +112,7 @@ fn lists_and_limits_are_about_the_client() {
 }
 
 #[test]
-fn a_proxy_without_a_header_is_told() {
+fn a_proxy_without_a_header_gets_a_message() {
     let server = TestServer::behind(policy(), |_| {});
     for text in ["xboard\n", "\r\nxboard\n", "PROXIMA\n"] {
         let mut client = proxied(&server);
@@ -133,7 +133,7 @@ fn a_proxy_without_a_header_is_told() {
     client.send("PROXY TCP4 192.0.2.1");
     client.half_close();
     let said = refusal(&mut client);
-    assert!(said.contains("has no end"), "{said}");
+    assert!(said.contains("is incomplete"), "{said}");
     // Whether the port is open may be tried without a word.
     let mut client = proxied(&server);
     client.half_close();
@@ -157,7 +157,7 @@ fn the_header_of_anybody_else_is_refused() {
             let mut client = server.client();
             client.send([header.as_slice(), b"xboard\nping 1\n"].concat());
             let said = refusal(&mut client);
-            assert!(said.contains("a PROXY header from 127.0.0.1 does not count here"), "{said}");
+            assert!(said.contains("a PROXY header from 127.0.0.1 is not accepted"), "{said}");
             assert!(said.contains(others), "{said}");
         }
     }
@@ -166,7 +166,7 @@ fn the_header_of_anybody_else_is_refused() {
         // The server may have closed before the last byte.
         let _ = client.stream().write_all(&[byte]);
     });
-    assert!(refusal(&mut client).contains("does not count here"));
+    assert!(refusal(&mut client).contains("is not accepted"));
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn tls_and_the_secret_come_behind_the_header() {
     let mut client = server.client();
     client.send([version_1("192.0.2.1").as_slice(), b"xboard\n"].concat());
     let said = refusal(&mut client);
-    assert!(said.contains("asks for TLS"), "{said}");
+    assert!(said.contains("requires TLS"), "{said}");
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn the_log_has_the_client_and_no_health_check() {
 }
 
 #[test]
-fn slow_headers_take_the_places_of_pending_logins_and_of_nobody_else() {
+fn slow_headers_take_permits_of_pending_logins_only() {
     let server = TestServer::behind(policy(), |setup| {
         setup.limits.pending_logins = 3;
         setup.limits.login_timeout = TEST_TIMEOUT;

@@ -28,7 +28,7 @@ fn reload(program: &mut Program) -> String {
 }
 
 #[test]
-fn newcomers_meet_what_was_read_and_others_keep_what_they_have() {
+fn a_reload_applies_to_new_connections_and_not_to_sessions() {
     let path = path("reload");
     write(&path, "", "");
     let mut program = serve(&path);
@@ -40,7 +40,7 @@ fn newcomers_meet_what_was_read_and_others_keep_what_they_have() {
     let club = "[profile.club]\noptions = { MultiPV = 3 }\n";
     fs::write(&path, fs::read_to_string(&path).unwrap() + club).unwrap();
     let log = reload(&mut program);
-    assert!(log.contains("was read again"), "{log}");
+    assert!(log.contains("configuration reloaded"), "{log}");
     let mut second = Client::connect(address);
     second.send("xboard\nprotover 2\n");
     let name = second.until("feature myname=");
@@ -69,7 +69,7 @@ fn a_configuration_with_mistakes_changes_nothing() {
     ] {
         write(&path, listener, all);
         let log = reload(&mut program);
-        assert!(log.contains("the configuration stays as it was"), "{log}");
+        assert!(log.contains("configuration not reloaded"), "{log}");
         assert!(log.contains(mistake), "{log}");
         let (mut one, mut other) = (Client::connect(address), Client::connect(address));
         one.ping(1);
@@ -79,7 +79,7 @@ fn a_configuration_with_mistakes_changes_nothing() {
 }
 
 #[test]
-fn what_needs_a_new_start_is_told() {
+fn settings_that_need_a_restart_are_reported() {
     let path = path("start");
     write(&path, "", "workers = 1");
     let mut program = serve(&path);
@@ -87,12 +87,12 @@ fn what_needs_a_new_start_is_told() {
     let text = "workers = 2\ntable = 2\n[[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:1\"\n";
     fs::write(&path, text).unwrap();
     program.signal(Signal::HUP);
-    let log = program.logged("read again");
+    let log = program.logged("configuration reloaded");
     for told in [
         "workers has changed",
         "table has changed",
-        "127.0.0.1:0 is listened on until",
-        "127.0.0.1:1 will be",
+        "the listener 127.0.0.1:0 was removed from the configuration",
+        "the new listener 127.0.0.1:1",
     ] {
         assert!(log.contains(told), "{told}: {log}");
     }
@@ -124,7 +124,7 @@ fn a_file_that_takes_its_time_is_read_by_one_thread() {
     for _ in 0..2 {
         program.signal(Signal::HUP);
         write(&path, "", "");
-        program.logged("was read again");
+        program.logged("configuration reloaded");
     }
     client.ping(100);
     fs::remove_file(&path).unwrap();

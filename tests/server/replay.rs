@@ -144,7 +144,7 @@ fn a_session_with_several_servers_is_replayed_as_one() {
 }
 
 #[test]
-fn another_answer_than_the_recorded_one_is_told() {
+fn an_answer_that_differs_from_the_record_is_reported() {
     let recorded = record("other", vec![server()]);
     let text = recorded.text();
     let last = text.rfind(" < move ").expect("a move") + " < move ".len();

@@ -53,7 +53,7 @@ fn an_inherited_socket_is_served_and_left_to_its_owner() {
 
 /// The service manager goes on accepting for a server that ends, so nobody but that server can answer.
 #[test]
-fn who_comes_to_an_inherited_socket_while_the_server_ends_gets_a_word() {
+fn new_connections_on_an_inherited_socket_get_a_message_during_shutdown() {
     let (socket, address) = listener();
     let copy = socket.try_clone().expect("a descriptor");
     let mut program = with_socket(
@@ -86,7 +86,7 @@ fn who_comes_to_an_inherited_socket_while_the_server_ends_gets_a_word() {
 }
 
 #[test]
-fn an_inherited_socket_without_a_listener_is_told_with_the_lines_to_add() {
+fn an_inherited_socket_without_a_listener_is_reported_with_the_lines_to_add() {
     let (socket, address) = listener();
     let mut program = with_socket(socket, &["--listen", "127.0.0.1:0"]);
     assert_eq!(program.wait().code(), Some(2));
@@ -98,7 +98,7 @@ fn an_inherited_socket_without_a_listener_is_told_with_the_lines_to_add() {
 }
 
 #[test]
-fn what_is_inherited_must_listen() {
+fn inherited_sockets_must_listen() {
     let (socket, address) = listener();
     let connection = Client::connect(address).stream().try_clone().expect("a descriptor");
     let mut program = with_socket(connection, &[]);
@@ -117,7 +117,7 @@ fn sockets_meant_for_another_process_are_left_alone() {
 }
 
 #[test]
-fn the_service_manager_is_told_when_the_server_is_ready_and_when_it_ends() {
+fn the_service_manager_is_notified_of_start_and_shutdown() {
     let path = std::env::temp_dir().join(format!("farboard-notify-{}", std::process::id()));
     let _ = std::fs::remove_file(&path);
     let manager = UnixDatagram::bind(&path).expect("a socket");
@@ -164,7 +164,7 @@ fn next(heard: &Receiver<String>) -> String {
 }
 
 #[test]
-fn a_watchdog_hears_that_the_loop_goes_round_to_the_end() {
+fn a_watchdog_is_notified_until_shutdown() {
     let (heard, path) = manager("watchdog");
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
@@ -186,7 +186,7 @@ fn a_watchdog_hears_that_the_loop_goes_round_to_the_end() {
 }
 
 #[test]
-fn a_watchdog_of_another_process_hears_nothing() {
+fn a_watchdog_of_another_process_is_not_notified() {
     let (heard, path) = manager("no-watchdog");
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
@@ -202,7 +202,7 @@ fn a_watchdog_of_another_process_hears_nothing() {
 }
 
 #[test]
-fn a_manager_at_an_address_of_another_kind_is_told_at_the_start() {
+fn an_unusable_manager_address_is_reported_at_the_start() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", "vsock:2:1");
     let mut program = Program::start(&mut command);

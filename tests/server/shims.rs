@@ -151,7 +151,7 @@ fn another_server_with_the_same_keys_takes_over() {
 }
 
 #[test]
-fn without_the_keys_the_user_is_told_why() {
+fn a_shim_without_keys_shows_why_it_is_refused() {
     let (server, certificate, file) = server_with_keys();
     let stranger = Certificate::new("127.0.0.1");
     let address = server.address.to_string();
@@ -195,7 +195,7 @@ fn a_shim_without_keys_shows_what_the_server_says() {
     let mut shim = Shim::start(&["--tls", name(&certificate.trust()), &server.address.to_string()], None);
     shim.send("xboard\nprotover 2\n");
     let said = shim.rest().concat();
-    assert!(said.contains("this server asks for a secret"), "{said}");
+    assert!(said.contains("this server requires a secret"), "{said}");
 }
 
 #[test]

@@ -244,7 +244,7 @@ fn much_output_arrives_whole_at_a_reader_that_starts_late() {
 }
 
 #[test]
-fn who_never_reads_is_closed_over_tls_too() {
+fn a_client_that_never_reads_is_closed_over_tls_too() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |setup| {
         setup.limits.output = OutputLimits { soft: 16 << 10, hard: 256 << 10 };
@@ -272,7 +272,7 @@ fn who_never_reads_is_closed_over_tls_too() {
 }
 
 #[test]
-fn a_plain_client_is_told_plainly() {
+fn a_plain_client_of_a_tls_listener_gets_plain_text() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |_| {});
     for text in ["xboard\nprotover 2\n", "x", "\n"] {
@@ -398,7 +398,7 @@ fn slow_door(certificate: &Certificate, asked: Sender<()>, gate: Arc<Mutex<()>>)
 }
 
 #[test]
-fn a_slow_handshake_holds_up_nobody_who_is_in() {
+fn a_slow_handshake_delays_no_session() {
     let certificate = Certificate::new("127.0.0.1");
     let ((asked, signing), gate) = (channel(), Arc::new(Mutex::new(())));
     let server = TestServer::behind(slow_door(&certificate, asked, Arc::clone(&gate)), |_| {});

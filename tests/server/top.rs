@@ -203,7 +203,7 @@ fn a_signal_ends_it_while_its_terminal_is_stopped() {
 
 /// `eprintln!` panics there.
 #[test]
-fn an_error_that_nobody_can_read_has_its_exit_code() {
+fn an_error_without_a_reader_has_its_exit_code() {
     let missing = path("missing");
     for command in ["top", "sessions"] {
         let (window, programs) = terminal();

@@ -157,13 +157,13 @@ fn names_and_keys_that_do_not_go_together_get_one_answer() {
 }
 
 #[test]
-fn who_cannot_log_in_there_is_told_how() {
+fn a_client_that_cannot_log_in_is_shown_how() {
     let folder = Folder::new("how");
     let server = TestServer::behind(policy(&line("alice", "")), |_| {});
     let mut client = server.client();
     client.send("xboard\n");
     let said = client.rest().concat();
-    assert!(said.contains("who you are: connect with farboard-connect --key FILE HOST"), "{said}");
+    assert!(said.contains("a user key: connect with farboard-connect --key FILE HOST"), "{said}");
     // A shim that knows secrets alone, such as an old one.
     let secret = folder.write("secret", "the secret of these tests\n");
     let mut shim = Shim::start(&["--secret-file", &secret, &server.address.to_string()], None);
@@ -266,13 +266,14 @@ fn a_user_has_the_profiles_of_its_line_and_begins_with_the_first() {
     program.signal(Signal::HUP);
     let log = program.logged("the configuration");
     assert!(
-        log.contains("stays as it was") && log.contains("the user alice may have the profile \"silver\""),
+        log.contains("configuration not reloaded")
+            && log.contains("the user alice may have the profile \"silver\""),
         "{log}"
     );
 }
 
 #[test]
-fn the_file_is_read_again_and_who_is_taken_out_plays_on() {
+fn a_reload_of_users_keeps_the_sessions_of_removed_users() {
     let folder = Folder::new("again");
     let users = folder.write("users", &line("alice", ""));
     let mut program = serve(&folder, &format!("users = \"{users}\""), "");
@@ -288,7 +289,7 @@ fn the_file_is_read_again_and_who_is_taken_out_plays_on() {
     assert_ne!(login("bob").1, "welcome");
     folder.write("users", &line("bob", ""));
     program.signal(Signal::HUP);
-    program.logged("was read again");
+    program.logged("configuration reloaded");
     assert_eq!(login("bob").1, "welcome");
     assert_ne!(login("alice").1, "welcome");
     alice.ping(2);
@@ -296,7 +297,10 @@ fn the_file_is_read_again_and_who_is_taken_out_plays_on() {
     folder.write("users", &(line("carol", "") + "dave ed25519 00\n"));
     program.signal(Signal::HUP);
     let log = program.logged("the configuration");
-    assert!(log.contains("stays as it was") && log.contains("line 2: \"00\" is no public key"), "{log}");
+    assert!(
+        log.contains("configuration not reloaded") && log.contains("line 2: \"00\" is no public key"),
+        "{log}"
+    );
     assert_eq!(login("bob").1, "welcome");
 }
 
@@ -453,7 +457,7 @@ fn relay(certificate: &Path, server: Target) -> Target {
 }
 
 #[test]
-fn what_ends_tls_between_gets_no_signature_unless_the_user_says_so() {
+fn a_tls_terminator_gets_no_signature_unless_the_user_permits_it() {
     let authority = Authority::new("between");
     let folder = &authority.folder;
     let server = TestServer::behind(policy(&line("alice", "")), |_| {});

@@ -47,7 +47,7 @@ fn strangers_are_closed_without_a_word() {
 }
 
 #[test]
-fn numbers_come_through_tls_and_plain_text_is_told_of_it() {
+fn metrics_come_through_tls_and_plain_text_is_refused_with_a_message() {
     let certificate = Certificate::new("localhost");
     let server = Observed::behind(certificate.policy(), |_| {});
     let mut roots = RootCertStore::empty();
@@ -67,7 +67,7 @@ fn numbers_come_through_tls_and_plain_text_is_told_of_it() {
         assert!(answer.status == 200 && answer.body.ends_with("# EOF\n"), "{answer:?}");
     }
     let answer = server.get("/healthz");
-    assert_eq!((answer.status, answer.body.as_str()), (400, "this listener asks for TLS\n"));
+    assert_eq!((answer.status, answer.body.as_str()), (400, "this listener requires TLS\n"));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_reload_holds_for_the_next_request_of_an_open_connection() {
     let mut reload = || {
         program.signal(Signal::HUP);
         let log = program.logged("the configuration");
-        assert!(log.contains("was read again"), "{log}");
+        assert!(log.contains("configuration reloaded"), "{log}");
     };
     write_secret(second);
     reload();
@@ -134,7 +134,7 @@ fn a_reload_holds_for_the_next_request_of_an_open_connection() {
 }
 
 #[test]
-fn a_flag_is_enough_and_a_reload_changes_who_may_come() {
+fn a_flag_enables_http_and_a_reload_changes_the_allow_list() {
     let path = std::env::temp_dir().join(format!("farboard-{}-http.toml", std::process::id()));
     let write = |http: &str| {
         let listen = "[[listen]]\naddress = \"127.0.0.1:0\"\n";
@@ -158,7 +158,7 @@ fn a_flag_is_enough_and_a_reload_changes_who_may_come() {
     write("allow = [\"192.0.2.0/24\"]");
     program.signal(Signal::HUP);
     let log = program.logged("the configuration");
-    assert!(log.contains("was read again"), "{log}");
+    assert!(log.contains("configuration reloaded"), "{log}");
     assert!(!ready(address));
     fs::remove_file(&path).expect("a file of ours");
 }

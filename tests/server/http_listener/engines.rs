@@ -15,7 +15,7 @@ fn numbers(address: SocketAddr) -> String {
 }
 
 #[test]
-fn failures_are_told_of_an_engine_that_never_starts_and_of_one_that_was_never_asked() {
+fn failures_are_reported_for_engines_without_processes_too() {
     let path = std::env::temp_dir().join(format!("farboard-{}-engines.toml", std::process::id()));
     let mut text = "table = 1\nhttp = \"127.0.0.1:0\"\n[[listen]]\naddress = \"127.0.0.1:0\"\n".to_owned();
     for name in ["broken", "unused"] {

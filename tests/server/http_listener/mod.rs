@@ -96,7 +96,7 @@ fn number(text: &str, name: &str) -> Option<f64> {
 
 /// The address for HTTP that a program logs.
 fn http_of(program: &mut Program) -> SocketAddr {
-    let log = program.logged("numbers and probes by HTTP on");
+    let log = program.logged("metrics and health checks by HTTP on");
     log.split_whitespace().last().and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{log}"))
 }
 

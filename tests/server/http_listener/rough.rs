@@ -50,7 +50,7 @@ fn garbage_is_answered_once_and_closed() {
 }
 
 #[test]
-fn clients_that_never_finish_a_request_keep_nobody_out() {
+fn clients_that_never_finish_a_request_lock_no_client_out() {
     let server = Observed::new(|_| {});
     let mut game = server.server.client();
     // Far more than there are places.
@@ -110,7 +110,7 @@ fn a_web_page_that_names_this_machine_otherwise_reads_no_numbers() {
 }
 
 #[test]
-fn clients_that_never_read_are_closed_and_keep_nobody_out() {
+fn clients_that_never_read_are_closed_and_lock_no_client_out() {
     let server = Observed::new(|_| {});
     let mut game = server.server.client();
     let request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000);

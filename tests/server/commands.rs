@@ -113,7 +113,7 @@ impl Drop for Served {
 }
 
 #[test]
-fn each_of_many_orders_is_in_the_log() {
+fn each_of_many_commands_is_logged() {
     let mut served = Served::new("many");
     for _ in 0..150 {
         let answer = served.answer(r#"{"kick":{"who":{"address":"192.0.2.7"},"seconds":1,"because":""}}"#);
@@ -126,7 +126,7 @@ fn each_of_many_orders_is_in_the_log() {
 }
 
 #[test]
-fn orders_for_hundreds_of_sessions_reach_each_of_them() {
+fn commands_for_hundreds_of_sessions_reach_each_of_them() {
     let served = Served::new("hundreds");
     let mut clients: Vec<Client> = (0..200).map(|_| served.client()).collect();
     for client in &mut clients {
@@ -149,7 +149,7 @@ fn orders_for_hundreds_of_sessions_reach_each_of_them() {
 }
 
 #[test]
-fn who_is_kicked_is_told_and_kept_out_for_a_while() {
+fn a_kicked_client_gets_the_reason_and_is_banned_for_a_while() {
     let mut served = Served::new("kick");
     let mut client = served.client();
     client.send("xboard\nprotover 2\n");
@@ -166,10 +166,7 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
     );
     served.program.logged("an administrator ended it");
     let log = served.program.logged("audit: user");
-    assert!(
-        log.contains(&format!("orders kick session {number} for 0 s (\"too loud\"): 1 session")),
-        "{log}"
-    );
+    assert!(log.contains(&format!("ran kick session {number} for 0 s (\"too loud\"): 1 session")), "{log}");
     // Nobody is kept out for 0 s.
     served.client().ping(2);
 
@@ -180,13 +177,13 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
     let said = shim.rest().concat();
     assert!(said.contains("has ended your session"), "{said}");
     let said = served.shim(&["--give-up", "2"]).rest().concat();
-    assert!(said.contains("come again in"), "{said}");
-    assert!(served.program.logged("(kicked)").contains("come again in 3600 s"));
+    assert!(said.contains("reconnect in"), "{said}");
+    assert!(served.program.logged("(kicked)").contains("reconnect in 3600 s"));
     // Others are not concerned, not even from the same address.
     served.client().ping(3);
     assert_eq!(
         served.order(&["kick", "alice", "--for", "0"]).unwrap_err(),
-        "farboard: the user \"alice\" has no session here: farboard sessions lists them"
+        "farboard: the user \"alice\" has no session here: see farboard sessions"
     );
     // A user who is not here can be kept out and let in.
     // A mistyped name is not kept out in silence.
@@ -218,7 +215,7 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
 }
 
 #[test]
-fn an_order_holds_for_who_is_about_to_log_in() {
+fn a_command_applies_to_pending_logins() {
     for order in [&["drain"][..], &["kick", "alice", "--for", "90"]] {
         let served = Served::new(&format!("login-{}", order[0]));
         let key = UserKey::new("alice", Nonce([7; 32])).expect("a name");
@@ -255,34 +252,31 @@ fn a_message_is_shown_in_the_words_of_each_protocol() {
     }
     assert_eq!(
         served.order(&["message", "all", "The server", "ends at\nsix."]).as_deref(),
-        Ok("3 sessions told")
+        Ok("3 sessions notified")
     );
     assert_eq!(xboard.until("telluser "), "telluser The server ends at six.");
     assert_eq!(uci.until("info string "), "info string The server ends at six.");
     shim.until("telluser The server ends at six.");
     silent.ping(2);
-    assert_eq!(served.order(&["message", "alice", "hello"]).as_deref(), Ok("1 session told"));
+    assert_eq!(served.order(&["message", "alice", "hello"]).as_deref(), Ok("1 session notified"));
     shim.until("telluser hello");
     xboard.ping(3);
     let log = served.program.logged("audit: user");
-    assert!(
-        log.contains("orders message to all sessions (\"The server ends at\\nsix.\"): 3 sessions"),
-        "{log}"
-    );
+    assert!(log.contains("ran message to all sessions (\"The server ends at\\nsix.\"): 3 sessions"), "{log}");
 }
 
 #[test]
-fn a_server_that_is_drained_lets_nobody_in_until_it_is_undrained() {
+fn a_drained_server_refuses_new_sessions_until_undrained() {
     let served = Served::new("drain");
     let mut before = served.client();
     before.ping(1);
-    assert!(served.order(&["undrain"]).unwrap_err().contains("it is not drained"));
-    assert_eq!(served.order(&["drain"]).as_deref(), Ok("1 session left, and no new ones"));
+    assert!(served.order(&["undrain"]).unwrap_err().contains("the server is not drained"));
+    assert_eq!(served.order(&["drain"]).as_deref(), Ok("1 session left; new sessions are refused"));
     let said = served.client().rest().concat();
-    assert!(said.contains("takes no new sessions for now"), "{said}");
+    assert!(said.contains("accepts no new sessions for now"), "{said}");
     assert!(served.answer("overview").contains("\"drained\":true"));
     before.ping(2);
-    assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session here, and new ones may come"));
+    assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session connected; new sessions are accepted"));
     served.client().ping(3);
     // With all sessions: idle ones end.
     before.send("xboard\n");
@@ -313,13 +307,13 @@ fn playing_and_drained(served: &Served) -> Client {
 fn a_session_that_was_to_end_with_its_game_goes_on_when_that_is_taken_back() {
     let served = Served::new("undrain");
     let mut player = playing_and_drained(&served);
-    assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session here, and new ones may come"));
+    assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session connected; new sessions are accepted"));
     player.send("result 1-0 {Black resigns}\nnew\n");
     player.ping(1);
 }
 
 #[test]
-fn the_end_of_the_server_cannot_be_taken_back() {
+fn a_shutdown_cannot_be_undone() {
     let mut served = Served::new("no-undrain");
     let mut player = playing_and_drained(&served);
     served.program.signal(rustix::process::Signal::TERM);
@@ -331,7 +325,7 @@ fn the_end_of_the_server_cannot_be_taken_back() {
 }
 
 #[test]
-fn a_weight_holds_for_those_who_are_here_and_for_later_ones() {
+fn a_weight_applies_to_present_and_later_sessions() {
     let mut served = Served::new("weight");
     let mut one = served.client();
     one.ping(1);
@@ -350,22 +344,22 @@ fn a_weight_holds_for_those_who_are_here_and_for_later_ones() {
     assert_eq!(served.order(&["weight", &number, "3"]).as_deref(), changed);
     assert_eq!(served.order(&["weight", &number]).as_deref(), changed);
     let log = served.program.logged("the configured weight");
-    assert!(log.contains(&format!("orders weight 3 for session {number}: 2 sessions")), "{log}");
+    assert!(log.contains(&format!("ran weight 3 for session {number}: 2 sessions")), "{log}");
 }
 
 #[test]
-fn what_is_no_order_changes_nothing() {
+fn an_invalid_command_changes_nothing() {
     let served = Served::new("wrong");
     let mut client = served.client();
     client.ping(1);
     let long = format!("{{\"message\":{{\"who\":\"all\",\"text\":\"{}\"}}}}", "x".repeat(600));
     for (line, said) in [
-        ("{}", "this is no order"),
+        ("{}", "not a command"),
         ("{\"kick\":{\"who\":\"all\"}}", "missing field"),
         ("{\"reboot\":{}}", "unknown variant"),
-        ("{\"kick\":{\"who\":{\"session\":-1},\"seconds\":0,\"because\":\"\"}}", "this is no order"),
+        ("{\"kick\":{\"who\":{\"session\":-1},\"seconds\":0,\"because\":\"\"}}", "not a command"),
         ("{\"kick\":{\"who\":\"all\",\"seconds\":99999999999,\"because\":\"\"}}", "at most"),
-        ("{\"message\":{\"who\":\"all\",\"text\":\" \"}}", "without words"),
+        ("{\"message\":{\"who\":\"all\",\"text\":\" \"}}", "message is empty"),
         ("kick all", "unknown command"),
         (&long, "at most 500 characters"),
     ] {
