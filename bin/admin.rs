@@ -1,4 +1,5 @@
-//! `farboard kick`, `message`, `drain`, `undrain` and `weight`: orders to a server on this machine.
+//! `farboard kick`, `message`, `drain`, `undrain` and `weight`: commands to a server on this
+//! machine.
 
 use crate::control_socket::ControlSocket;
 use crate::output::say;
@@ -42,7 +43,7 @@ pub struct Message {
 pub struct Drain {
     #[command(flatten)]
     server: ControlSocket,
-    /// Also end the sessions: idle ones now, others when their game is over
+    /// Also end the sessions: idle ones now, others after their game
     #[arg(long)]
     sessions: bool,
 }
@@ -71,33 +72,33 @@ type Outcome = Result<(), Box<dyn Error>>;
 /// Ends sessions.
 pub fn kick(arguments: Kick) -> Outcome {
     let Kick { server, who, because, seconds } = arguments;
-    give(&server, &Command::Kick { who, seconds, because: because.join(" ") }, "ended")
+    run(&server, &Command::Kick { who, seconds, because: because.join(" ") }, "ended")
 }
 
 /// Shows a message.
 pub fn message(arguments: Message) -> Outcome {
     let Message { server, who, text } = arguments;
-    give(&server, &Command::Message { who, text: text.join(" ") }, "notified")
+    run(&server, &Command::Message { who, text: text.join(" ") }, "notified")
 }
 
 /// Refuses new sessions.
 pub fn drain(arguments: &Drain) -> Outcome {
-    give(&arguments.server, &Command::Drain { sessions: arguments.sessions }, "left, new ones are refused")
+    run(&arguments.server, &Command::Drain { sessions: arguments.sessions }, "left, new ones are refused")
 }
 
 /// Accepts new sessions again.
 pub fn undrain(arguments: &Undrain) -> Outcome {
-    give(&arguments.server, &Command::Undrain {}, "running, new ones are accepted")
+    run(&arguments.server, &Command::Undrain {}, "running, new ones are accepted")
 }
 
 /// Sets a weight.
 pub fn set_weight(arguments: Weight) -> Outcome {
     let Weight { server, who, weight } = arguments;
-    give(&server, &Command::Weight { who, weight }, "changed, from the next search of each")
+    run(&server, &Command::Weight { who, weight }, "changed, from the next search of each")
 }
 
-fn give(server: &ControlSocket, order: &Command, done: &str) -> Outcome {
-    let count = ask::execute(&server.path()?, order)?;
+fn run(server: &ControlSocket, command: &Command, done: &str) -> Outcome {
+    let count = ask::execute(&server.path()?, command)?;
     let sessions = if count == 1 { "session" } else { "sessions" };
     say(format_args!("{count} {sessions} {done}"));
     Ok(())

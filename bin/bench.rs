@@ -194,8 +194,10 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
 /// Memory of this process in KiB, from Linux.
 fn resident() -> Result<usize, Box<dyn Error>> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line =
-        status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("the system does not tell")?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .ok_or("the system does not report memory")?;
     Ok(line.trim().trim_end_matches(" kB").parse()?)
 }
 

@@ -1,4 +1,4 @@
-//! `farboard book`: what an opening book plays in a position.
+//! `farboard book`: moves of an opening book in a position.
 
 use crate::output;
 use clap::Args;

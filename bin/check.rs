@@ -1,6 +1,6 @@
-//! `farboard check`: reads all that a start reads, and binds nothing.
+//! `farboard check`: reads everything that a start reads, and binds nothing.
 
-use crate::output::{complain, say};
+use crate::output::{report_error, say};
 use crate::{Outcome, hosts, start_log, with_environment};
 use farboard::config::{ConfigError, Settings};
 use farboard::server::reload::ReloadedConfig;
@@ -19,9 +19,9 @@ pub fn check(settings: Settings) -> Outcome {
         let tried = host.try_out().map_err(fails)?;
         say(format_args!("[engine.{name}] is {}", tried.name));
         for option in tried.unknown_options {
-            complain(&format!("[engine.{name}] has no option {option:?}; remove it"));
+            report_error(&format!("[engine.{name}] has no option {option:?}; remove it"));
         }
-        // While it is here, profiles take its name from it.
+        // Keeps the engine, as profiles take its name from it.
         tried_out.push(host);
     }
     ReloadedConfig::new(&config, &engines)?;

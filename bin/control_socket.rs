@@ -5,7 +5,7 @@ use farboard::monitor::{AskError, find};
 use farboard::server::control::ControlPaths;
 use std::path::PathBuf;
 
-/// The server that is meant.
+/// The server to contact.
 #[derive(Args)]
 pub struct ControlSocket {
     /// The server's control socket [default: the one in $XDG_RUNTIME_DIR/farboard or /run/farboard]
@@ -14,10 +14,10 @@ pub struct ControlSocket {
 }
 
 impl ControlSocket {
-    /// The path of the socket.
+    /// Returns the path of the socket.
     ///
     /// # Errors
-    /// None is named, and not exactly one is found.
+    /// No path is given, and not exactly one server is found.
     pub fn path(&self) -> Result<PathBuf, AskError> {
         self.control.clone().map_or_else(|| find::server(ControlPaths::from_environment().candidates()), Ok)
     }

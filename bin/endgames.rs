@@ -31,7 +31,7 @@ pub fn make(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let threads = arguments.threads.map_or_else(available_parallelism, Ok)?;
     let mut bar = None;
     let mut watch = |done: u64, total: u64| {
-        // Only what is all done is shown as that.
+        // Rounded down until all are done.
         let (done, total) =
             (if done == total { done.div_ceil(UNIT) } else { done / UNIT }, total.div_ceil(UNIT));
         let bar = bar.get_or_insert_with(|| ProgressBar::new("thousand positions", done, total));

@@ -46,7 +46,7 @@ use farboard::session::checkers::{Manners, Orientation};
 use farboard::session::{Profile, Protocol};
 use farboard::shim;
 use log::LevelFilter;
-use output::complain;
+use output::report_error;
 use std::error::Error;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{ErrorKind, Write};
@@ -169,7 +169,7 @@ const TAKEN: u8 = 69;
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
     if let Some(error) = run_launched(&arguments) {
-        complain(&format!("the engine cannot be started: {error}"));
+        report_error(&format!("the engine cannot be started: {error}"));
         return ExitCode::FAILURE;
     }
     let words = shim::arguments::without_empty_end(std::env::args_os());
@@ -226,7 +226,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            complain(&with_causes(error.as_ref()));
+            report_error(&with_causes(error.as_ref()));
             ExitCode::from(exit_code(error.as_ref()))
         }
     }
@@ -335,7 +335,7 @@ fn make_control(server: &mut Server, configured: Option<&Path>) -> Result<(), Co
     }
     let Some(path) = ControlPaths::from_environment().for_server() else {
         log::debug!(
-            "no control socket: there is neither $XDG_RUNTIME_DIR nor /run/farboard; --control PATH makes one"
+            "no control socket: there is neither $XDG_RUNTIME_DIR nor /run/farboard; --control PATH creates one"
         );
         return Ok(());
     };
@@ -400,7 +400,7 @@ fn run_stdio(arguments: StdioArguments) -> Outcome {
 /// Returns the hosts of external engines, none yet. This program launches them, so that the system
 /// ends them with it.
 fn hosts() -> Hosts {
-    // Also when the file has been replaced since.
+    // Works even if the file has been replaced since.
     Hosts::new(cfg!(target_os = "linux").then(|| "/proc/self/exe".into()))
 }
 

@@ -24,19 +24,19 @@ pub fn write(bytes: &[u8]) {
     if let Err(error) = output.write_all(bytes).and_then(|()| output.flush())
         && !is_gone(&error)
     {
-        complain(&format!("cannot write to standard output: {error}"));
+        report_error(&format!("cannot write to standard output: {error}"));
         std::process::exit(1);
     }
 }
 
 /// Prints an error to standard error, in the program's name.
-pub fn complain(error: &str) {
+pub fn report_error(error: &str) {
     let _ = writeln!(io::stderr(), "farboard: {error}");
 }
 
 /// Returns true if the reader or the terminal has disappeared, rather than a file being incomplete.
 fn is_gone(error: &io::Error) -> bool {
-    // A file has this error where its disk is broken.
+    // On a file this error means a broken disk.
     let has_hung_up = error.raw_os_error() == Some(Errno::IO.raw_os_error()) && !is_file();
     error.kind() == ErrorKind::BrokenPipe || has_hung_up
 }

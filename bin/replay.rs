@@ -1,6 +1,6 @@
 //! `farboard replay`: replays a record of the shim.
 
-use crate::output::complain;
+use crate::output::report_error;
 use clap::Args;
 use farboard::config::{Config, Settings};
 use farboard::hosting::Hosts;
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     match replay(arguments) {
         Ok(verdict) => ExitCode::from(u8::from(!verdict.agrees())),
         Err(error) => {
-            complain(&farboard::config::with_causes(error.as_ref()));
+            report_error(&farboard::config::with_causes(error.as_ref()));
             ExitCode::from(2)
         }
     }

@@ -1,4 +1,4 @@
-//! `farboard sessions`: the clients of a server on this machine.
+//! `farboard sessions`: the sessions of a server on this machine.
 
 use crate::control_socket::ControlSocket;
 use crate::output;

@@ -1,7 +1,7 @@
 //! Detects whether a GUI, a service manager or a person has started the program, which decides the
 //! output.
 
-use crate::output::complain;
+use crate::output::report_error;
 use farboard::shim::gui_message;
 use std::env;
 use std::ffi::OsString;
@@ -29,7 +29,7 @@ pub fn is_gui(words: &[OsString]) -> bool {
 pub fn explain_to_gui() -> ExitCode {
     // xboard also takes standard error for output of the engine.
     if io::stderr().is_terminal() {
-        complain(&format!("{MISTAKEN}."));
+        report_error(&format!("{MISTAKEN}."));
     }
     gui_message::print(None, &format!("{MISTAKEN}."));
     ExitCode::from(2)
@@ -49,9 +49,9 @@ struct Surroundings {
     /// `JOURNAL_STREAM`: device and inode of the journal's end of the output. A child of a service
     /// inherits the variable and may have another output.
     journal: Option<String>,
-    /// Device and inode of the output.
+    /// Device and inode of standard output and error.
     outputs: Vec<String>,
-    /// The first process of a container.
+    /// Whether it is the first process of a container.
     first: bool,
 }
 
@@ -93,12 +93,12 @@ mod tests {
 
     #[test]
     fn managers_show_themselves() {
-        let nobody =
+        let person =
             Surroundings { outputs: vec!["8:21".to_owned(), "0:7".to_owned()], ..Surroundings::default() };
-        assert!(!is_managed(&nobody));
-        assert!(is_managed(&Surroundings { announced: true, ..nobody.clone() }));
-        assert!(is_managed(&Surroundings { first: true, ..nobody.clone() }));
-        let journal = |stream: &str| Surroundings { journal: Some(stream.to_owned()), ..nobody.clone() };
+        assert!(!is_managed(&person));
+        assert!(is_managed(&Surroundings { announced: true, ..person.clone() }));
+        assert!(is_managed(&Surroundings { first: true, ..person.clone() }));
+        let journal = |stream: &str| Surroundings { journal: Some(stream.to_owned()), ..person.clone() };
         assert!(is_managed(&journal("8:21")) && is_managed(&journal("0:7")));
         assert!(!is_managed(&journal("8:2")), "a terminal of a desktop that is itself a service");
     }

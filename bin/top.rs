@@ -56,8 +56,8 @@ pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 /// Prints snapshots, without a terminal.
 fn print(arguments: &Arguments, control: &Path) -> Result<(), Box<dyn Error>> {
     let mut watch = Watch::default();
-    for look in 0..arguments.times.unwrap_or(1) {
-        if look > 0 {
+    for index in 0..arguments.times.unwrap_or(1) {
+        if index > 0 {
             std::thread::sleep(Duration::from_secs_f64(arguments.interval));
         }
         let snapshot = ask::snapshot(control)?;

@@ -29,9 +29,7 @@ impl Screen {
         let (width, height) = (usize::from(columns), usize::from(lines).saturating_sub(1));
         let text = match seen {
             Ok(seen) => view::screen(seen, options, width, height),
-            Err(error) => {
-                view::fitted(view::wrapped(&format!("{error}. It is asked again."), width), width, height)
-            }
+            Err(error) => view::fitted(view::wrapped(&format!("{error}. Retrying."), width), width, height),
         };
         let mut out = io::stdout().lock();
         for (row, line) in

@@ -1,4 +1,4 @@
-//! How often something took how long.
+//! Histograms of times.
 
 use super::Counter;
 use std::time::Duration;
@@ -6,25 +6,26 @@ use std::time::Duration;
 /// A histogram of times with fixed bounds.
 #[derive(Debug)]
 pub struct Histogram {
-    /// Upper bounds, ascending. What is above the last is counted as well.
+    /// Upper bounds, ascending. Times above the last are counted as well.
     bounds: &'static [Duration],
     counts: Box<[Counter]>,
     nanoseconds: Counter,
 }
 
-/// A histogram as it was at some moment.
+/// A snapshot of a histogram.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reading {
-    /// Upper bounds in seconds, the last one infinite, each with the number of times above the bound before it.
+    /// Upper bounds in seconds, the last one infinite, each with the number of times above the
+    /// previous bound.
     pub buckets: Vec<(f64, u64)>,
-    /// How many times were observed.
+    /// Number of times observed.
     pub count: u64,
     /// Their sum in seconds.
     pub sum: f64,
 }
 
 impl Histogram {
-    /// A histogram with these upper bounds, in ascending order.
+    /// Creates a histogram with these upper bounds, in ascending order.
     pub fn new(bounds: &'static [Duration]) -> Histogram {
         let counts = (0..=bounds.len()).map(|_| Counter::new()).collect();
         Histogram { bounds, counts, nanoseconds: Counter::new() }
@@ -36,7 +37,8 @@ impl Histogram {
         self.nanoseconds.add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
 
-    /// What was counted so far. Others may count meanwhile: the count is that of the buckets, the sum may be of a moment later.
+    /// Reads the counts. Other threads may count meanwhile: `count` matches the buckets, while the
+    /// sum may be of a moment later.
     pub fn read(&self) -> Reading {
         let bounds = self.bounds.iter().map(Duration::as_secs_f64).chain([f64::INFINITY]);
         let buckets: Vec<(f64, u64)> = bounds.zip(self.counts.iter().map(Counter::get)).collect();

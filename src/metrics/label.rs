@@ -1,22 +1,22 @@
-//! Numbers for each value of a label.
+//! Metrics with a label.
 
 use super::{Counter, Gauge};
 use std::marker::PhantomData;
 
-/// The values of a label: few, and known when the program is compiled.
+/// A label: an enum whose values are known at compile time.
 pub trait Label: Copy + 'static {
     /// All values.
     const ALL: &'static [Self];
 
-    /// The place of a value in [`Label::ALL`].
+    /// Index of a value in [`Label::ALL`].
     fn index(self) -> usize;
 
-    /// The value as text. It never changes, since others' rules and dashboards have it.
+    /// The value as text. Stable, since rules and dashboards use it.
     fn word(self) -> &'static str;
 }
 
-/// Implements [`Label`] for an enum without data: its variants in their order, each with its word. It does not compile if one is
-/// missing or in another place.
+/// Implements [`Label`] for an enum without data: its variants in their order, each with its word.
+/// Does not compile if one is missing or misplaced.
 macro_rules! labels {
     ($type:ident { $($variant:ident => $word:literal),+ $(,)? }) => {
         impl $crate::metrics::Label for $type {
@@ -46,7 +46,7 @@ macro_rules! labels {
 
 pub(crate) use labels;
 
-/// A number for each value of a label.
+/// A metric for each value of a label.
 #[derive(Debug)]
 pub struct ByLabel<L, N> {
     metrics: Box<[N]>,
@@ -59,12 +59,12 @@ pub type Counters<L> = ByLabel<L, Counter>;
 pub type Gauges<L> = ByLabel<L, Gauge>;
 
 impl<L: Label, N> ByLabel<L, N> {
-    /// The number of a value.
+    /// Returns the metric of a value.
     pub fn of(&self, value: L) -> &N {
         &self.metrics[value.index()]
     }
 
-    /// All values with their numbers.
+    /// Iterates over all values with their metrics.
     pub fn iter(&self) -> impl Iterator<Item = (L, &N)> {
         L::ALL.iter().copied().zip(&self.metrics)
     }

@@ -1,7 +1,8 @@
-//! Numbers about a running server: counted where things happen, by relaxed atomic operations, and read by whoever asks.
+//! Metrics of a running server: written by relaxed atomic operations where things happen, and read
+//! by the HTTP thread.
 //!
-//! Counting takes no lock, so that nobody who plays waits for somebody who looks. Each part of the server owns its numbers
-//! ([`pool::Metrics`](crate::pool::Metrics), those of the loop in `server/metrics.rs`); `text` writes them down.
+//! Counters are lock-free: a scrape never delays a game. Each part of the server owns its metrics
+//! ([`pool::Metrics`](crate::pool::Metrics), `server/observe/metrics.rs`); `text` formats them.
 
 mod histogram;
 mod label;

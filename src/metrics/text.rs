@@ -1,6 +1,7 @@
-//! Numbers as OpenMetrics text.
+//! Metrics as OpenMetrics text.
 //!
-//! The crate `prometheus-client` knows the format; its own counters are not used, as its histograms and families take locks.
+//! Formatted by the crate `prometheus-client`, whose own counters are not used because its
+//! histograms and families take locks.
 
 use super::{Counters, Gauges, Histogram, Label};
 use prometheus_client::collector::Collector;
@@ -12,22 +13,22 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::{Registry, Unit};
 use std::fmt;
 
-/// The type of the text, for HTTP.
+/// Content type of the text.
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// What has numbers to tell.
+/// A source of metrics.
 pub trait Exposed: fmt::Debug + Send + Sync + 'static {
-    /// Tells them.
+    /// Writes the metrics.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     fn expose(&self, to: &mut Exposition<'_>) -> fmt::Result;
 }
 
-/// Where numbers are written. Names have neither the unit nor `_total`, which are added.
+/// Writer of one scrape. Names come without the unit and `_total`, which are added.
 pub struct Exposition<'a>(DescriptorEncoder<'a>);
 
-/// Labels of a number, in order.
+/// Labels of a metric, in order.
 pub type Labels<'a> = [(&'a str, &'a str)];
 
 #[derive(Debug)]
@@ -39,19 +40,19 @@ impl<E: Exposed> Collector for Source<E> {
     }
 }
 
-/// Writes numbers down whenever it is asked.
+/// Formats the metrics of a source on request.
 #[derive(Debug)]
 pub struct Writer(Registry);
 
 impl Writer {
-    /// A writer of these numbers.
+    /// Creates a writer of this source.
     pub fn new(exposed: impl Exposed) -> Writer {
         let mut registry = Registry::default();
         registry.register_collector(Box::new(Source(exposed)));
         Writer(registry)
     }
 
-    /// The text of this moment.
+    /// Returns the current metrics as text.
     pub fn text(&self) -> String {
         let mut text = String::new();
         // Writing to memory does not fail.
@@ -61,28 +62,28 @@ impl Writer {
 }
 
 impl Exposition<'_> {
-    /// A count of what has happened.
+    /// Writes a counter.
     ///
     /// # Errors
-    /// Those of the writer; so have all others.
+    /// Errors of the writer, as for all methods.
     pub fn counter(&mut self, name: &str, help: &str, count: u64) -> fmt::Result {
         let encoder = self.0.encode_descriptor(name, help, None, MetricType::Counter)?;
         ConstCounter::new(count).encode(encoder)
     }
 
-    /// Seconds that have gone into something.
+    /// Writes a counter of seconds.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn seconds_counter(&mut self, name: &str, help: &str, seconds: f64) -> fmt::Result {
         let encoder = self.0.encode_descriptor(name, help, Some(&Unit::Seconds), MetricType::Counter)?;
         ConstCounter::new(seconds).encode(encoder)
     }
 
-    /// A count for each value of a label.
+    /// Writes a counter for each value of a label.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn counters<L: Label>(
         &mut self,
         name: &str,
@@ -94,10 +95,10 @@ impl Exposition<'_> {
         self.counter_rows(name, help, rows)
     }
 
-    /// Counts with labels.
+    /// Writes counters with labels.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn counter_rows<'r, const N: usize>(
         &mut self,
         name: &str,
@@ -111,46 +112,46 @@ impl Exposition<'_> {
         Ok(())
     }
 
-    /// What there is now of something.
+    /// Writes a gauge.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn gauge(&mut self, name: &str, help: &str, now: u64) -> fmt::Result {
         let encoder = self.0.encode_descriptor(name, help, None, MetricType::Gauge)?;
         ConstGauge::new(now).encode(encoder)
     }
 
-    /// Bytes that something takes now.
+    /// Writes a gauge in bytes.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn bytes(&mut self, name: &str, help: &str, now: u64) -> fmt::Result {
         let encoder = self.0.encode_descriptor(name, help, Some(&Unit::Bytes), MetricType::Gauge)?;
         ConstGauge::new(now).encode(encoder)
     }
 
-    /// A moment, in seconds since 1970.
+    /// Writes a time in seconds since 1970.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn time(&mut self, name: &str, help: &str, seconds: f64) -> fmt::Result {
         let encoder = self.0.encode_descriptor(name, help, Some(&Unit::Seconds), MetricType::Gauge)?;
         ConstGauge::new(seconds).encode(encoder)
     }
 
-    /// What there is now for each value of a label.
+    /// Writes a gauge for each value of a label.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn gauges<L: Label>(&mut self, name: &str, help: &str, label: &str, now: &Gauges<L>) -> fmt::Result {
         let rows = now.iter().map(|(value, now)| ([(label, value.word())], now.get()));
         self.gauge_rows(name, help, None, rows)
     }
 
-    /// What there is now, with labels.
+    /// Writes gauges with labels.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn gauge_rows<'r, const N: usize>(
         &mut self,
         name: &str,
@@ -165,10 +166,10 @@ impl Exposition<'_> {
         Ok(())
     }
 
-    /// A histogram of seconds.
+    /// Writes a histogram of seconds.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn histogram(&mut self, name: &str, help: &str, times: &Histogram) -> fmt::Result {
         let mut encoder =
             self.0.encode_descriptor(name, help, Some(&Unit::Seconds), MetricType::Histogram)?;
@@ -176,10 +177,10 @@ impl Exposition<'_> {
         encoder.encode_histogram::<NoLabelSet>(read.sum, read.count, &read.buckets, None)
     }
 
-    /// Histograms of seconds with labels.
+    /// Writes histograms of seconds with labels.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn histograms<'r, const N: usize>(
         &mut self,
         name: &str,
@@ -200,10 +201,10 @@ impl Exposition<'_> {
         Ok(())
     }
 
-    /// What does not change, as labels.
+    /// Writes constant labels.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn info(&mut self, name: &str, help: &str, labels: &Labels<'_>) -> fmt::Result {
         let mut encoder = self.0.encode_descriptor(name, help, None, MetricType::Info)?;
         encoder.encode_info(&labels)

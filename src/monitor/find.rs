@@ -1,11 +1,11 @@
-//! Finds the server that is meant if no control socket is named.
+//! Finds the server if no control socket is named.
 
 use super::AskError;
 use std::io::ErrorKind;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
-/// The control socket of the only server that answers at one of these paths.
+/// Returns the control socket of the only server that answers at one of these paths.
 ///
 /// # Errors
 /// None answers, or several do.
@@ -15,7 +15,6 @@ pub fn server(paths: Vec<PathBuf>) -> Result<PathBuf, AskError> {
     for path in &paths {
         match UnixStream::connect(path) {
             Ok(_) => found.push(path.clone()),
-            // No server has been there, or it has ended.
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => {}
             Err(error) => failed = Some((path.clone(), error)),
         }
@@ -41,9 +40,9 @@ mod tests {
         let paths = ["a", "b", "c"].map(|name| scratch.join(name)).to_vec();
         let error = server(paths.clone()).expect_err("there is none").to_string();
         assert!(error.contains("--control") && error.contains(&paths[0].display().to_string()), "{error}");
-        // What a server has left that was killed.
+        // A socket left by a killed server.
         drop(UnixListener::bind(&paths[0]).expect("a socket"));
-        // A process that another test starts at that moment has it as well, for a moment.
+        // A process started by another test inherits it for a moment.
         while UnixStream::connect(&paths[0]).is_ok() {}
         let _one = UnixListener::bind(&paths[1]).expect("a socket");
         assert_eq!(server(paths.clone()).expect("one"), paths[1]);

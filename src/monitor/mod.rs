@@ -1,8 +1,8 @@
-//! Monitoring of a running server: what its control socket tells, and how that is shown.
+//! Monitoring of a running server through its control socket.
 //!
 //! * [`ask`]: requests to the control socket.
-//! * [`find`]: the server that is meant if none is named.
-//! * [`Watch`]: rates between two answers.
+//! * [`find`]: the server, if none is named.
+//! * [`Watch`]: rates between two snapshots.
 //! * [`table`]: cells in columns.
 //! * [`view`]: text for a screen of a given size.
 

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// The order of sessions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum SortBy {
-    /// By number, oldest first.
+    /// Oldest session first.
     #[default]
     Number,
     /// Most nodes per second first.
@@ -29,7 +29,7 @@ impl SortBy {
     const ALL: [SortBy; 6] =
         [SortBy::Number, SortBy::Speed, SortBy::Wait, SortBy::Clock, SortBy::Lag, SortBy::Queued];
 
-    /// The next order, after the last the first.
+    /// Returns the next order, cyclically.
     pub fn next(self) -> SortBy {
         let index = SortBy::ALL.iter().position(|&by| by == self).unwrap_or(0);
         SortBy::ALL[(index + 1) % SortBy::ALL.len()]
@@ -47,16 +47,16 @@ impl SortBy {
     }
 }
 
-/// What to show.
+/// Options of the view.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ViewOptions {
     /// Order of sessions.
     pub by: SortBy,
-    /// Only sessions that do something.
+    /// Whether to show only busy sessions.
     pub busy: bool,
     /// Number of sessions scrolled off the top.
     pub above: usize,
-    /// Show the keys instead of the sessions.
+    /// Whether to show the keys instead of the sessions.
     pub keys: bool,
 }
 
@@ -72,14 +72,14 @@ pub const FOOTER: &str = "q quit   ? keys";
 /// The keys and their effects.
 const KEY_HELP: [&str; 9] = [
     "q, Esc, Ctrl-C       quit",
-    "?                    these keys, and back",
+    "?                    show these keys, or hide them",
     "s                    the next order: number, speed, wait, clock, lag, queued",
     "b                    busy sessions only, or all",
-    "up, down             a session further",
-    "page up, page down   a screen further; the space bar, too",
+    "up, down             scroll by one session",
+    "page up, page down   scroll by one screen; also the space bar",
     "home, end            the first and the last session",
     "",
-    "What the columns are is told in operating.md.",
+    "The columns are described in operating.md.",
 ];
 
 /// Number of sessions on a screen of `lines` lines.
@@ -112,7 +112,6 @@ pub fn fitted(mut text: Vec<String>, columns: usize, lines: usize) -> Vec<String
     let lines = lines.max(1);
     if text.len() > lines {
         text.truncate(lines);
-        // The last line may be full: the mark replaces its end.
         let last = &mut text[lines - 1];
         let room = columns.saturating_sub(2);
         *last = last.chars().take(room).chain([' ', OMISSION]).collect();
@@ -147,7 +146,7 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// Everything, for output of any size.
+/// Returns the complete view, for output of any size.
 pub fn whole(seen: &Seen, options: ViewOptions) -> String {
     screen(seen, options, usize::MAX, usize::MAX).into_iter().map(|line| line + "\n").collect()
 }
@@ -291,12 +290,13 @@ const COLUMNS: [Column; 12] = [
 const CLIENT: &str = "client";
 const OPPONENT: &str = "opponent";
 
-/// Columns that a narrow screen does without, the first one first.
+/// Columns dropped on a narrow screen, in this order.
 const DISPENSABLE: [&str; 7] = ["late ms", "queued", "wait ms", "variant", "nodes/s", "depth", "clock"];
-/// What is shown at least of an opponent's name: more of it is not worth a column.
+/// Minimum width of an opponent's name: more is not worth a column.
 const NAME_WIDTH: usize = 16;
 
-/// The table with the columns that have room, and the headings of the others. What is too long all the same is cut later.
+/// Returns the table with the columns that fit, and the headings of the others. Lines that are
+/// still too long are cut later.
 fn fitting(mut rows: Vec<Vec<String>>, columns: usize) -> (Vec<String>, Vec<&'static str>) {
     let mut kept = COLUMNS.to_vec();
     let mut without = Vec::new();
@@ -307,13 +307,12 @@ fn fitting(mut rows: Vec<Vec<String>>, columns: usize) -> (Vec<String>, Vec<&'st
             OPPONENT => width.min(NAME_WIDTH) + table::GAP,
             _ => width + table::GAP,
         });
-        // No gap follows the last one.
         let excess = needed.sum::<usize>().saturating_sub(table::GAP).saturating_sub(columns);
         let next = if excess > 0 { dispensable.next() } else { None };
         let Some(heading) = next else { break excess };
-        if let Some(place) = kept.iter().position(|column| column.heading == heading) {
-            kept.remove(place);
-            rows.iter_mut().for_each(|row| drop(row.remove(place)));
+        if let Some(index) = kept.iter().position(|column| column.heading == heading) {
+            kept.remove(index);
+            rows.iter_mut().for_each(|row| drop(row.remove(index)));
             without.push(heading);
         }
     };

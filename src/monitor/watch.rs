@@ -34,8 +34,8 @@ pub struct Seen {
 }
 
 impl Watch {
-    /// Adds a snapshot taken at `now`. Speeds are averages since the snapshot before; those of new sessions,
-    /// and of all in the first snapshot, are averages since their searches began.
+    /// Adds a snapshot taken at `now`. Speeds are averages since the previous snapshot; those of
+    /// new sessions, and of all in the first snapshot, are averages since their searches began.
     pub fn see(&mut self, snapshot: Snapshot, now: Instant) -> Seen {
         let nodes = snapshot.sessions.iter().map(|row| (row.session, row.nodes)).collect();
         let used = (snapshot.overview.process, snapshot.overview.processor);
@@ -117,11 +117,11 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn speed_is_what_was_searched_since_the_last_look() {
+    fn speed_is_measured_since_the_last_snapshot() {
         let now = Instant::now();
         let mut watch = Watch::default();
         let first = watch.see(snapshot(vec![row(1, 1_000), row(2, 0)]), now);
-        assert_eq!(first.speed, 10, "what the server says of each search");
+        assert_eq!(first.speed, 10, "as reported by the server");
         let later = now + Duration::from_millis(500);
         let second = watch.see(snapshot(vec![row(1, 3_000), row(2, 0), row(3, 70)]), later);
         let speeds: Vec<u64> = second.sessions.iter().map(|&(_, speed)| speed).collect();
@@ -133,7 +133,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn busy_cores_are_those_since_the_last_look_at_the_same_process() {
+    fn busy_cores_are_measured_since_the_last_snapshot_of_the_same_process() {
         let now = Instant::now();
         let mut watch = Watch::default();
         let mut at = |process, processor, after| {

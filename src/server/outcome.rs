@@ -2,108 +2,84 @@
 
 use crate::metrics::{Label, labels};
 use crate::protocol::BEING_REPLACED;
-use std::fmt::{self, Display};
 use std::io::ErrorKind;
+use thiserror::Error;
 
-/// The limit for which a new_connection is refused.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::server) enum LimitReached {
+/// The limit, or command of an administrator, for which a new connection or session is refused. Its text
+/// is for the client.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub(super) enum LimitReached {
+    #[error("this server is full: it serves at most {0} games at one time, please try later")]
     Server(usize),
+    #[error("this server serves at most {0} games at one time to one address, please end one")]
     Address(usize),
-    /// The user's own.
+    #[error("this user may have at most {0} games at one time, please end one")]
     User(usize),
-    /// An administrator has ended the client's sessions; seconds until it may come again.
+    /// An administrator has kicked the client; seconds until the ban ends.
+    #[error("the administrator of this server has ended your session, reconnect in {0} s")]
     Kicked(u64),
-    /// An administrator lets nobody in for now.
+    /// An administrator has drained the server.
+    #[error("this server accepts no new sessions for now, please try another one, or later")]
     Drained,
-    /// The system allows no more file descriptors.
+    /// No file descriptors are left.
+    #[error("this server is full: its system allows it no further connections, please try later")]
     Descriptors,
     /// Too many other logins are pending.
+    #[error("this server is full of clients that have not shown the secret, please try again")]
     Unproven,
-    /// The server ends.
+    /// The server is shutting down.
+    #[error("{BEING_REPLACED}")]
     Draining,
-}
-
-impl fmt::Display for LimitReached {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LimitReached::Server(max) => {
-                write!(f, "this server is full: it serves at most {max} games at one time, please try later")
-            }
-            LimitReached::Descriptors => f.write_str(
-                "this server is full: its system allows it no further connections, please try later",
-            ),
-            LimitReached::Address(max) => {
-                write!(f, "this server serves at most {max} games at one time to one address, please end one")
-            }
-            LimitReached::Draining => f.write_str(BEING_REPLACED),
-            LimitReached::Kicked(seconds) => {
-                write!(
-                    f,
-                    "the administrator of this server has ended your session, come again in {seconds} s"
-                )
-            }
-            LimitReached::Drained => {
-                f.write_str("this server takes no new sessions for now, please try another one, or later")
-            }
-            LimitReached::User(max) => {
-                write!(f, "this user may have at most {max} games at one time, please end one")
-            }
-            LimitReached::Unproven => {
-                write!(f, "this server is full of clients that have not shown the secret, please try again")
-            }
-        }
-    }
 }
 
 /// Why a client gets no session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::server) enum Refusal {
-    /// Its address is in no list of allowed networks.
+    /// The address is not in the allow list.
     NotAllowed,
-    /// The limit of sessions is reached.
+    /// The server's limit of sessions is reached.
     Full,
-    /// The limit of sessions from one address is reached.
+    /// The address's limit of sessions is reached.
     AddressFull,
-    /// Another client took its place among the pending logins.
+    /// Another client took its permit of pending logins.
     Unproven,
-    /// It talks as a shim does, with another secret.
+    /// A shim proved another secret.
     WrongSecret,
-    /// It asked for the server's proof and gave none, as a shim with another secret does.
+    /// A client asked for the server's proof and gave none, like a shim with another secret.
     NoProof,
-    /// It is no user, or has another key.
+    /// Unknown user, or another key.
     WrongUser,
-    /// The time of the user is over.
+    /// The user has expired.
     Expired,
-    /// The user has logged in to a server with another name.
+    /// The user addressed a server with another name.
     OtherServer,
     /// The user's limit of sessions is reached.
     UserFull,
-    /// It has shown no certificate.
+    /// The client showed no certificate.
     NoCertificate,
-    /// An administrator has ended its sessions a short time ago.
+    /// An administrator has kicked the client a short time ago.
     Kicked,
-    /// An administrator lets nobody in.
+    /// An administrator has drained the server.
     Drained,
-    /// Its first line is not that of a shim that knows a secret.
+    /// The first line is not that of a shim that knows a secret.
     NoSecret,
-    /// A shim speaks another version of the handshake.
+    /// A shim with another version of the handshake.
     OtherVersion,
     /// An HTTP request, such as a web page makes a browser send.
     Http,
-    /// TLS is required, and the client does not speak it, or the handshake failed.
+    /// TLS is required and the client does not speak it, or the handshake failed.
     NoTls,
-    /// A header of the PROXY protocol is missing, wrong, or from somebody whose word does not count.
+    /// A PROXY protocol header is missing, invalid, or not from a configured proxy.
     Proxy,
     /// The login took too long.
     Late,
-    /// A remote shell client asks for something that it cannot have.
+    /// A remote shell client requested something it cannot have.
     Shell,
     /// The queue of TLS handshakes is full.
     Busy,
-    /// The server ends, and its successor is not there yet.
+    /// The server is shutting down, and its successor is not ready yet.
     Draining,
-    /// The server itself lacks something.
+    /// A failure of the server.
     Fault,
 }
 
@@ -147,30 +123,33 @@ impl From<LimitReached> for Refusal {
     }
 }
 
-/// Why a session has ended.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(in crate::server) enum CloseReason {
-    /// The client closed the connection, and everything was sent before.
+/// Why a session has ended. Its text is for the log.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Error)]
+pub(super) enum CloseReason {
+    /// The client closed the connection after everything was sent.
     #[default]
+    #[error("the client closed")]
     Closed,
-    /// The session ended itself: the client said `quit`.
+    /// The client sent `quit`.
+    #[error("quit")]
     Quit,
-    /// The connection broke.
+    #[error("the connection was lost ({0})")]
     Lost(ErrorKind),
-    /// The client did not read its output.
+    #[error("the client does not read")]
     NotReading,
     /// All clients together held too much memory, and this one most.
+    #[error("it held most memory of all clients")]
     Memory,
-    /// A defect of the server.
+    #[error("a defect of the server")]
     Fault,
-    /// An administrator ended it.
+    #[error("an administrator ended it")]
     Kicked,
-    /// The server shut down.
+    #[error("the server shut down or was drained")]
     Drained,
 }
 
 impl Label for CloseReason {
-    /// The kind of a loss is in the log, not in numbers.
+    /// The kind of a loss is in the log, not in metrics.
     const ALL: &'static [CloseReason] = &[
         CloseReason::Closed,
         CloseReason::Quit,
@@ -205,21 +184,6 @@ impl Label for CloseReason {
             CloseReason::Fault => "fault",
             CloseReason::Kicked => "kicked",
             CloseReason::Drained => "drained",
-        }
-    }
-}
-
-impl Display for CloseReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CloseReason::Closed => f.write_str("the client closed"),
-            CloseReason::Quit => f.write_str("quit"),
-            CloseReason::Lost(kind) => write!(f, "the connection was lost ({kind})"),
-            CloseReason::NotReading => f.write_str("the client does not read"),
-            CloseReason::Memory => f.write_str("it held most memory of all clients"),
-            CloseReason::Fault => f.write_str("a defect of the server"),
-            CloseReason::Kicked => f.write_str("an administrator ended it"),
-            CloseReason::Drained => f.write_str("the server ends, or was drained"),
         }
     }
 }

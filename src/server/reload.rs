@@ -1,8 +1,8 @@
-//! Reading the configuration again while the server runs. Listeners' policies, limits and profiles change for
-//! newcomers; sessions keep theirs.
+//! Reloading the configuration of a running server. Policies of listeners, limits and profiles
+//! change for new connections; sessions keep theirs.
 //!
-//! A thread reads it, as files may be slow; one reading at a time. A request during a reading causes one more
-//! reading afterwards, as the files may have changed in between.
+//! A thread reads it, as files may be slow; one reading at a time. A request during a reading
+//! causes one more afterwards, as the files may have changed in between.
 
 use crate::config::{Config, ConfigError, Listen};
 use crate::hosting::Hosts;
@@ -20,28 +20,28 @@ use std::thread;
 
 /// The parts of a configuration that a running server can adopt.
 pub struct ReloadedConfig {
-    /// The policies by the configured addresses of their listeners.
+    /// Policies by the configured addresses of their listeners.
     pub policies: Vec<(SocketAddr, ListenerPolicy)>,
-    /// The policy of the listener for HTTP, after its configured address.
+    /// Configured address and policy of the HTTP listener.
     pub http: Option<(SocketAddr, ListenerPolicy)>,
-    /// The limits.
+    /// Limits.
     pub limits: ServerLimits,
-    /// The sources that share the server.
+    /// Sources that share the server.
     pub sources: Sources,
-    /// The default profile.
+    /// Default profile.
     pub profile: Arc<Profile>,
-    /// The named profiles.
+    /// Named profiles.
     pub named: BTreeMap<String, Arc<Profile>>,
-    /// The key of states, if it is configured and was read.
+    /// Key of states, if configured and read.
     pub state_key: Option<StateKey>,
 }
 
 impl ReloadedConfig {
-    /// Reads all files that a configuration names but the state key, which may have to be made. Engines that it does not change are
-    /// taken from `hosts`.
+    /// Reads all files that a configuration names, except the state key, which may have to be
+    /// created. Unchanged engines are taken from `hosts`.
     ///
     /// # Errors
-    /// A file that cannot be used, or an invalid option.
+    /// A file cannot be used, or an option is invalid.
     pub fn new(config: &Config, hosts: &Hosts) -> Result<ReloadedConfig, ConfigError> {
         let policy = |listen: &Listen| ListenerPolicy::new(listen).map_err(|error| config.with_line(error));
         let policies = config.listen.iter().map(|listen| Ok((listen.address, policy(listen)?)));
@@ -56,15 +56,15 @@ impl ReloadedConfig {
     }
 }
 
-/// Checks that every profile that a user may have exists.
+/// Checks that every profile of a user exists.
 fn check_profiles_of_users(
     policies: &[(SocketAddr, ListenerPolicy)],
     named: &BTreeMap<String, Arc<Profile>>,
 ) -> Result<(), ConfigError> {
     let users =
         policies.iter().filter_map(|(_, policy)| policy.users.as_ref()).flat_map(|users| users.iter());
-    let mut wished = users.flat_map(|user| user.profiles.iter().map(|profile| (&user.name, profile)));
-    let unknown = wished.find(|&(_, profile)| profile != DEFAULT_PROFILE && !named.contains_key(profile));
+    let mut wanted = users.flat_map(|user| user.profiles.iter().map(|profile| (&user.name, profile)));
+    let unknown = wanted.find(|&(_, profile)| profile != DEFAULT_PROFILE && !named.contains_key(profile));
     unknown.map_or(Ok(()), |(user, profile)| {
         let known = std::iter::once(DEFAULT_PROFILE).chain(named.keys().map(String::as_str));
         let known = known.map(str::to_owned).collect();
@@ -80,24 +80,26 @@ pub(super) struct Reloader {
     read: Arc<Read>,
     waker: Arc<Waker>,
     sender: Sender<Result<ReloadedConfig, String>>,
-    news: Receiver<Result<ReloadedConfig, String>>,
-    /// A thread is reading.
+    result: Receiver<Result<ReloadedConfig, String>>,
+    /// Whether a thread is reading.
     is_reading: bool,
-    /// Another reading was requested since.
+    /// Whether another reading was requested since.
     again: bool,
 }
 
 impl Reloader {
     pub(super) fn new(read: Arc<Read>, waker: Arc<Waker>) -> Reloader {
-        let (sender, news) = channel();
-        Reloader { read, waker, sender, news, is_reading: false, again: false }
+        let (sender, result) = channel();
+        Reloader { read, waker, sender, result, is_reading: false, again: false }
     }
 
-    /// Starts a reading, or queues one behind the reading in progress. The loop is woken at its end.
+    /// Starts a reading, or queues one behind the current reading. The loop is woken at its end.
     pub(super) fn begin(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.is_reading, true) {
             self.again = true;
-            log::warn!("the configuration is read again once the reading that was asked for before is over");
+            log::warn!(
+                "another reload was requested: the configuration is read again after the current reload"
+            );
             return Ok(());
         }
         let begun = self.spawn();
@@ -109,25 +111,24 @@ impl Reloader {
         let (read, waker, sender) = (Arc::clone(&self.read), Arc::clone(&self.waker), self.sender.clone());
         let body = move || {
             lower_thread_priority();
-            let news = catch_unwind(AssertUnwindSafe(|| read()));
+            let result = catch_unwind(AssertUnwindSafe(|| read()));
             // The server may have ended meanwhile.
-            let _ = sender
-                .send(news.unwrap_or_else(|_| Err("it could not be read because of a panic".to_owned())));
+            let _ = sender.send(result.unwrap_or_else(|_| Err("reading it panicked".to_owned())));
             let _ = waker.wake();
         };
         thread::Builder::new().name("reload".to_owned()).spawn(body).map(drop)
     }
 
-    /// The result of a reading. Starts the next one if it was requested.
+    /// Takes the result of a reading. Starts the next one if requested.
     pub(super) fn take(&mut self) -> Option<Result<ReloadedConfig, String>> {
-        let news = self.news.try_recv().ok()?;
+        let result = self.result.try_recv().ok()?;
         self.is_reading = false;
         if std::mem::take(&mut self.again)
             && let Err(error) = self.begin()
         {
-            log::error!("the configuration is not read again: {error}");
+            log::error!("cannot reload the configuration: {error}");
         }
-        Some(news)
+        Some(result)
     }
 }
 
@@ -140,19 +141,19 @@ mod tests {
     use std::sync::{Mutex, PoisonError};
 
     #[test]
-    fn after_a_panic_it_can_be_read_again() {
+    fn a_reload_works_after_a_panic() {
         let poll = Poll::new().expect("an event loop");
         let waker = Arc::new(Waker::new(poll.registry(), Token(0)).expect("a waker"));
         let mut reloader = Reloader::new(Arc::new(|| panic!("this panic is part of a test")), waker);
         for _ in 0..2 {
             reloader.begin().expect("a thread");
-            let news = std::iter::repeat_with(|| reloader.take()).flatten().next();
-            assert!(news.is_some_and(|news| news.is_err_and(|error| error.contains("panic"))));
+            let result = std::iter::repeat_with(|| reloader.take()).flatten().next();
+            assert!(result.is_some_and(|result| result.is_err_and(|error| error.contains("panic"))));
         }
     }
 
     #[test]
-    fn one_reads_at_a_time_and_whoever_asks_meanwhile_has_it_read_once_more() {
+    fn one_reading_at_a_time_and_requests_meanwhile_cause_one_more() {
         let poll = Poll::new().expect("an event loop");
         let waker = Arc::new(Waker::new(poll.registry(), Token(0)).expect("a waker"));
         let (release, released) = sync_channel(0);
@@ -165,7 +166,7 @@ mod tests {
         };
         let mut reloader = Reloader::new(Arc::new(read), waker);
         let finish = |reloader: &mut Reloader| {
-            release.send(()).expect("somebody reads");
+            release.send(()).expect("a reading");
             std::iter::repeat_with(|| reloader.take()).flatten().next().and_then(Result::err)
         };
         for _ in 0..20 {
@@ -175,7 +176,6 @@ mod tests {
         assert_eq!(finish(&mut reloader).as_deref(), Some("a mistake"));
         assert!(reloader.take().is_none() && !reloader.is_reading);
         assert_eq!(reading.load(Ordering::SeqCst), 2);
-        // The next request is served as usual.
         reloader.begin().expect("a thread");
         assert!(finish(&mut reloader).is_some() && !reloader.is_reading);
         assert_eq!(reading.load(Ordering::SeqCst), 3);

@@ -1,4 +1,5 @@
-//! A server that a test drives turn by turn, with clients in the same thread: no outcome depends on speed.
+//! A server driven by a test turn by turn, with clients in the same thread: no outcome depends on
+//! speed.
 
 use crate::book::Books;
 use crate::config::Settings;
@@ -13,7 +14,7 @@ use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The time limit for everything. Generous: a busy machine must not fail a test.
+/// Time limit for everything. Generous: a busy machine must not fail a test.
 const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) struct TestServer {
@@ -26,17 +27,17 @@ pub(crate) struct TestServer {
 pub(crate) struct TestClient {
     stream: TcpStream,
     heard: Vec<u8>,
-    /// The server has closed.
+    /// Whether the server has closed.
     pub(super) ended: bool,
 }
 
 impl TestServer {
-    /// A server with a changed setup.
+    /// Creates a server with a changed setup.
     pub(crate) fn new(change: impl FnOnce(&mut Setup)) -> TestServer {
         TestServer::speaking(Protocol::Auto, change)
     }
 
-    /// The same with another protocol.
+    /// Creates a server of one protocol with a changed setup.
     pub(crate) fn speaking(protocol: Protocol, change: impl FnOnce(&mut Setup)) -> TestServer {
         let config = Settings::default().resolve().expect("the defaults are right");
         let limits = ServerLimits {
@@ -64,19 +65,19 @@ impl TestServer {
         TestClient { stream, heard: Vec::new(), ended: false }
     }
 
-    /// The slot of a client that was accepted.
+    /// Returns the slot of an accepted client.
     pub(crate) fn slot_of(&self, client: &TestClient) -> Option<usize> {
         let address = client.stream.local_addr().expect("an address");
         let mut connections = self.server.connections.slots.iter();
         connections.find(|(_, connection)| connection.peer == address).map(|(slot, _)| slot)
     }
 
-    /// Sends text for a client and waits until the server can read it. Makes no turn meanwhile, except to
-    /// accept the client.
+    /// Sends text of a client and waits until the server can read it. Makes no turn meanwhile,
+    /// except to accept the client.
     pub(crate) fn deliver(&mut self, client: &mut TestClient, text: &str) {
-        self.until("it is let in", |server| server.slot_of(client).is_some());
+        self.until("the client is accepted", |server| server.slot_of(client).is_some());
         client.send(text);
-        let slot = self.slot_of(client).expect("let in");
+        let slot = self.slot_of(client).expect("accepted");
         let socket = self.server.connections.slots[slot].stream.socket();
         let mut seen = vec![0; text.len()];
         let deadline = Instant::now() + TEST_TIMEOUT;
@@ -86,13 +87,13 @@ impl TestServer {
         }
     }
 
-    /// One turn of the loop, without waiting.
+    /// Runs one turn of the loop, without waiting.
     pub(crate) fn turn(&mut self) {
         self.server.handle().waker().wake().expect("it is there");
         self.server.turn(&mut self.events).expect("it waits for events");
     }
 
-    /// Makes turns until the condition holds.
+    /// Runs turns until the condition holds.
     pub(crate) fn until(&mut self, what: &str, mut is_so: impl FnMut(&mut TestServer) -> bool) {
         let deadline = Instant::now() + TEST_TIMEOUT;
         while !is_so(self) {
@@ -101,7 +102,7 @@ impl TestServer {
         }
     }
 
-    /// Makes turns until the client receives a line that begins so.
+    /// Runs turns until the client receives a line with this beginning.
     pub(crate) fn hear(&mut self, client: &mut TestClient, beginning: &str) -> String {
         let mut found = None;
         self.until(beginning, |_| {
@@ -128,7 +129,7 @@ impl TestClient {
         self.stream.write_all(bytes).expect("room for it");
     }
 
-    /// All bytes that have come and were not taken as lines.
+    /// Takes all received bytes that were not taken as lines.
     pub(crate) fn bytes(&mut self) -> Vec<u8> {
         self.read();
         std::mem::take(&mut self.heard)
@@ -154,12 +155,12 @@ impl TestClient {
         }
     }
 
-    /// All lines that have come.
+    /// Takes all received lines.
     pub(crate) fn lines(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.line()).collect()
     }
 
-    /// The next line that has come.
+    /// Takes the next received line.
     pub(crate) fn line(&mut self) -> Option<String> {
         self.read();
         let end = self.heard.iter().position(|&byte| byte == b'\n')?;
@@ -168,7 +169,7 @@ impl TestClient {
     }
 }
 
-/// A search that reports its best move at once and goes on until it is stopped.
+/// A search that reports its best move at once and goes on until stopped.
 pub(crate) fn endless(task: &Task, gate: &mut dyn Gate, reports: &mut dyn FnMut(TaskReport)) -> Done {
     let request = task.search().expect("a search");
     let best = request.position.legal_moves().last().copied();

@@ -82,7 +82,7 @@ fn a_plain_request_to_a_tls_listener_is_refused_with_the_reason() {
     client.send(request("POST"));
     let said = client.rest();
     assert!(
-        matches!(&said[..], [line] if line.starts_with("tellusererror this server asks for TLS")),
+        matches!(&said[..], [line] if line.starts_with("tellusererror this server requires TLS")),
         "{said:?}"
     );
 }

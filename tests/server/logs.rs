@@ -122,7 +122,7 @@ fn ends_of_sessions_are_logged_with_their_reasons() {
     client.ping(1);
     program.signal(Signal::TERM);
     let ends = program.logged(" ends: ");
-    assert!(ends.contains("the server ends"), "{ends}");
+    assert!(ends.contains("the server shut down"), "{ends}");
     assert!(program.wait().success());
 }
 

@@ -120,7 +120,7 @@ fn the_unit_of_sharing_is_reloaded_for_new_sessions() {
     }
     write("address");
     program.signal(Signal::HUP);
-    program.logged("the configuration was read again");
+    program.logged("configuration reloaded");
     let after = two();
     assert_eq!(after.each_ref().map(|(begun, _)| *begun), [true, false]);
     std::fs::remove_file(&path).expect("it exists");

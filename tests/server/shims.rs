@@ -195,7 +195,7 @@ fn a_shim_without_keys_shows_the_servers_message() {
     let mut shim = Shim::start(&["--tls", name(&certificate.trust()), &server.address.to_string()], None);
     shim.send("xboard\nprotover 2\n");
     let said = shim.rest().concat();
-    assert!(said.contains("this server asks for a secret"), "{said}");
+    assert!(said.contains("this server requires a secret"), "{said}");
 }
 
 #[test]

@@ -289,7 +289,7 @@ fn a_user_removed_by_a_reload_keeps_its_session() {
     assert_ne!(login("bob").1, "welcome");
     folder.write("users", &line("bob", ""));
     program.signal(Signal::HUP);
-    program.logged("was read again");
+    program.logged("configuration reloaded");
     assert_eq!(login("bob").1, "welcome");
     assert_ne!(login("alice").1, "welcome");
     alice.ping(2);

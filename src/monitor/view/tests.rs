@@ -57,7 +57,7 @@ fn engines_have_a_line_each() {
 }
 
 #[test]
-fn orders_put_first_what_is_looked_for() {
+fn each_order_sorts_by_its_column() {
     let mut rows = vec![row(3, 0), row(1, 0), row(2, 0)];
     rows[0].speed = Some(9);
     rows[1].clock = Some(100);
@@ -100,7 +100,7 @@ fn a_screen_is_never_too_big() {
 }
 
 #[test]
-fn what_is_cut_is_marked() {
+fn omissions_are_marked() {
     let game = SessionRow { opponent: "Somebody with a long name".to_owned(), ..row(1, 0) };
     let seen = seen((2..50).map(|number| row(number, 0)).chain([game]).collect());
     let whole = screen(&seen, ViewOptions::default(), 300, 300);
@@ -179,7 +179,7 @@ fn messages_are_whole_on_narrow_screens() {
 }
 
 #[test]
-fn memory_and_load_are_told_as_far_as_they_are_known() {
+fn memory_and_load_are_shown_where_known() {
     let mut seen = seen(Vec::new());
     seen.cores = Some(172);
     assert_eq!(machine(&seen), "memory 612 MiB of 8.0 GiB; 1.72 cores busy; load of the machine 2.05");

@@ -1,8 +1,8 @@
-//! The byte stream of one client, plain or inside TLS.
+//! The byte stream of a client, plain or inside TLS.
 //!
-//! Both kinds behave like a non-blocking socket: they transfer what they can, and then nothing until the next
-//! event. With TLS this holds because no bytes stay in between: received bytes are handed out before more are
-//! read, and accepted bytes are sent before more are accepted.
+//! Both kinds behave like a non-blocking socket: they transfer what they can, and then nothing
+//! until the next event. With TLS this holds because no bytes stay in between: received bytes are
+//! handed out before more are read, and accepted bytes are sent before more are accepted.
 
 use crate::auth::user_login::CHANNEL_LABEL;
 use crate::auth::{Channel, names_in_certificate};
@@ -13,10 +13,10 @@ use std::io::{self, ErrorKind, IoSlice, Read, Write};
 use std::net::Shutdown;
 use std::sync::{Arc, Weak};
 
-/// The first byte of TLS, the type of a handshake record. No command of the protocol begins with it.
+/// The first byte of TLS, the type of a handshake record. No command of a protocol begins with it.
 const HANDSHAKE_RECORD: u8 = 0x16;
 
-/// Plain text that TLS buffers until the socket takes it, in bytes: a record and a bit.
+/// Bytes of plain text that TLS buffers until the socket takes them: a record and a bit.
 const MAX_TLS_BUFFER: usize = 32 << 10;
 
 /// The stream of one client.
@@ -25,32 +25,33 @@ pub(in crate::server) struct ClientStream {
     tls: Option<TlsState>,
 }
 
-/// Where the state of TLS is.
+/// Location of the TLS state.
 enum TlsState {
-    /// Here, in a box, as most clients do without TLS.
+    /// Here; boxed, as most clients do without TLS.
     Present(Box<Tls>),
-    /// Lent to the handshake thread, which sees by the weak counterpart when the connection is gone.
+    /// Lent to the handshake thread, which sees by the weak counterpart that the connection has
+    /// ended.
     Lent { _wanted: Arc<()> },
 }
 
-/// The state of TLS with one client.
+/// TLS state of a client.
 pub(in crate::server) struct Tls {
     connection: ServerConnection,
-    /// Whether the first byte was seen and is one of TLS.
+    /// Whether the first byte was seen and is TLS.
     begun: bool,
 }
 
-/// The result of a read.
+/// Result of a read.
 pub(in crate::server) enum ReadOutcome {
-    /// That many bytes.
+    /// This many bytes.
     Bytes(usize),
-    /// That many bytes of TLS, none of them plain text. There may be more.
+    /// This many bytes of TLS without plain text. There may be more.
     Overhead(usize),
-    /// A part of a handshake. Before more is read, [`ClientStream::take_step`] is to be called.
+    /// A part of a handshake. [`ClientStream::take_step`] must be called before the next read.
     Handshake,
     /// Nothing until the next event.
     Nothing,
-    /// The end of the stream.
+    /// End of the stream.
     End,
     /// Plain text where TLS is required.
     NotTls,
@@ -69,30 +70,31 @@ impl ClientStream {
         Ok(ClientStream { stream, tls: Some(TlsState::Present(Box::new(Tls { connection, begun: false }))) })
     }
 
-    /// The socket beneath.
+    /// Returns the underlying socket.
     pub(in crate::server) fn socket(&self) -> &TcpStream {
         &self.stream
     }
 
-    /// The socket beneath, for registration.
+    /// Returns the underlying socket, for registration.
     pub(in crate::server) fn socket_mut(&mut self) -> &mut TcpStream {
         &mut self.stream
     }
 
-    /// The channel of TLS, once its handshake is complete.
+    /// Returns the TLS channel, once the handshake is complete.
     pub(in crate::server) fn channel(&self) -> Option<Channel> {
         let Some(TlsState::Present(tls)) = &self.tls else { return None };
         tls.connection.export_keying_material([0; 32], CHANNEL_LABEL, None).ok().map(Channel)
     }
 
-    /// The names in the client's certificate, once the TLS handshake is complete; `None` if it has shown none.
+    /// Returns the names in the client's certificate, once the handshake is complete; `None`
+    /// without a certificate.
     pub(in crate::server) fn certificate_names(&self) -> Option<Vec<String>> {
         let Some(TlsState::Present(tls)) = &self.tls else { return None };
         let own = tls.connection.peer_certificates()?.first()?;
         Some(names_in_certificate(own))
     }
 
-    /// Whether the TLS handshake is not complete.
+    /// Returns true if the TLS handshake is incomplete.
     pub(in crate::server) fn is_handshaking(&self) -> bool {
         match &self.tls {
             None => false,
@@ -101,8 +103,8 @@ impl ClientStream {
         }
     }
 
-    /// Lends the state of TLS for a step of its handshake. Until it is put back nothing can be read or
-    /// written. `None` if there is none here.
+    /// Lends the TLS state for a step of the handshake. Until it is put back nothing can be read or
+    /// written. `None` if it is not here.
     pub(in crate::server) fn take_step(&mut self) -> Option<(Box<Tls>, Weak<()>)> {
         let wanted = Arc::new(());
         let watch = Arc::downgrade(&wanted);
@@ -115,12 +117,12 @@ impl ClientStream {
         }
     }
 
-    /// Puts the state of TLS back after a step.
+    /// Puts the TLS state back after a step.
     pub(in crate::server) fn put_back(&mut self, tls: Box<Tls>) {
         self.tls = Some(TlsState::Present(tls));
     }
 
-    /// Goes on in plain text, with a client that does not speak TLS.
+    /// Continues in plain text, with a client that does not speak TLS.
     pub(in crate::server) fn drop_tls(&mut self) {
         self.tls = None;
     }
@@ -157,8 +159,8 @@ impl ClientStream {
         send(&mut tls.connection, &mut self.stream).map(drop)
     }
 
-    /// An upper bound of the bytes that TLS holds for the client; 0 if there are none. TLS does not tell
-    /// their number.
+    /// Returns an upper bound of the bytes that TLS holds for the client; 0 if none. TLS does not
+    /// report their number.
     pub(in crate::server) fn held(&self) -> usize {
         match &self.tls {
             Some(TlsState::Present(tls)) if tls.connection.wants_write() => MAX_TLS_BUFFER,
@@ -166,7 +168,7 @@ impl ClientStream {
         }
     }
 
-    /// Whether everything accepted is sent.
+    /// Returns true if everything accepted is sent.
     pub(in crate::server) fn is_sent(&self) -> bool {
         match &self.tls {
             Some(TlsState::Present(tls)) => !tls.connection.wants_write(),
@@ -174,7 +176,7 @@ impl ClientStream {
         }
     }
 
-    /// Closes our side of the stream. False if the socket has no room for that yet.
+    /// Closes the sending side. Returns false if the socket has no room for that yet.
     ///
     /// # Errors
     /// The connection is broken.
@@ -190,10 +192,10 @@ impl ClientStream {
 }
 
 impl Tls {
-    /// Takes a step of the handshake with the bytes that were read. May take milliseconds.
+    /// Takes a step of the handshake with the bytes read. May take milliseconds.
     ///
     /// # Errors
-    /// The handshake has failed.
+    /// The handshake failed.
     pub(in crate::server) fn step(&mut self) -> Result<(), rustls::Error> {
         self.connection.process_new_packets().map(drop)
     }
@@ -203,7 +205,6 @@ impl Tls {
             match nonblocking(|| stream.peek(&mut buffer[..1]))? {
                 None => return Ok(ReadOutcome::Nothing),
                 Some(1) if buffer[0] != HANDSHAKE_RECORD => return Ok(ReadOutcome::NotTls),
-                // An end of the stream is found below.
                 Some(_) => self.begun = true,
             }
         }
@@ -222,7 +223,7 @@ impl Tls {
             return Ok(ReadOutcome::Handshake);
         }
         if let Err(error) = self.connection.process_new_packets() {
-            // TLS has an alert for it, which is worth a try.
+            // Try to send the TLS alert.
             let _ = send(&mut self.connection, stream);
             return Err(io::Error::new(ErrorKind::InvalidData, error));
         }
@@ -230,7 +231,7 @@ impl Tls {
     }
 }
 
-/// A writer that encrypts plain text, but only after everything encrypted before is sent.
+/// A writer that encrypts plain text once everything encrypted before is sent.
 struct Records<'a> {
     connection: &'a mut ServerConnection,
     stream: &'a mut TcpStream,
@@ -253,7 +254,7 @@ impl Write for Records<'_> {
     }
 }
 
-/// Sends what TLS holds. True if nothing is left.
+/// Sends what TLS holds. Returns true if nothing is left.
 fn send(connection: &mut ServerConnection, stream: &mut TcpStream) -> io::Result<bool> {
     while connection.wants_write() {
         if nonblocking(|| connection.write_tls(stream))?.is_none() {
@@ -263,7 +264,7 @@ fn send(connection: &mut ServerConnection, stream: &mut TcpStream) -> io::Result
     Ok(true)
 }
 
-/// Tries again after an interrupted call; `None` if the call would block.
+/// Retries interrupted calls; returns `None` if the call would block.
 pub(in crate::server) fn nonblocking(
     mut attempt: impl FnMut() -> io::Result<usize>,
 ) -> io::Result<Option<usize>> {

@@ -1,7 +1,9 @@
-//! A client that speaks the link: the server's end of it, output that is in no frame yet, and the instants of its input.
+//! A client behind a shim: the server's end of the link, output not yet in a frame, and the send
+//! times of its input.
 //!
-//! Output is put into a frame when the connection has sent everything else. Until then it is kept as lines, of which those of
-//! thinking are dropped as for other clients, and the state of the session is written once for all of them.
+//! Output is put into a frame when the connection has sent everything else. Until then it is kept
+//! as lines, of which thinking lines are dropped as for other clients, and the session's state is
+//! written once for all of them.
 
 use crate::link::{ClientFrame, LinkError, Pending, ServerEnd, ServerFrame};
 use crate::protocol::Line;
@@ -10,35 +12,37 @@ use crate::server::connection::{Output, OutputLimits};
 use crate::session::SendTime;
 use std::time::{Duration, Instant};
 
-/// The least time between two warm parts.
+/// Minimum interval between warm parts.
 const WARM_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The ways in which a session leaves the link.
+/// Ways in which a session leaves the link.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::server) enum Parting {
-    /// It has ended for good, and everything that it has said is sent.
+    /// It has ended for good, and all its output is sent.
     End,
-    /// It goes on at another server.
+    /// It moves to another server.
     Leave,
-    /// A defect has ended it. What it has said since the last frame is dropped, since its input comes again elsewhere.
+    /// A defect has ended it. Its output since the last frame is dropped, since its input is
+    /// replayed elsewhere.
     Fault(String),
-    /// It cannot go on here.
+    /// It cannot continue here.
     Unfit(String),
 }
 
-/// State of the link of a connection.
+/// Link of a connection.
 pub(in crate::server) struct Linked {
     end: ServerEnd,
-    /// Lines that are in no frame yet.
+    /// Lines not yet in a frame.
     pending: Output,
-    /// When the client sent the input that is being handled.
+    /// When the client sent the current input.
     sent_at: Instant,
-    /// When the client sent the input before, or when the state was written; `None` if there is neither.
+    /// When the client sent the previous input, or when the state was written; `None` without
+    /// either.
     latest: Option<Instant>,
-    /// The newest warm part, if it is not sent.
+    /// The newest unsent warm part.
     warm: Option<Box<[u8]>>,
     warm_sent: Option<Instant>,
-    /// The last frame is written.
+    /// Whether the last frame is written.
     is_over: bool,
 }
 
@@ -67,22 +71,22 @@ impl Linked {
         }
     }
 
-    /// Bytes for the client that are in no frame yet.
+    /// Returns the number of bytes for the client not yet in a frame.
     pub(in crate::server) fn unsent(&self) -> usize {
         self.pending.bytes()
     }
 
-    /// Memory in bytes, approximately.
+    /// Returns the approximate memory in bytes.
     pub(in crate::server) fn memory(&self) -> usize {
         self.pending.memory() + self.end.memory() + self.warm.as_ref().map_or(0, |warm| warm.len())
     }
 
-    /// Bytes of the shim that are not handled.
+    /// Returns the number of unhandled bytes of the shim.
     pub(in crate::server) fn held(&self) -> usize {
         self.end.held()
     }
 
-    /// Whether the session has begun and has not left.
+    /// Returns true if the session has begun and has not left.
     pub(in crate::server) fn is_open(&self) -> bool {
         self.end.has_begun() && !self.is_over
     }
@@ -92,17 +96,17 @@ impl Linked {
         self.pending.drop_thinking();
     }
 
-    /// Drops all lines that are in no frame.
+    /// Drops all lines not yet in a frame.
     pub(in crate::server) fn drop_pending(&mut self) {
         self.pending.take();
     }
 
-    /// Thinking lines that were dropped since this was last asked.
+    /// Returns the number of thinking lines dropped since the last call.
     pub(in crate::server) fn take_dropped(&mut self) -> u64 {
         self.pending.take_dropped()
     }
 
-    /// The next frame of the shim, if it is complete. Notes when its input was sent.
+    /// Returns the next frame of the shim, if complete, and notes when its input was sent.
     pub(in crate::server) fn next(
         &mut self,
         lines: &mut LineSplitter,
@@ -113,27 +117,28 @@ impl Linked {
             Some(ClientFrame::Input { age, .. } | ClientFrame::Refuse { age, .. }) => {
                 self.sent_at = now.checked_sub(*age).unwrap_or(now);
             }
-            // Input that was sent before the loss is as old as the state at most.
+            // Input sent before the loss is as old as the state at most.
             Some(ClientFrame::Resume { age, .. }) => self.latest = now.checked_sub(*age),
             Some(ClientFrame::New) | None => {}
         }
         Ok(frame)
     }
 
-    /// When the input was sent and when the session handles it: not before the input that came before. Reports of a search in
-    /// between do not count, or the engine's clock would not pay for the outage.
+    /// Returns when the input was sent and when the session handles it: not before earlier input.
+    /// Search reports in between do not count, or the engine's clock would not pay for the outage.
     pub(in crate::server) fn send_time(&mut self) -> SendTime {
         let handled = self.latest.map_or(self.sent_at, |latest| latest.max(self.sent_at));
         self.latest = Some(handled);
         SendTime { sent: self.sent_at, handled }
     }
 
-    /// Keeps a warm part in place of the last one.
+    /// Replaces the warm part.
     pub(in crate::server) fn keep_warm(&mut self, warm: Box<[u8]>) {
         self.warm = Some(warm);
     }
 
-    /// Writes the next frame, if there is something to send. `state`: the state of the session, asked only if needed.
+    /// Writes the next frame, if there is something to send. `state` is called only if the
+    /// session's state is needed.
     pub(in crate::server) fn write_frame(
         &mut self,
         output: &mut Output,
@@ -153,8 +158,8 @@ impl Linked {
         frame.is_some()
     }
 
-    /// Writes the warm part, if there is a new one and the last one was sent long ago. What the search has found by then is in the
-    /// state, which goes with it: lines of thinking alone carry none.
+    /// Writes the warm part, if there is a new one and the last was sent long ago. The state goes
+    /// with it and has the search's findings, which thinking lines alone do not carry.
     pub(in crate::server) fn write_warm(
         &mut self,
         output: &mut Output,
@@ -163,9 +168,9 @@ impl Linked {
         now: Instant,
         state: impl FnOnce() -> String,
     ) -> bool {
-        let was_lately =
+        let was_recently =
             self.warm_sent.is_some_and(|sent| now.saturating_duration_since(sent) < WARM_INTERVAL);
-        if was_lately || !self.is_open() {
+        if was_recently || !self.is_open() {
             return false;
         }
         let Some(warm) = self.warm.take() else { return false };
@@ -182,9 +187,9 @@ impl Linked {
         if std::mem::replace(&mut self.is_over, true) {
             return;
         }
-        let said = self.pending.take();
+        let output_left = self.pending.take();
         let frame = match parting {
-            Parting::End => self.end.end(said, lines),
+            Parting::End => self.end.end(output_left, lines),
             Parting::Leave => ServerFrame::Leave,
             Parting::Fault(why) => ServerFrame::Fault(why),
             Parting::Unfit(why) => ServerFrame::Unfit(why),
@@ -194,7 +199,7 @@ impl Linked {
     }
 }
 
-/// Queues a frame to be sent.
+/// Queues a frame.
 pub(in crate::server) fn write(frame: &ServerFrame, output: &mut Output) {
     let mut bytes = Vec::new();
     frame.write(&mut bytes);

@@ -1,4 +1,4 @@
-//! One client: its stream, buffers, and session.
+//! A connection: its stream, buffers, and session.
 
 mod client_stream;
 mod linked;
@@ -31,60 +31,62 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Memory of a game that is not counted: every session has a game, and one of a thousand plies is smaller.
+/// Memory of a game that is not counted: every session has a game, and a game of a thousand plies
+/// is smaller.
 const FREE_GAME_BYTES: usize = 32 << 10;
 
-/// Bytes that the buffers and long games of all connections hold. Each connection keeps the total up to date.
+/// Bytes held by the buffers and long games of all connections. Each connection keeps the total up
+/// to date.
 #[derive(Default)]
 pub(super) struct BufferTotal {
     bytes: usize,
 }
 
 impl BufferTotal {
-    /// Counts `after` bytes instead of the `counted` ones of a connection.
+    /// Replaces the `counted` bytes of a connection by `after`.
     pub(super) fn update(&mut self, counted: &mut usize, after: usize) {
         self.bytes = self.bytes + after - std::mem::replace(counted, after);
     }
 
-    /// The total.
+    /// Returns the total.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 }
 
-/// A connection, from the accept to the end.
+/// A connection, from accept to close.
 pub(super) struct Connection {
     pub(super) stream: ClientStream,
     pub(super) peer: SocketAddr,
     /// When it was accepted.
     pub(super) since: Instant,
-    /// The policy of the listener that accepted it.
+    /// Policy of the listener that accepted it.
     pub(super) policy: Arc<ListenerPolicy>,
-    /// Its owner number in the pool, which no other connection has.
+    /// Owner number in the pool, never used by another connection.
     pub(super) owner: u64,
-    /// The source that is charged for its input and its searches.
+    /// Source charged for its input and searches.
     pub(super) source: Source,
-    /// The user who has logged in by name.
+    /// The logged-in user.
     pub(super) user: Option<Arc<User>>,
-    /// The login, as long as it is not complete; `None` also if none is required.
+    /// The incomplete login; `None` once complete, or if none is required.
     pub(super) login: Option<Box<Login>>,
     /// `None` before the session begins, and after its end.
     pub(super) session: Option<Conversation>,
     /// Why the session ends, once it does.
     pub(super) close_reason: CloseReason,
-    /// The proxy that has connected for the client, and the port here.
-    pub(super) came_by: Option<Balancer>,
-    /// When it was last asked to move to another server.
+    /// Proxy that connected for the client, and the local port.
+    pub(super) balancer_peer: Option<Balancer>,
+    /// When the client was last asked to move to another server.
     pub(super) asked_to_move: Option<Instant>,
-    /// Finds a header of the PROXY protocol in front of the client's first line.
+    /// Detects a PROXY protocol header in front of the client's first line.
     pub(super) opening: Opening,
     /// Whether it is counted as a session.
     pub(super) counts_as_session: bool,
-    /// What its session is counted under, while there is one.
+    /// Labels under which its session is counted.
     counted_as: Option<SessionLabels>,
-    /// A line of its session has come.
+    /// Whether the session has received a line.
     pub(super) has_spoken: bool,
-    /// The link that it speaks.
+    /// The link to a shim.
     pub(super) link: Option<Box<Linked>>,
     pub(super) lines: LineSplitter,
     telnet: Telnet,
@@ -93,15 +95,15 @@ pub(super) struct Connection {
     pub(super) buffered: usize,
     /// Searches that were started and have not ended.
     pub(super) searches: Vec<SearchId>,
-    /// The client will send no more.
+    /// Whether the client's input has ended.
     pub(super) eof: bool,
-    /// Since when its input has exceeded what can be handled, without anything being sent to it.
+    /// Since when its input has exceeded what can be handled, without output to it.
     pub(super) overloaded_since: Option<Instant>,
-    /// The system was asked to announce room for output.
+    /// Whether the system announces room for output.
     pub(super) awaits_writable: bool,
-    /// Our side is shut down; further input is discarded.
+    /// Whether the sending side is shut down; further input is discarded.
     pub(super) is_lingering: bool,
-    /// The state of a remote shell client.
+    /// State of a remote shell client.
     pub(super) rsh: Option<Box<RshClient>>,
 }
 
@@ -129,7 +131,7 @@ impl Connection {
             login: None,
             session: None,
             close_reason: CloseReason::default(),
-            came_by: None,
+            balancer_peer: None,
             asked_to_move: None,
             opening: Opening::default(),
             counts_as_session: false,
@@ -149,7 +151,7 @@ impl Connection {
         }
     }
 
-    /// Whether it has neither a session nor a login: only output is left.
+    /// Returns true if it has neither a session nor a login: only output is left.
     pub(super) fn is_closing(&self) -> bool {
         self.session.is_none() && self.login.is_none()
     }
@@ -166,7 +168,7 @@ impl Connection {
         found
     }
 
-    /// Checks that the connection is not reset. After the end of input reading would not tell.
+    /// Checks that the connection is not reset. After the end of input, reading would not show it.
     ///
     /// # Errors
     /// The connection is broken.
@@ -174,17 +176,17 @@ impl Connection {
         self.stream.socket().take_error()?.map_or(Ok(()), Err)
     }
 
-    /// Whether a proxy is to say for whom it has connected.
+    /// Returns true if a proxy has to name its client.
     pub(super) fn awaits_header(&self) -> bool {
         matches!(self.login.as_deref(), Some(Login::Proxy(_)))
     }
 
-    /// Whether it is a remote shell client without a session yet.
+    /// Returns true for a remote shell client without a session yet.
     pub(super) fn is_rsh_login(&self) -> bool {
         self.rsh.as_ref().is_some_and(|rsh| rsh.is_logging_in())
     }
 
-    /// Takes bytes that were read; those of lines without what telnet has put between them.
+    /// Takes input. For clients without a link, telnet's own bytes are filtered out.
     pub(super) fn push_input(&mut self, bytes: &[u8]) {
         match &mut self.link {
             Some(link) => link.push(bytes),
@@ -192,7 +194,7 @@ impl Connection {
         }
     }
 
-    /// Bytes that were read and are not handled.
+    /// Returns the number of bytes read and not handled.
     pub(super) fn unhandled(&self) -> usize {
         self.lines.held() + self.link.as_ref().map_or(0, |link| link.held())
     }
@@ -206,18 +208,18 @@ impl Connection {
         }
     }
 
-    /// The protocol of the client, as far as it is known.
+    /// Returns the client's protocol, as far as it is known.
     pub(super) fn protocol(&self) -> Protocol {
         self.session.as_ref().map_or(self.policy.protocol, Conversation::protocol)
     }
 
-    /// Bytes not sent.
+    /// Returns the number of unsent bytes.
     pub(super) fn unsent(&self) -> usize {
         let pending = self.link.as_ref().map_or(0, |link| link.unsent());
         self.output.bytes() + pending + self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes())
     }
 
-    /// Thinking lines that were dropped since this was last asked.
+    /// Returns the number of thinking lines dropped since the last call.
     pub(super) fn take_dropped(&mut self) -> u64 {
         let pending = self.link.as_mut().map_or(0, |link| link.take_dropped());
         self.output.take_dropped() + pending + self.rsh.as_mut().map_or(0, |rsh| rsh.pacer.take_dropped())
@@ -231,14 +233,14 @@ impl Connection {
         }
     }
 
-    /// Writes the last frame of its link, if it has one and has not done so.
+    /// Writes the last frame of its link, unless written already.
     pub(super) fn part(&mut self, parting: Parting) {
         if let Some(link) = &mut self.link {
             link.part(parting, &mut self.output, &self.lines);
         }
     }
 
-    /// Memory of its buffers in bytes, approximately, and of its game if that is long.
+    /// Returns the approximate memory of its buffers in bytes, and of a long game.
     pub(super) fn memory(&self) -> usize {
         let paced = self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes());
         let game = self.session.as_ref().map_or(0, Conversation::game_bytes).saturating_sub(FREE_GAME_BYTES);
@@ -246,8 +248,8 @@ impl Connection {
         self.output.memory() + paced + linked + self.lines.held() + self.stream.held() + game
     }
 
-    /// Has the system acknowledge at once what was read (TCP_QUICKACK). WinBoard sends a command in pieces,
-    /// and its system holds each back until the one before is acknowledged.
+    /// Makes the system acknowledge input at once (TCP_QUICKACK). WinBoard sends a command in
+    /// pieces, and its system holds each back until the previous one is acknowledged.
     pub(super) fn acknowledge_at_once(&self) {
         #[cfg(target_os = "linux")]
         if self.rsh.is_some()
@@ -274,64 +276,61 @@ impl Connection {
         }
     }
 
-    /// Whether nothing is left that could be sent now.
+    /// Returns true if nothing can be sent now.
     pub(super) fn is_written(&self) -> bool {
         self.output.is_empty() && self.stream.is_sent()
     }
 
-    /// Whether nothing is left to be sent.
+    /// Returns true if nothing is left to send.
     pub(super) fn is_sent(&self) -> bool {
         self.is_written() && self.unsent() == 0
     }
 
-    /// Takes the searches that are to be stopped.
+    /// Takes the searches, which are to be stopped.
     pub(super) fn take_searches(&mut self) -> impl Iterator<Item = JobId> {
         let owner = self.owner;
         std::mem::take(&mut self.searches).into_iter().map(move |search| JobId { owner, search })
     }
 
-    /// The name of the user who has logged in, if there is one.
+    /// Returns the name of the logged-in user, if any.
     pub(super) fn user_name(&self) -> Option<&str> {
         self.user.as_ref().map(|user| user.name.as_str())
     }
 
-    /// The other end of the connection, taken for a proxy, and the port here. A port stands for a backend of the proxy.
+    /// Returns the peer as a balancer, with the local port, which stands for a backend of the
+    /// balancer.
     pub(super) fn balancer(&self) -> Balancer {
         let port = self.stream.socket().local_addr().map_or(0, |address| address.port());
         (self.peer.ip(), port)
     }
 
-    /// What the log calls its session.
+    /// Returns the session's name in the log.
     pub(super) fn name(&self) -> SessionName {
         SessionName { number: self.owner >> 32, peer: self.peer }
     }
 
-    /// Logs that a client leaves without its proof, if it has heard the server's.
+    /// Logs that a client leaves without its proof, if it has the server's.
     pub(super) fn log_missing_proof(&self, access_log: &AccessLog) {
         if self.login.as_ref().is_some_and(|login| login.has_server_proof()) {
-            access_log.refused(
-                self.peer,
-                Refusal::NoProof,
-                &"it heard the server's proof and gave none of its own",
-            );
+            access_log.refused(self.peer, Refusal::NoProof, &"received the server's proof and sent none");
         }
     }
 
-    /// Logs the end of the session, if there is one.
+    /// Logs the end of the session, if any.
     pub(super) fn log_end(&self, access_log: &AccessLog) {
         if let Some(session) = &self.session {
             access_log.ends(self.name(), self.since.elapsed(), self.close_reason, session.lag());
         }
     }
 
-    /// Ends the session, if there is one.
+    /// Ends the session, if any.
     pub(super) fn end_session(&mut self, access_log: &AccessLog, metrics: &Metrics, users: &mut UserMetrics) {
         self.uncount(metrics, users);
         self.log_end(access_log);
         self.session = None;
     }
 
-    /// Counts the session under what it has shown of itself, and what it has done.
+    /// Counts the session under its current labels, and what it has measured.
     pub(super) fn count(&mut self, metrics: &Metrics, users: &mut UserMetrics) {
         let Some(session) = &mut self.session else { return };
         let labels = SessionLabels::of(&self.policy, session.protocol());
@@ -340,19 +339,19 @@ impl Connection {
             let user = self.user.as_ref().map(|user| user.name.as_str());
             metrics.session_changes(before, Some(labels), user, users);
         }
-        metrics.measured(labels.protocol, session.take_measured());
+        metrics.record(labels.protocol, session.take_measured());
     }
 
-    /// The session is counted no more.
+    /// Stops counting the session.
     pub(super) fn uncount(&mut self, metrics: &Metrics, users: &mut UserMetrics) {
         if let Some(labels) = self.counted_as.take() {
             metrics.session_changes(Some(labels), None, self.user_name(), users);
         }
     }
 
-    /// Shuts our side down and goes on reading: closing a socket with unread input would make the system
-    /// reset the connection, and the client would lose its last lines. Does nothing as long as the socket has
-    /// no room for that.
+    /// Shuts down the sending side and reads on: closing a socket with unread input would make the
+    /// system reset the connection, and the client would lose its last lines. Does nothing while
+    /// the socket has no room for that.
     pub(super) fn linger(&mut self) {
         match self.stream.finish() {
             Ok(finished) => self.is_lingering = finished,
@@ -364,8 +363,8 @@ impl Connection {
     }
 }
 
-/// Probes a client after `keepalive` of silence; drops it if sent data stays unacknowledged that long. A
-/// client whose system answers may be silent without limit.
+/// Probes a client after `keepalive` of silence; drops it if sent data stays unacknowledged that
+/// long. A client whose system responds may be silent without limit.
 fn set_options(stream: &TcpStream, keepalive: Duration) -> io::Result<()> {
     let socket = SockRef::from(stream);
     // Replies are short, and the client waits for each.

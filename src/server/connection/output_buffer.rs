@@ -1,44 +1,45 @@
-//! Output that waits to be sent to one client.
+//! Output waiting to be sent to one client.
 //!
-//! A client that reads slowly must not cost much memory, and must not lose what it needs. Above the soft
-//! limit thinking lines are dropped: a newer one replaces an older one of the same key, and of those before a
-//! move only the last is kept. Everything else is kept. Above the hard limit the connection is closed. When
-//! all clients together leave too much unread, thinking lines are dropped sooner: see `drop_thinking`.
+//! A slow reader must not cost much memory, and must not lose what it needs. Above the soft limit
+//! thinking lines are dropped: a newer one replaces an older one of the same key, and of those
+//! before a move only the last is kept. Everything else is kept. Above the hard limit the
+//! connection is closed. When all clients together leave too much unread, thinking lines are
+//! dropped sooner: see `drop_thinking`.
 
 use crate::protocol::LineKey;
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice, Write};
 
-/// Bytes of unread output.
+/// Limits of unread output in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutputLimits {
-    /// Above this thinking lines are dropped.
+    /// Above this, thinking lines are dropped.
     pub soft: usize,
-    /// Above this the connection is closed.
+    /// Above this, the connection is closed.
     pub hard: usize,
 }
 
-/// Short lines share a chunk of about this many bytes, since each chunk has an overhead.
+/// Approximate size of a chunk. Short lines share one, since each chunk has an overhead.
 const CHUNK_SIZE: usize = 4096;
 
 /// Chunks handed to the system in one call.
 const MAX_CHUNKS_PER_WRITE: usize = 64;
 
-/// Memory of a chunk besides its text, approximately, in bytes.
+/// Approximate memory of a chunk besides its text, in bytes.
 const CHUNK_OVERHEAD: usize = 64;
 
 struct Chunk {
     text: Vec<u8>,
-    /// Set for a thinking line, which has a chunk to itself.
+    /// Key of a thinking line, which has a chunk to itself.
     key: Option<LineKey>,
 }
 
 /// Lines to be sent, oldest first.
 pub(in crate::server) struct Output {
     chunks: VecDeque<Chunk>,
-    /// Bytes of the first chunk that are sent already.
+    /// Bytes of the first chunk already sent.
     sent: usize,
-    /// Bytes not sent.
+    /// Unsent bytes.
     bytes: usize,
     limits: OutputLimits,
     /// Lines dropped since they were last counted.
@@ -64,13 +65,13 @@ impl Output {
         }
     }
 
-    /// Appends bytes of which none may be dropped.
+    /// Appends bytes that must not be dropped.
     pub(in crate::server) fn push_bytes(&mut self, text: Vec<u8>) {
         self.bytes += text.len();
         self.chunks.push_back(Chunk { text, key: None });
     }
 
-    /// Takes all that was not sent.
+    /// Takes all unsent output.
     pub(in crate::server) fn take(&mut self) -> Vec<u8> {
         let mut taken = Vec::with_capacity(self.bytes);
         let mut skip = std::mem::take(&mut self.sent);
@@ -87,14 +88,14 @@ impl Output {
         self.bytes = self.chunks.iter().map(|chunk| chunk.text.len()).sum::<usize>() - self.sent;
     }
 
-    /// Whether all lines are lines of thinking.
+    /// Returns true if all lines are thinking lines.
     pub(in crate::server) fn is_all_thinking(&self) -> bool {
         self.chunks.iter().all(|chunk| chunk.key.is_some())
     }
 
-    /// Drops the thinking lines that become superfluous before a line with this key, or without one.
+    /// Drops the thinking lines that a line with this key, or without one, makes superfluous.
     fn drop_superfluous(&mut self, following: Option<LineKey>) {
-        // A line that is sent in part must be sent as a whole.
+        // A line sent in part must be sent as a whole.
         let first = usize::from(self.sent > 0);
         let end = if following.is_some() { self.chunks.len() } else { self.chunks.len().saturating_sub(1) };
         let mut index = self.chunks.len();
@@ -109,8 +110,8 @@ impl Output {
         }
     }
 
-    /// Drops each thinking line that is followed by another one: the newest stays, and the last before a
-    /// move.
+    /// Drops each thinking line that is followed by another one: the newest stays, and the last
+    /// before a move.
     pub(in crate::server) fn drop_thinking(&mut self) {
         let first = usize::from(self.sent > 0);
         let mut followed = false;
@@ -126,17 +127,17 @@ impl Output {
         self.chunks.retain(|chunk| !chunk.text.is_empty());
     }
 
-    /// Lines that were dropped since this was last asked.
+    /// Returns the number of lines dropped since the last call.
     pub(in crate::server) fn take_dropped(&mut self) -> u64 {
         std::mem::take(&mut self.dropped)
     }
 
-    /// Memory of the unsent output in bytes, approximately.
+    /// Returns the approximate memory of unsent output in bytes.
     pub(in crate::server) fn memory(&self) -> usize {
         self.bytes + self.chunks.len() * CHUNK_OVERHEAD
     }
 
-    /// Whether everything is sent.
+    /// Returns true if everything is sent.
     pub(in crate::server) fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
@@ -149,7 +150,7 @@ impl Output {
     /// Sends until everything is sent or the writer would block.
     ///
     /// # Errors
-    /// Those of the writer, except `WouldBlock` and `Interrupted`.
+    /// Errors of the writer, except `WouldBlock` and `Interrupted`.
     pub(in crate::server) fn write_to(&mut self, writer: &mut impl Write) -> io::Result<()> {
         while !self.chunks.is_empty() {
             let mut slices = [IoSlice::new(&[]); MAX_CHUNKS_PER_WRITE];
@@ -168,7 +169,7 @@ impl Output {
             }
         }
         if self.chunks.is_empty() {
-            // Most sessions are idle most of the time, and there are many.
+            // Saves memory: most sessions are idle most of the time.
             self.chunks = VecDeque::new();
         }
         Ok(())

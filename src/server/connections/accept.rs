@@ -1,4 +1,4 @@
-//! Admitting new connections, or refusing them with a message.
+//! Accepting new connections, or refusing them with a message.
 
 use super::Connections;
 use crate::config::Transport;
@@ -18,12 +18,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Connections that exist only until they have received a refusal. Further ones are closed without a message: a client that
-/// connects that often does not read it.
+/// Connections that exist only until they have received a refusal. Further ones are closed without
+/// a message: a client that connects that often does not read it.
 pub(in crate::server) const MAX_REFUSED: usize = 64;
 
 impl Connections {
-    /// Begins with a new connection: a login, a session, or a refusal.
+    /// Starts a new connection with a login, a session, or a refusal.
     pub(in crate::server) fn admit(
         &mut self,
         stream: TcpStream,
@@ -49,7 +49,7 @@ impl Connections {
         }
     }
 
-    /// Begins with a proxy, which is to say for whom it has connected.
+    /// Starts a connection of a proxy, which has to name its client.
     pub(in crate::server) fn admit_proxy(
         &mut self,
         stream: TcpStream,
@@ -72,7 +72,7 @@ impl Connections {
         self.guard_slot(slot, |connections| connections.begin_login(slot, login, now));
     }
 
-    /// Reports to a balancer how much of its share of new sessions this server should get. Logs nothing.
+    /// Answers an agent check. Logs nothing.
     pub(in crate::server) fn answer_agent(
         &mut self,
         stream: TcpStream,
@@ -82,7 +82,7 @@ impl Connections {
         now: Instant,
     ) {
         let Some(slot) = self.insert(stream, peer, policy) else { return };
-        self.take_probe_slot(slot, now);
+        self.take_probe_permit(slot, now);
         let pool = self.searches.pool.occupancy();
         let is_full = self.admission.sessions() >= self.limits.sessions;
         let state = AgentState { drains, is_full, tokens: pool.tokens, waiting: pool.waiting };
@@ -91,16 +91,16 @@ impl Connections {
         self.flush(slot, now);
     }
 
-    /// Gives a health check one of the slots that only health checks have: no client that is refused costs it the answer. If all
-    /// are taken, another one loses its slot.
-    pub(super) fn take_probe_slot(&mut self, slot: usize, now: Instant) {
+    /// Gives a health check a permit of its own kind, so that refused clients cannot cost it the
+    /// response. If all are held, another one loses its permit.
+    pub(super) fn take_probe_permit(&mut self, slot: usize, now: Instant) {
         let (peer, random) = (self.slots[slot].peer, self.sessions.next_seed());
         if let Some(victim) = self.admission.probes.add(slot, peer.ip(), random, now) {
             self.remove(victim);
         }
     }
 
-    /// Refuses a new connection for which there is no room, with a message unless too many are being refused.
+    /// Refuses a new connection, with a message unless too many are being refused.
     pub(in crate::server) fn refuse_new_connection(
         &mut self,
         stream: TcpStream,
@@ -110,7 +110,7 @@ impl Connections {
         now: Instant,
     ) {
         let crowded = self.refused_connections() >= MAX_REFUSED;
-        // A login of the remote shell logs its refusal itself, with the user's name.
+        // A remote shell login logs its refusal itself, with the user's name.
         if policy.transport != Transport::Rsh || crowded {
             self.access_log.refused(peer, limit.into(), &limit);
         }
@@ -124,7 +124,7 @@ impl Connections {
         self.refuse_full(slot, limit, now);
     }
 
-    /// Begins with a new connection for which there is room.
+    /// Starts an accepted connection.
     pub(super) fn begin(&mut self, slot: usize, policy: &ListenerPolicy, now: Instant) {
         if policy.transport == Transport::Rsh {
             self.count_session(slot);
@@ -164,7 +164,7 @@ impl Connections {
         }
     }
 
-    /// Gives a connection its session.
+    /// Opens the session of a connection.
     pub(in crate::server) fn open_session(&mut self, slot: usize, profile: Arc<Profile>, now: Instant) {
         let connection = &mut self.slots[slot];
         let mut session = self.sessions.conversation(&connection.policy, connection.user.as_deref(), profile);
@@ -179,21 +179,22 @@ impl Connections {
         self.run_effects(slot, now);
     }
 
-    /// Sends a client the limit that is reached, and closes.
+    /// Refuses a client with the limit reached.
     pub(super) fn refuse_full(&mut self, slot: usize, limit: LimitReached, now: Instant) {
         self.send_refusal(slot, limit.to_string(), now);
         self.flush(slot, now);
     }
 
-    /// Sends a client without a session the reason why it gets none, and closes; without a message if too many are being
-    /// refused.
+    /// Sends a client without a session the reason, and closes; without a message if too many are
+    /// being refused.
     pub(super) fn send_refusal(&mut self, slot: usize, why: String, now: Instant) {
         let connection = &mut self.slots[slot];
         connection.output.push(&connection.policy.protocol.refusal(&why).text, None);
         self.close_refused(slot, now);
     }
 
-    /// Closes a connection without a session after its refusal; at once if too many are being refused.
+    /// Closes a connection without a session after its refusal; at once if too many are being
+    /// refused.
     pub(super) fn close_refused(&mut self, slot: usize, now: Instant) {
         self.admission.pending_logins.remove(slot);
         if self.refused_connections() > MAX_REFUSED {
@@ -202,18 +203,19 @@ impl Connections {
         self.close(slot, now);
     }
 
-    /// Connections that are being refused a session, or whose session has ended.
+    /// Counts connections that are being refused a session, or whose session has ended.
     fn refused_connections(&self) -> usize {
         let Admission { pending_logins, probes, .. } = &self.admission;
         self.slots.len().saturating_sub(self.admission.sessions() + pending_logins.len() + probes.len())
     }
 }
 
-/// Refuses a new connection for which no file descriptor can be spared. Sends the message only if that is possible at once.
+/// Refuses a new connection for which no file descriptor can be spared. Sends the message only if
+/// that is possible at once.
 fn refuse_at_once(mut stream: TcpStream, policy: &ListenerPolicy) {
     if policy.transport == Transport::Plain && policy.tls.is_none() {
         let line = policy.protocol.refusal(&LimitReached::Descriptors.to_string());
-        // A new connection has room for a line, and a client that has disconnected does not need it.
+        // A new connection has room for a line; a client that has disconnected does not need it.
         let _ = stream.write(line.text.as_bytes());
     }
 }

@@ -1,4 +1,4 @@
-//! What a session wants, done by its connection.
+//! Carrying out a session's effects.
 
 use super::Connections;
 use crate::pool::{JobId, SearchId, SearchOrder};
@@ -19,7 +19,7 @@ impl Connections {
         }
     }
 
-    /// The greatest number of searches of the user of a connection, if the user has as many.
+    /// Returns the user's limit of searches, if it is reached.
     fn full_user(&self, slot: usize) -> Option<usize> {
         let user = self.slots[slot].user.as_ref()?;
         let most = user.searches?;
@@ -27,7 +27,7 @@ impl Connections {
         (of_user.map(|connection| connection.searches.len()).sum::<usize>() >= most).then_some(most)
     }
 
-    /// Runs the effects of what a session has just handled, and counts what it has done.
+    /// Runs the effects of a handled input, and updates the metrics.
     pub(super) fn run_effects(&mut self, slot: usize, now: Instant) {
         if let Some(connection) = self.slots.get_mut(slot) {
             connection.count(&self.metrics, &mut self.user_metrics);
@@ -38,7 +38,7 @@ impl Connections {
     }
 }
 
-/// The handler of one connection.
+/// The effect handler of one connection.
 struct SlotHandler<'a> {
     connections: &'a mut Connections,
     slot: usize,
@@ -81,7 +81,10 @@ impl EffectHandler for SlotHandler<'_> {
         match request {
             FileRequest::Archive(game) => self.connections.archive_game(self.slot, game),
             // A remote user has no files here.
-            request => log::error!("{}: not done: {request:?}", self.connections.slots[self.slot].peer),
+            request => log::error!(
+                "{}: file request of a remote client ignored: {request:?}",
+                self.connections.slots[self.slot].peer
+            ),
         }
     }
 

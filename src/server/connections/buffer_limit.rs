@@ -1,16 +1,17 @@
 //! One bound for the buffers and long games of all connections together.
 //!
-//! A client that does not read, ends no line, or sends a very long game costs memory up to a limit of its own; many of them together
-//! must not take the memory of the searches and the table. When all together hold too much, thinking lines are dropped, and then the
-//! connections that hold most are closed until an eighth of the bound is free: that many bytes must come before this work is
-//! done again, which bounds its cost.
+//! A client that does not read, ends no line, or sends a very long game costs memory up to its own
+//! limit; many together must not take the memory of searches and table. When all together hold too
+//! much, thinking lines are dropped, and then the connections that hold most are closed until an
+//! eighth of the bound is free: that many bytes must come before this work is repeated, which
+//! bounds its cost.
 
 use super::Connections;
 use crate::server::outcome::CloseReason;
 use std::cmp::Reverse;
 
 impl Connections {
-    /// Counts what a connection holds now.
+    /// Updates the count of a connection.
     pub(super) fn update_buffer_total(&mut self, slot: usize) {
         if let Some(connection) = self.slots.get_mut(slot) {
             self.metrics.output_lines_dropped.add(connection.take_dropped());
@@ -33,8 +34,8 @@ impl Connections {
             self.update_buffer_total(slot);
         }
         log::warn!(
-            "unread output, unfinished input and long games of all clients take {before} bytes, of {max} (max_buffers): \
-             thinking lines were dropped, {} bytes are left",
+            "unread output, unfinished input and long games of all clients take {before} of {max} bytes (max_buffers): \
+             thinking lines were dropped, {} bytes remain",
             self.buffer_total.bytes()
         );
         if self.buffer_total.bytes() <= wanted {
@@ -48,7 +49,7 @@ impl Connections {
                 return;
             }
             log::warn!(
-                "{}: closed, as it holds most: {held} bytes of the {} of all clients (max_buffers)",
+                "{}: closed because it holds most memory: {held} bytes of {} of all clients (max_buffers)",
                 self.slots[slot].peer,
                 self.buffer_total.bytes()
             );
@@ -63,7 +64,7 @@ mod tests {
     use crate::protocol::LineKey;
     use crate::server::test_server::{TestClient, TestServer};
 
-    /// A server with this limit, with four sessions in the slots 0 to 3.
+    /// Creates a server with this limit and four sessions in the slots 0 to 3.
     fn server(buffers: usize) -> (TestServer, Vec<TestClient>) {
         let mut server = TestServer::new(|setup| setup.limits.buffers = buffers);
         let mut clients: Vec<TestClient> = Vec::new();
@@ -78,7 +79,6 @@ mod tests {
         (server, clients)
     }
 
-    /// Queues this many lines of a thousand bytes in a slot.
     fn fill(server: &mut TestServer, slot: usize, lines: usize, thinking: bool) {
         let line = "x".repeat(999) + "\n";
         let connections = &mut server.server.connections;
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn thinking_lines_go_first_and_then_who_holds_most() {
+    fn thinking_lines_are_dropped_first_and_then_the_largest_connections() {
         let (mut server, clients) = server(80_000);
         fill(&mut server, 0, 50, true);
         fill(&mut server, 1, 20, false);
@@ -143,14 +143,15 @@ mod tests {
     fn an_unfinished_line_counts_and_everything_is_counted_out() {
         let (mut server, mut clients) = server(80_000);
         clients[0].send(&"x".repeat(5000));
-        server.until("it is there", |server| server.server.connections.buffer_total.bytes() == 5000);
+        server
+            .until("the input has arrived", |server| server.server.connections.buffer_total.bytes() == 5000);
         clients[0].send("\nping 2\n");
         server.hear(&mut clients[0], "pong 2");
         assert_eq!(server.server.connections.buffer_total.bytes(), 0);
         clients[1].send(&"x".repeat(700));
         fill(&mut server, 2, 3, false);
         drop(clients);
-        server.until("nobody is there", |server| server.server.connections.slots.is_empty());
+        server.until("all have disconnected", |server| server.server.connections.slots.is_empty());
         assert_eq!(server.server.connections.buffer_total.bytes(), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! The end of the server, for its connections, and what takes it back.
+//! Draining the connections, and undoing it.
 
 use super::Connections;
 use crate::protocol::DrainCause;
@@ -7,7 +7,7 @@ use crate::session::Input;
 use std::time::Instant;
 
 impl Connections {
-    /// Ends every session, after a game that is going on.
+    /// Ends every session, after its running game.
     pub(in crate::server) fn drain(&mut self, cause: DrainCause, now: Instant) {
         for slot in self.taken_slots() {
             self.guard_slot(slot, |connections| connections.drain_slot(slot, cause, now));
@@ -20,7 +20,7 @@ impl Connections {
         }
         self.slots[slot].close_reason = CloseReason::Drained;
         if self.slots[slot].link.is_some() {
-            // It leaves when that is no disadvantage, if not now.
+            // It moves when that is no disadvantage, if not now.
             return self.flush(slot, now);
         }
         self.deliver(slot, Input::Drain(cause), now);
@@ -30,7 +30,7 @@ impl Connections {
         self.flush(slot, now);
     }
 
-    /// Tells the sessions that were to end with their games that the server goes on.
+    /// Cancels the drain of sessions.
     pub(in crate::server) fn undrain(&mut self, now: Instant) {
         for slot in self.taken_slots() {
             if self.slots[slot].close_reason == CloseReason::Drained {
@@ -48,13 +48,13 @@ impl Connections {
         self.flush(slot, now);
     }
 
-    /// Whether there is neither a session nor a login. Some may be connected to hear why they get none, or be agents of balancers, and
-    /// further ones of those may come for as long as the server is there.
+    /// Returns true if there are neither sessions nor logins. Refused clients and agent checks may
+    /// still be connected, and keep coming as long as the server runs.
     pub(in crate::server) fn are_done(&self) -> bool {
         self.admission.sessions() == 0 && self.admission.pending_logins.len() == 0
     }
 
-    /// Removes those that are left then, with a last try to send what they have not been sent.
+    /// Closes the remaining connections after a last flush.
     pub(in crate::server) fn dismiss(&mut self, now: Instant) {
         for slot in self.taken_slots() {
             self.guard_slot(slot, |connections| connections.flush(slot, now));
@@ -62,7 +62,7 @@ impl Connections {
         self.clear();
     }
 
-    /// Removes all connections now.
+    /// Closes all connections now.
     pub(in crate::server) fn clear(&mut self) {
         let now = Instant::now();
         for slot in self.taken_slots() {

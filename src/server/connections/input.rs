@@ -1,8 +1,9 @@
-//! What comes in: bytes → lines → session, in turns, so that no client keeps the loop to itself.
+//! Input: bytes → lines → session, in turns, so that no client monopolizes the loop.
 //!
-//! A turn is bounded in bytes and in time. Lines for which there was no time stay in the splitter and their client in the
-//! queue, as the system announces nothing again; until they are handled nothing more is read from that client. So its
-//! memory stays bounded, and the end of its input comes after all of its lines.
+//! A turn is bounded in bytes and time. Lines left over stay in the splitter and their client in
+//! the queue, as the system announces nothing again; until they are handled nothing more is read
+//! from that client. So its memory stays bounded, and the end of its input comes after all of its
+//! lines.
 
 use super::Connections;
 use crate::link::GREETING;
@@ -15,12 +16,12 @@ use std::io::{self, ErrorKind};
 use std::time::Instant;
 
 impl Connections {
-    /// Gives each client with input a turn, first those that have had least of the loop's time. When that takes long the
-    /// others wait until the loop has looked after everything else.
+    /// Gives each client with input a turn, first those that have had least of the loop's time.
+    /// When that takes long, the others wait until the loop has done everything else.
     pub(in crate::server) fn serve_input(&mut self) {
         self.input.ready.rest();
         let end = Instant::now() + self.input.max_turn;
-        // A client with more input after its turn comes again in the next turn of the loop.
+        // A client with more input comes again in the next turn of the loop.
         for _ in 0..self.input.ready.len() {
             let Some((slot, source)) = self.input.ready.next() else { return };
             let began = cpu_time();
@@ -28,7 +29,7 @@ impl Connections {
             self.guard_slot(slot, |connections| more = connections.serve_turn(slot));
             self.input.ready.charge(source, cpu_time().saturating_sub(began));
             if more {
-                // A proxy's word may have changed the source.
+                // A proxy's header may have changed the source.
                 self.mark_ready(slot);
             }
             if Instant::now() >= end {
@@ -37,7 +38,7 @@ impl Connections {
         }
     }
 
-    /// Gives a client its turn. True if there is, or may be, more input.
+    /// Gives a client its turn. Returns true if there may be more input.
     fn serve_turn(&mut self, slot: usize) -> bool {
         if !self.slots.contains(slot) {
             return false;
@@ -56,8 +57,9 @@ impl Connections {
         }
     }
 
-    /// Tells a client that its input is more than can be handled, if nothing was sent to it for long. If the client is
-    /// gone, its system answers with a reset, and the session ends at the next turn.
+    /// Notifies a client that its input exceeds what can be handled, if nothing was sent to it for
+    /// long. If the client has disconnected, its system answers with a reset, and the session ends
+    /// at the next turn.
     fn note_overload(&mut self, slot: usize, more: bool, now: Instant) {
         let Some(connection) = self.slots.get_mut(slot) else { return };
         if !more || connection.unsent() > 0 {
@@ -68,19 +70,18 @@ impl Connections {
         if now.saturating_duration_since(since) >= self.input.overload_notice_after
             && connection.session.is_some()
         {
-            let text = "your input is handled, but it is more than can be handled at once";
+            let text = "your input is being handled, but it is more than can be handled at once";
             connection.send(connection.protocol().remark(text));
             connection.overloaded_since = Some(now);
         }
     }
 
-    /// Lets the session handle the lines left from the last turn, then those that can be read. True if there is, or may be,
+    /// Handles the lines left from the last turn, then new input. Returns true if there may be
     /// more.
     fn read_input(&mut self, slot: usize, turn: &mut TurnBudget) -> io::Result<bool> {
         let Some(connection) = self.slots.get(slot) else { return Ok(false) };
         if connection.eof || connection.overloaded_since.is_some() || connection.unhandled() > 0 {
-            // A reset may have been announced. Reading would not find it, or too late: the session of a client that is gone
-            // should not go on.
+            // A reset may have been announced, which reading would find late or never.
             connection.check()?;
         }
         loop {
@@ -138,7 +139,7 @@ impl Connections {
         }
     }
 
-    /// Lets the session handle the lines that are complete, and the frames of a link. False if the turn is over.
+    /// Handles complete lines and frames of a link. Returns false if the turn is over.
     fn handle_lines(&mut self, slot: usize, turn: &mut TurnBudget) -> bool {
         self.serve_login(slot, turn.now);
         loop {
@@ -152,7 +153,7 @@ impl Connections {
                 return false;
             }
         }
-        self.take_pacer_answers(slot);
+        self.take_pacer_responses(slot);
         true
     }
 
@@ -175,7 +176,7 @@ impl Connections {
             }
             let sent = connection.link.as_mut().map_or(SendTime::at(turn.now), |link| link.send_time());
             session.handle_late(input_of(frame, limit), sent, turn.now, &mut self.effects);
-            // The first line may have shown a protocol whose lines are longer.
+            // The first line may have shown a protocol with longer lines.
             connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
             self.run_effects(slot, turn.now);
             if turn.is_over() {

@@ -1,7 +1,7 @@
-//! Clients with a shim: the greeting, frames of the shim, and frames for it.
+//! Clients with a shim: the greeting, and frames in both directions.
 //!
-//! A client whose first line is the greeting speaks the link. The session that was made for it when it came gives way to one that
-//! waits for the first frame: a new session begins, or one goes on that was on another server.
+//! The session made at connect gives way to one that waits for the first frame, which begins a new
+//! session or resumes one of another server.
 
 use super::Connections;
 use crate::link::{ClientFrame, GREETING, LinkError};
@@ -13,11 +13,11 @@ use crate::session::{Input, Protocol, Takeover};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// The message to a client whose output is too much to be kept.
-const UNREAD: &str = "the session has ended, as too much of what it has said was not read";
+/// Message to a client that left too much output unread.
+const UNREAD: &str = "the session has ended because too much of its output was not read";
 
 impl Connections {
-    /// Answers the greeting. What was sent before is not for a shim.
+    /// Answers the greeting. Earlier output is not for a shim and is dropped.
     pub(super) fn begin_link(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         for job in connection.take_searches() {
@@ -41,7 +41,8 @@ impl Connections {
         self.run_effects(slot, now);
     }
 
-    /// Handles the next frame of a shim, if there is one that is complete. The lines of the one before are handled.
+    /// Handles the next frame of a shim, if complete, once the lines of the previous one are
+    /// handled.
     pub(super) fn serve_link(&mut self, slot: usize, now: Instant) -> bool {
         let Some(connection) = self.slots.get_mut(slot) else { return false };
         let Some(link) = connection.link.as_mut().filter(|_| connection.session.is_some()) else {
@@ -60,10 +61,10 @@ impl Connections {
         }
     }
 
-    /// Closes a connection whose bytes are no frames.
+    /// Closes a connection whose bytes are not frames.
     fn drop_link(&mut self, slot: usize, error: LinkError) {
         let connection = &mut self.slots[slot];
-        log::warn!("{}: the link is closed: {error}", connection.peer);
+        log::warn!("{}: link closed: {error}", connection.peer);
         connection.close_reason = CloseReason::Lost(io::ErrorKind::InvalidData);
         self.remove(slot);
     }
@@ -87,38 +88,38 @@ impl Connections {
         }
     }
 
-    /// Goes on with a session of another server.
+    /// Resumes a session of another server.
     fn resume(&mut self, slot: usize, state: &str, age: Duration, takeover: Takeover, now: Instant) {
         let connection = &mut self.slots[slot];
         let (policy, user) = (&connection.policy, connection.user.as_deref());
         let session = match self.sessions.restored(policy, user, state, age, now) {
             Ok(session) => session,
             Err(error) => {
-                log::info!("{}: the session cannot go on here: {error}", connection.peer);
+                log::info!("{}: the session cannot continue here: {error}", connection.peer);
                 connection.part(Parting::Unfit(error.to_string()));
                 connection.close_reason = CloseReason::Fault;
                 return self.close(slot, now);
             }
         };
         if session.protocol() == Protocol::Auto {
-            // Its client has said nothing yet.
+            // The client has not spoken yet.
             return self.open_linked(slot, now);
         }
         self.access_log.resumes(connection.name(), takeover.away);
         connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
         let session = connection.session.insert(session);
-        // Input from before the loss follows: the instants at which it was sent may come before this one.
+        // Input from before the loss follows: its send times may be earlier than now.
         session.handle(Input::Resumed(takeover), now, &mut self.effects);
         self.run_effects(slot, now);
     }
 
-    /// Has the session refuse a line after which servers were lost.
+    /// Makes the session refuse a line that has crashed several servers.
     fn refuse_line(&mut self, slot: usize, bytes: &[u8], now: Instant) {
         let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let connection = &mut self.slots[slot];
         let (Some(link), Some(session)) = (&mut connection.link, &mut connection.session) else { return };
-        log::warn!("{}: two servers were lost after a line of the client, which is refused", connection.peer);
+        log::warn!("{}: a line of the client was refused: it has crashed two servers", connection.peer);
         let sent = link.send_time();
         session.handle_late(Input::Refused(line), sent, now, &mut self.effects);
         connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
@@ -145,7 +146,7 @@ impl Connections {
         self.write_output(slot, now) || self.write_warm(slot, now)
     }
 
-    /// Writes the warm part of a search, if there is a new one, with the state that belongs to it.
+    /// Writes the warm part of a search, if there is a new one, with its state.
     fn write_warm(&mut self, slot: usize, now: Instant) -> bool {
         let connection = &mut self.slots[slot];
         let (Some(link), Some(session)) = (&mut connection.link, &mut connection.session) else {
@@ -157,7 +158,7 @@ impl Connections {
         })
     }
 
-    /// Writes a frame for what the session has said and handled, if that is something.
+    /// Writes a frame for the session's output and handled input, if any.
     fn write_output(&mut self, slot: usize, now: Instant) -> bool {
         let connection = &mut self.slots[slot];
         let (Some(link), Some(session)) = (&mut connection.link, &mut connection.session) else {
@@ -169,7 +170,7 @@ impl Connections {
         })
     }
 
-    /// Has the shim take the session to another server, if the server is to have none and this is a good moment.
+    /// Moves the session to another server, if the server drains and this is a good moment.
     fn leave_if_wanted(&mut self, slot: usize, now: Instant) {
         let connection = &self.slots[slot];
         if connection.close_reason == CloseReason::Drained
@@ -187,7 +188,7 @@ impl Connections {
         }
     }
 
-    /// The server ends at once: has the shim of a connection go elsewhere if its socket has room for that.
+    /// Sends the shim to another server at an immediate shutdown, if its socket has room.
     pub(super) fn leave_at_once(&mut self, slot: usize, now: Instant) {
         if self.slots[slot].link.is_some() && self.slots[slot].session.is_some() {
             self.leave(slot, now);
@@ -195,7 +196,8 @@ impl Connections {
         }
     }
 
-    /// Ends a session of a link for good if the client leaves too much unread. False if there is none.
+    /// Ends a linked session for good because too much output is unread. Returns false if there is
+    /// none.
     pub(super) fn end_unread_link(&mut self, slot: usize, now: Instant) -> bool {
         let connection = &mut self.slots[slot];
         let protocol = connection.protocol();

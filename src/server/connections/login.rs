@@ -1,8 +1,8 @@
-//! The login of a client: TLS, then the secret or the proof of a user. Before both a proxy may have to say whose connection it is
-//! (`proxied`).
+//! The login of a client: TLS, then the secret or the proof of a user. Behind a proxy, its header
+//! comes first (`proxied`).
 //!
-//! It has a time limit, and nothing here searches or stores more than a line. A client that does not know what is asked for,
-//! such as a GUI or netcat, is told in one line, the first that it gets.
+//! It has a time limit, and no search and no storage beyond a line. A client that cannot log in,
+//! such as a GUI or netcat, gets the reason in one line, its first.
 
 use super::Connections;
 use super::proxied::shows_header;
@@ -11,7 +11,7 @@ use crate::auth::handshake::HandshakeError;
 use crate::protocol::framing::Frame;
 use crate::protocol::http;
 use crate::server::login::steps::{
-    Login, LoginStep, error_reply, refusal, shim_command, user_of_certificate, wanted,
+    Login, LoginStep, error_reply, refusal, requirement, shim_command, user_of_certificate,
 };
 use crate::server::login::tls_handshakes::{FinishedStep, HandshakeStep};
 use crate::server::observe::metrics::HandshakeLabel;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 impl Connections {
-    /// Begins the login of a new_connection. If there are too many logins, another client loses its place.
+    /// Begins a login. If there are too many, another client loses its permit.
     pub(super) fn begin_login(&mut self, slot: usize, login: Login, now: Instant) {
         let connection = &mut self.slots[slot];
         connection.login = Some(Box::new(login));
@@ -36,7 +36,7 @@ impl Connections {
         }
     }
 
-    /// Hands a step of a TLS handshake to the thread beside the loop.
+    /// Hands a step of a TLS handshake to the handshake thread.
     pub(super) fn begin_step(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         let (owner, address) = (connection.owner, connection.peer.ip());
@@ -46,7 +46,8 @@ impl Connections {
         }
     }
 
-    /// Closes a connection whose handshake finds no place in the queue. Without TLS there is no way to tell the client why.
+    /// Closes a connection whose handshake does not fit in the queue. Without TLS the client cannot
+    /// be told why.
     fn end_busy(&mut self, owner: u64, now: Instant) {
         let slot = owner as u32 as usize;
         let Some(connection) = self.slots.get(slot).filter(|connection| connection.owner == owner) else {
@@ -58,7 +59,7 @@ impl Connections {
         self.flush(slot, now);
     }
 
-    /// Goes on with the connections whose handshakes have advanced.
+    /// Continues the connections whose handshakes have advanced.
     pub(in crate::server) fn serve_handshakes(&mut self) {
         while let Some(FinishedStep { owner, tls, outcome }) = self.handshakes.take() {
             let slot = owner as u32 as usize;
@@ -83,14 +84,14 @@ impl Connections {
             }
             Err(error) => {
                 self.metrics.handshakes.of(HandshakeLabel::Failed).add(1);
-                // TLS has an alert for it, which is worth a try.
+                // Try to send the TLS alert.
                 let _ = self.slots[slot].write(now);
                 self.drop_broken(slot, &io::Error::new(io::ErrorKind::InvalidData, error));
             }
         }
     }
 
-    /// Handles the login lines of a client. Lines after them are the session's.
+    /// Handles the login lines of a client. Lines after them belong to the session.
     pub(super) fn serve_login(&mut self, slot: usize, now: Instant) {
         while let Some(connection) = self.slots.get_mut(slot)
             && let Some(login) = &mut connection.login
@@ -117,7 +118,7 @@ impl Connections {
                 }
                 Some(Frame::Line(line)) => {
                     let channel = connection.stream.channel();
-                    login.hear(line, &connection.policy, channel, SystemTime::now())
+                    login.handle_line(line, &connection.policy, channel, SystemTime::now())
                 }
                 Some(Frame::TooLong) => Err(HandshakeError::Malformed),
                 // There is no session yet to interrupt.
@@ -125,7 +126,7 @@ impl Connections {
                 None => return,
             };
             match next {
-                Ok(LoginStep::Say(line)) => connection.output.push(&line, None),
+                Ok(LoginStep::Send(line)) => connection.output.push(&line, None),
                 Ok(LoginStep::Begin(line, user)) => {
                     connection.output.push(line, None);
                     self.finish_login(slot, user, now);
@@ -138,13 +139,13 @@ impl Connections {
         }
     }
 
-    /// TLS is all that is asked for, or a certificate that was not shown.
+    /// Completes a login that requires only TLS, or refuses a missing certificate.
     fn finish_without_handshake(&mut self, slot: usize, now: Instant) {
         let policy = &self.slots[slot].policy;
         if !policy.certificates {
             return self.finish_login(slot, None, now);
         }
-        let error_reply = format!("this server asks for {}: {}", wanted(policy), shim_command(policy));
+        let error_reply = format!("this server requires {}: {}", requirement(policy), shim_command(policy));
         self.refuse(slot, Refusal::NoCertificate, error_reply, now);
     }
 
@@ -162,7 +163,7 @@ impl Connections {
         self.admission.pending_logins.remove(slot);
         let connection = &mut self.slots[slot];
         connection.login = None;
-        // Others may have taken the last place meanwhile.
+        // Other clients may have taken the last session slot meanwhile.
         let address = connection.peer.ip();
         let allowed = self.admission.check_commands(address, user.as_deref(), now);
         match allowed.and_then(|()| self.admission.admit(address, slot, user.as_deref())) {
@@ -182,7 +183,7 @@ impl Connections {
         }
     }
 
-    /// Logs a refusal, tells the client, and closes.
+    /// Logs a refusal, sends it to the client, and closes.
     pub(super) fn refuse(&mut self, slot: usize, refusal: Refusal, error_reply: String, now: Instant) {
         self.access_log.refused(self.slots[slot].peer, refusal, &error_reply);
         self.send_refusal(slot, error_reply, now);
@@ -191,7 +192,7 @@ impl Connections {
     /// Refuses an HTTP request with an HTTP response.
     fn refuse_http(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
-        self.access_log.refused(connection.peer, Refusal::Http, &"a request of HTTP");
+        self.access_log.refused(connection.peer, Refusal::Http, &"an HTTP request");
         http_refusal().for_each(|line| connection.output.push(&line.text, None));
         self.close_refused(slot, now);
     }
@@ -203,18 +204,19 @@ impl Connections {
         match connection.login.as_deref() {
             // It has been refused already.
             None => return,
-            // A health check may do without TLS, as it hears nothing that others may not hear.
+            // Health checks may do without TLS: the response is not confidential.
             Some(Login::Probe) => return,
             Some(Login::Proxy(_) | Login::Keys(_)) => {}
         }
         if shows_header(connection.stream.socket()) {
             return self.refuse_stray_header(slot, now);
         }
-        let error_reply = format!("this server asks for TLS: {}", shim_command(&connection.policy));
+        let error_reply = format!("this server requires TLS: {}", shim_command(&connection.policy));
         self.refuse(slot, Refusal::NoTls, error_reply, now);
     }
 
-    /// The input ended before the login was complete. The beginning of a line shows that the client waits for something.
+    /// Handles an end of input during the login. The beginning of a line shows that the client
+    /// waits for something.
     pub(super) fn refuse_end(&mut self, slot: usize, now: Instant) {
         let connection = &self.slots[slot];
         match connection.login.as_deref() {
@@ -230,8 +232,8 @@ impl Connections {
             return self.close(slot, now);
         }
         let error_reply = format!(
-            "this server asks for {}: {}",
-            wanted(&connection.policy),
+            "this server requires {}: {}",
+            requirement(&connection.policy),
             shim_command(&connection.policy)
         );
         self.refuse(slot, Refusal::NoSecret, error_reply, now);
@@ -249,12 +251,12 @@ impl Connections {
             Some(Login::Keys(_)) | None => {}
         }
         if connection.stream.is_handshaking() {
-            self.access_log.refused(connection.peer, Refusal::Late, &"it did not agree on TLS in time");
+            self.access_log.refused(connection.peer, Refusal::Late, &"no TLS handshake in time");
             return self.drop_broken(slot, &io::ErrorKind::TimedOut.into());
         }
         let error_reply = format!(
-            "this server asks for {} at once: {}",
-            wanted(&connection.policy),
+            "this server requires {} at once: {}",
+            requirement(&connection.policy),
             shim_command(&connection.policy)
         );
         self.refuse(slot, Refusal::Late, error_reply, now);

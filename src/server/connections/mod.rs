@@ -1,19 +1,21 @@
-//! The connections, from the accept to the end of each.
+//! All connections, from accept to close.
 //!
-//! A connection lives in a slot. Slots are used again; the pool knows a connection by an owner number made of slot and
-//! generation, so that a late event of a search never reaches the next connection in its slot.
+//! A connection lives in a slot, which is reused. The pool knows a connection by an owner number
+//! made of slot and generation, so that a late event of a search never reaches the next connection
+//! in its slot.
 //!
-//! Parts own what they need ([`Admission`], [`Searches`], [`InputTurns`], [`SessionFactory`]); the files of this folder are the
-//! concerns of the loop:
+//! Parts own what they need ([`Admission`], [`Searches`], [`InputTurns`], [`SessionFactory`]); the
+//! files of this folder are concerns of the loop:
 //!
-//! * `accept`, `proxied`, `login`: from the new_connection to the session.
-//! * `input`: bytes → lines → session. `apply_effects`: what the session wants in return.
-//! * `search_events`: starts of searches, and what they find. `wakeups`: timers.
-//! * `send`: what is sent, and the end of a connection. `buffer_limit`: the bound of all buffers together.
-//! * `link`: clients with a shim, whose sessions can go on at another server.
-//! * `rebalance`: clients that are asked to move to another server.
-//! * `drain`, `panics`: two ways for sessions to end early.
-//! * `archive`: games that have ended, however the session ends.
+//! * `accept`, `proxied`, `login`: from the new connection to the session.
+//! * `input`: bytes → lines → session. `apply_effects`: effects of the session.
+//! * `search_events`: starts of searches, and their events. `wakeups`: timers.
+//! * `send`: output, and the end of a connection. `buffer_limit`: the bound of all buffers
+//!   together.
+//! * `link`: clients with a shim, whose sessions can move to another server. `rebalance`: which of
+//!   them are asked to move.
+//! * `drain`, `panics`: two ways for sessions to end early. `archive`: finished games, however the
+//!   session ends.
 
 mod accept;
 mod apply_effects;
@@ -42,7 +44,7 @@ use crate::server::event_loop::input_turns::InputTurns;
 use crate::server::event_loop::timers::Timers;
 use crate::server::login::tls_handshakes::TlsHandshakes;
 use crate::server::observe::access_log::AccessLog;
-use crate::server::observe::metrics::Metrics;
+use crate::server::observe::metrics::{Metrics, Occupancy};
 use crate::server::observe::user_metrics::UserMetrics;
 use crate::server::outcome::Refusal;
 use crate::server::searches::Searches;
@@ -57,7 +59,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// All connections, with what they share.
+/// All connections, with the parts they share.
 pub(super) struct Connections {
     pub(super) slots: Slab<Connection>,
     pub(super) limits: ServerLimits,
@@ -67,19 +69,19 @@ pub(super) struct Connections {
     pub(super) metrics: Arc<Metrics>,
     user_metrics: UserMetrics,
     pub(super) searches: Searches,
-    /// Engines of others, if any are hosted.
+    /// Hosted engines, if any.
     pub(super) engines: Option<Arc<Hosts>>,
-    /// Where games go that have ended, if they are kept.
+    /// Archive of finished games, if they are kept.
     pub(super) archive: Option<Archive>,
     pub(super) input: InputTurns,
     pub(super) buffer_total: BufferTotal,
     pub(super) timers: Timers,
-    /// Further timers, of clients of a remote shell.
+    /// Further timers, of remote shell clients.
     rsh_timers: Timers,
     pub(super) registry: Registry,
     generation: u32,
     handshakes: TlsHandshakes,
-    /// Those of them that were asked to move, and where to look for the next one.
+    /// Sessions asked to move, and the slot to look at next.
     moves: MovesByBalancer,
     next_to_move: usize,
     /// Kept between turns to save allocations.
@@ -120,13 +122,20 @@ impl Connections {
         }
     }
 
-    /// Says how full the server is, at the end of a turn of the loop that has taken this long.
+    /// Publishes the metrics at the end of a turn of the loop that took this long.
     pub(super) fn publish_metrics(&mut self, took: Duration) {
         self.metrics.publish(&mut self.user_metrics);
-        self.metrics.turn_ended(took, self);
+        let occupancy = Occupancy {
+            sessions: self.admission.sessions(),
+            max_sessions: self.limits.sessions,
+            pending_logins: self.admission.pending_logins.len(),
+            buffers: self.buffer_total.bytes(),
+            max_buffers: self.limits.buffers,
+        };
+        self.metrics.turn_ended(took, &occupancy);
     }
 
-    /// When there is something to do although no event comes.
+    /// Returns when there is something to do without an event.
     pub(super) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
         if !self.input.ready.is_empty() || self.searches.has_work() {
             return Some(now);
@@ -134,7 +143,7 @@ impl Connections {
         [self.timers.next(), self.rsh_timers.next()].into_iter().flatten().min()
     }
 
-    /// Gives a connection a slot.
+    /// Puts a connection into a slot.
     fn insert(&mut self, stream: TcpStream, peer: SocketAddr, policy: &Arc<ListenerPolicy>) -> Option<usize> {
         let mut stream = match ClientStream::new(stream, policy.tls.as_ref()) {
             Ok(stream) => stream,
@@ -156,7 +165,7 @@ impl Connections {
         Some(slot)
     }
 
-    /// Frees a slot. Searches of the connection are stopped.
+    /// Closes a connection and frees its slot. Its searches are stopped.
     pub(super) fn remove(&mut self, slot: usize) {
         if !self.slots.contains(slot) {
             return;
@@ -172,7 +181,7 @@ impl Connections {
         self.input.ready.remove(slot);
         self.admission.pending_logins.remove(slot);
         self.admission.probes.remove(slot);
-        if let (Some(balancer), Some(asked)) = (connection.came_by, connection.asked_to_move) {
+        if let (Some(balancer), Some(asked)) = (connection.balancer_peer, connection.asked_to_move) {
             self.moves.gone(balancer, asked);
         }
         if connection.counts_as_session {
@@ -189,7 +198,7 @@ impl Connections {
 
     /// Notes what a connection is ready for.
     pub(super) fn note(&mut self, slot: usize, event: &Event) {
-        // Errors are found by reading.
+        // Reading finds the errors.
         if event.is_readable() || event.is_error() || event.is_read_closed() {
             self.mark_ready(slot);
         }
@@ -198,7 +207,7 @@ impl Connections {
         }
     }
 
-    /// Notes that there may be something to read.
+    /// Notes that there may be input.
     pub(super) fn mark_ready(&mut self, slot: usize) {
         if let Some(connection) = self.slots.get(slot) {
             self.input.ready.join(slot, connection.source.id);

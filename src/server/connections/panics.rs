@@ -1,8 +1,8 @@
 //! A panic ends one session, not all of them.
 //!
-//! Everything done for one connection runs in [`Connections::guard_slot`]. If it panics, the session ends: its searches are
-//! stopped, the client is told, and the connection closes as usual. Effects that the session wanted and that were not run yet are
-//! dropped, but for games that have ended.
+//! Everything done for one connection runs in [`Connections::guard_slot`]. If it panics, the
+//! session ends: its searches are stopped, the client gets a message, and the connection closes as
+//! usual. Pending effects are dropped, except finished games.
 
 use super::Connections;
 use crate::protocol::INTERNAL_ERROR;
@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 impl Connections {
-    /// Does something for one connection, which ends if that panics.
+    /// Runs something for one connection, which ends if it panics.
     pub(in crate::server) fn guard_slot(&mut self, slot: usize, turn: impl FnOnce(&mut Connections)) {
         if catch_unwind(AssertUnwindSafe(|| turn(self))).is_err() {
             self.end_after_panic(slot);
@@ -23,13 +23,13 @@ impl Connections {
 
     fn end_after_panic(&mut self, slot: usize) {
         let now = Instant::now();
-        // Half of what the session wanted; the next one must not get it.
+        // Effects of the failed session must not reach the next one.
         let dropped = std::mem::take(&mut self.effects);
         let Some(connection) = self.slots.get_mut(slot) else { return };
         let (peer, owner) = (connection.peer, connection.owner >> 32);
-        log::error!("{peer}: session {owner} is closed because of a panic");
+        log::error!("{peer}: session {owner} closed after a panic");
         connection.close_reason = CloseReason::Fault;
-        let farewell = connection.protocol().refusal(INTERNAL_ERROR);
+        let last_line = connection.protocol().refusal(INTERNAL_ERROR);
         for effect in dropped {
             if let Effect::FileRequest(FileRequest::Archive(game)) = effect {
                 self.archive_game(slot, game);
@@ -44,14 +44,14 @@ impl Connections {
         let ended = catch_unwind(AssertUnwindSafe(|| {
             let connection = &mut self.slots[slot];
             connection.part(Parting::Fault(INTERNAL_ERROR.to_owned()));
-            connection.send(farewell);
+            connection.send(last_line);
             self.close(slot, now);
-            // What the client still sends is read, or the connection would be reset and it would not hear that.
+            // Input is still read, or the connection would be reset and the message lost.
             self.mark_ready(slot);
             self.flush(slot, now);
         }));
         if ended.is_err() {
-            // So it is not the session, but the connection.
+            // The defect is in the connection, not in the session.
             self.remove(slot);
         }
     }

@@ -1,7 +1,8 @@
-//! Connections that a proxy makes for others: its header comes before everything else, also before TLS. From then on the
+//! Connections made by a proxy: its header precedes everything else, even TLS. From then on the
 //! connection is the client's, for lists, limits, shares and the log.
 //!
-//! A connection that the proxy says is its own is a health check. It is answered without a session, a secret or a line in the log.
+//! A connection of the proxy itself is a health check. It is answered without a session, a secret
+//! or a log line.
 
 use super::Connections;
 use crate::protocol::framing::Frame;
@@ -18,11 +19,12 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Bytes that show the beginning of a header.
+/// Bytes needed to recognize a header.
 const BEGINNING: usize = 12;
 
 impl Connections {
-    /// Reads a part of the header, and nothing behind it. False if there is nothing to read for now.
+    /// Reads a part of the header, and nothing behind it. Returns false if there is nothing to read
+    /// for now.
     pub(super) fn read_header(&mut self, slot: usize, turn: &mut TurnBudget) -> io::Result<bool> {
         let connection = &mut self.slots[slot];
         let buffer = &mut self.input.buffer[..turn.bytes];
@@ -38,7 +40,7 @@ impl Connections {
         match reader.push(&buffer[..seen]) {
             Ok(taken) => {
                 let header = reader.header();
-                // They are there, as they were seen.
+                // The bytes were just peeked.
                 let mut socket = socket;
                 socket.read_exact(&mut buffer[..taken])?;
                 turn.bytes -= taken;
@@ -51,7 +53,7 @@ impl Connections {
         Ok(true)
     }
 
-    /// Goes on with the client for whom the proxy has connected.
+    /// Continues with the client named by the proxy.
     fn take_header(&mut self, slot: usize, header: Header, now: Instant) {
         let connection = &mut self.slots[slot];
         let proxy = connection.balancer();
@@ -60,7 +62,7 @@ impl Connections {
                 // It keeps the time limit of a login.
                 connection.login = Some(Box::new(Login::Probe));
                 self.admission.pending_logins.remove(slot);
-                return self.take_probe_slot(slot, now);
+                return self.take_probe_permit(slot, now);
             }
             Header::Unknown => {}
             Header::Client(address) => {
@@ -70,12 +72,12 @@ impl Connections {
             }
         }
         connection.login = None;
-        connection.came_by = Some(proxy);
+        connection.balancer_peer = Some(proxy);
         let (peer, policy) = (connection.peer, Arc::clone(&connection.policy));
         self.admission.pending_logins.remove(slot);
         self.timers.set(slot, None);
         if !policy.admits(peer.ip()) {
-            self.access_log.refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
+            self.access_log.refused(peer, Refusal::NotAllowed, &"the address is not in the allow list");
             return self.remove(slot);
         }
         match self.admission.check(peer.ip(), policy.knows_users(), now) {
@@ -87,31 +89,32 @@ impl Connections {
         }
     }
 
-    /// Refuses a proxy that does not say for whom it has connected, in plain text.
+    /// Refuses a proxy without a valid header, in plain text.
     fn refuse_header(&mut self, slot: usize, error: HeaderError, now: Instant) {
         let error_reply = match error {
             HeaderError::Missing => missing(self.slots[slot].peer.ip()),
-            error => format!("the PROXY header of this connection cannot be used: {error}"),
+            error => format!("the PROXY header of this connection is invalid: {error}"),
         };
         self.refuse_in_plain_text(slot, error_reply, now);
     }
 
-    /// The input has ended before the header was complete. Who has said nothing has only tried whether the port is open.
+    /// Handles an end of input before the header is complete. A client that sent nothing has only
+    /// probed the port.
     pub(super) fn end_without_header(&mut self, slot: usize, has_begun: bool, now: Instant) {
         if !has_begun {
             return self.close(slot, now);
         }
-        self.refuse_in_plain_text(slot, "the PROXY header of this connection has no end".to_owned(), now);
+        self.refuse_in_plain_text(slot, "the PROXY header of this connection is incomplete".to_owned(), now);
     }
 
-    /// The header takes too long.
+    /// Refuses a proxy whose header takes too long.
     pub(super) fn time_out_header(&mut self, slot: usize, now: Instant) {
         let error_reply = missing(self.slots[slot].peer.ip());
         self.refuse_in_plain_text(slot, error_reply, now);
         self.flush(slot, now);
     }
 
-    /// Refuses a client that begins with a header although it is not one of the proxies.
+    /// Refuses a client that sends a header although it is not a configured proxy.
     pub(super) fn refuse_stray_header(&mut self, slot: usize, now: Instant) {
         let connection = &self.slots[slot];
         let error_reply = stray(connection.peer.ip(), &connection.policy);
@@ -139,27 +142,27 @@ impl Connections {
         }
         if let Some(share) = share {
             let balancer = self.slots[slot].balancer();
-            self.share_out(balancer, share, now);
+            self.ask_to_share(balancer, share, now);
         }
     }
 }
 
 fn missing(proxy: IpAddr) -> String {
     format!(
-        "connections from {proxy} must begin with a PROXY header, as the listener's setting proxy says: let the proxy send one \
-         (HAProxy: send-proxy-v2), or take its address out of that setting"
+        "connections from {proxy} must begin with a PROXY header because the listener's setting proxy names it: let the proxy send one \
+         (HAProxy: send-proxy-v2), or remove its address from that setting"
     )
 }
 
 fn stray(client: IpAddr, policy: &ListenerPolicy) -> String {
     let others = if policy.proxy.is_empty() { "no proxies" } else { "other proxies" };
     format!(
-        "a PROXY header from {client} does not count here: the listener's setting proxy names {others}. Add the address there \
+        "a PROXY header from {client} is not accepted: the listener's setting proxy names {others}. Add the address there \
          (proxy = [\"{client}\"]), or let the proxy send none"
     )
 }
 
-/// Whether the bytes that wait in a socket begin like a header.
+/// Returns true if the bytes waiting in a socket begin like a header.
 pub(super) fn shows_header(socket: &TcpStream) -> bool {
     let mut beginning = [0; BEGINNING];
     let seen = socket.peek(&mut beginning).unwrap_or(0);

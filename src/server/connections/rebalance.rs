@@ -1,4 +1,4 @@
-//! Asking clients to move where a balancer says that this server has more than its part.
+//! Asking clients to move when a balancer reports that this server has more than its share.
 
 use super::Connections;
 use crate::link::ServerFrame;
@@ -7,26 +7,27 @@ use crate::server::balancer::moves::Balancer;
 use crate::server::connection::write;
 use std::time::{Duration, Instant};
 
-/// How long a session is left alone after it has come, as it may have been asked to move already.
+/// Time that a session is left alone after its arrival, as it may have moved here.
 const MIN_STAY: Duration = Duration::from_secs(30);
-/// How long it is left alone after it was asked.
+/// Time that a session is left alone after it was asked.
 const ASKED_AGAIN: Duration = Duration::from_secs(300);
-/// Connections looked at after one health check.
+/// Connections examined after one health check.
 const MAX_LOOKED_AT: usize = 1024;
 
 impl Connections {
-    /// A balancer has told how many sessions it has, and how many servers share them: those that came by this balancer and port.
-    pub(super) fn share_out(&mut self, balancer: Balancer, share: Share, now: Instant) {
-        let own = self.slots.iter().filter(|(_, connection)| connection.came_by == Some(balancer)).count();
+    /// Asks some of a balancer's sessions to move, given its number of sessions and servers.
+    pub(super) fn ask_to_share(&mut self, balancer: Balancer, share: Share, now: Instant) {
+        let own =
+            self.slots.iter().filter(|(_, connection)| connection.balancer_peer == Some(balancer)).count();
         let moves = self.moves.of(balancer, now);
         let mut wanted = moves.wanted(own, share.sessions, share.servers, now);
         if wanted == 0 {
             return;
         }
         log::debug!("{own} of {} sessions are here: {wanted} are asked to move", share.sessions);
-        let places = self.slots.capacity().max(1);
-        for _ in 0..places.min(MAX_LOOKED_AT) {
-            self.next_to_move = (self.next_to_move + 1) % places;
+        let slots = self.slots.capacity().max(1);
+        for _ in 0..slots.min(MAX_LOOKED_AT) {
+            self.next_to_move = (self.next_to_move + 1) % slots;
             let slot = self.next_to_move;
             if self.may_be_asked(slot, balancer, now) {
                 self.guard_slot(slot, |connections| connections.ask_to_move(slot, balancer, now));
@@ -38,14 +39,15 @@ impl Connections {
         }
     }
 
-    /// Whether the session of this slot has come by this balancer and not lately, and can move now. Only a shim can take it along.
+    /// Returns true if the session in this slot came by this balancer, not recently, and can move
+    /// now. Only a shim can move it.
     fn may_be_asked(&self, slot: usize, balancer: Balancer, now: Instant) -> bool {
         let Some(connection) = self.slots.get(slot) else { return false };
         let stays = now.saturating_duration_since(connection.since) < MIN_STAY;
         let was_asked =
             connection.asked_to_move.is_some_and(|at| now.saturating_duration_since(at) < ASKED_AGAIN);
         let is_linked = connection.link.as_ref().is_some_and(|link| link.is_open());
-        connection.came_by == Some(balancer)
+        connection.balancer_peer == Some(balancer)
             && !stays
             && !was_asked
             && is_linked
@@ -69,7 +71,6 @@ mod tests {
 
     const BALANCER: Balancer = (IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
 
-    /// A server with clients, each of which has come by a proxy long ago.
     fn crowd(count: usize) -> (TestServer, Vec<TestClient>) {
         let mut server = TestServer::new(|_| {});
         let mut clients: Vec<TestClient> = (0..count).map(|_| server.client()).collect();
@@ -78,14 +79,13 @@ mod tests {
             server.hear(client, "pong 1");
             let slot = server.slot_of(client).expect("a session");
             let connection = &mut server.server.connections.slots[slot];
-            connection.came_by = Some(BALANCER);
+            connection.balancer_peer = Some(BALANCER);
             connection.since =
                 connection.since.checked_sub(MIN_STAY).expect("the machine has been up that long");
         }
         (server, clients)
     }
 
-    /// How many clients were asked since the last time.
     fn asked(server: &mut TestServer, clients: &mut [TestClient]) -> usize {
         for client in &mut *clients {
             client.send("input 7 0\nping 2\n");
@@ -97,7 +97,6 @@ mod tests {
                 if line == "pong 2" {
                     break;
                 }
-                // What edits insert may end without the end of a line.
                 asked += usize::from(line.ends_with("move"));
             }
         }
@@ -105,31 +104,31 @@ mod tests {
     }
 
     #[test]
-    fn as_many_are_asked_as_there_are_too_many_and_each_once() {
+    fn the_excess_of_sessions_is_asked_to_move_and_each_once() {
         let (mut server, mut clients) = crowd(9);
         let now = Instant::now();
         let share = |sessions, servers| Share { sessions, servers };
-        server.server.connections.share_out(BALANCER, share(9, 1), now);
-        server.server.connections.share_out(BALANCER, share(20, 2), now);
+        server.server.connections.ask_to_share(BALANCER, share(9, 1), now);
+        server.server.connections.ask_to_share(BALANCER, share(20, 2), now);
         assert_eq!(asked(&mut server, &mut clients), 0);
-        server.server.connections.share_out(BALANCER, share(9, 2), now);
+        server.server.connections.ask_to_share(BALANCER, share(9, 2), now);
         assert_eq!(asked(&mut server, &mut clients), 4);
-        server.server.connections.share_out(BALANCER, share(9, 2), now);
+        server.server.connections.ask_to_share(BALANCER, share(9, 2), now);
         assert_eq!(asked(&mut server, &mut clients), 0, "they are on their way");
-        server.server.connections.share_out(BALANCER, share(9, 3), now);
+        server.server.connections.ask_to_share(BALANCER, share(9, 3), now);
         assert_eq!(asked(&mut server, &mut clients), 2);
         // Those that were asked have not gone: there are only three others, and then nobody.
         let later = now + ASKED_AGAIN / 2;
-        server.server.connections.share_out(BALANCER, share(9, 3), later);
+        server.server.connections.ask_to_share(BALANCER, share(9, 3), later);
         assert_eq!(asked(&mut server, &mut clients), 3);
-        server.server.connections.share_out(BALANCER, share(9, 3), later + Duration::from_secs(100));
+        server.server.connections.ask_to_share(BALANCER, share(9, 3), later + Duration::from_secs(100));
         assert_eq!(asked(&mut server, &mut clients), 0);
-        server.server.connections.share_out(BALANCER, share(9, 3), later + ASKED_AGAIN);
+        server.server.connections.ask_to_share(BALANCER, share(9, 3), later + ASKED_AGAIN);
         assert_eq!(asked(&mut server, &mut clients), 6);
     }
 
     #[test]
-    fn who_has_just_come_or_came_by_another_port_is_not_asked() {
+    fn new_sessions_and_sessions_of_other_ports_are_not_asked_to_move() {
         let (mut server, mut clients) = crowd(4);
         for (client, is_new) in clients.iter().zip([true, true, false, false]) {
             let slot = server.slot_of(client).expect("a session");
@@ -137,10 +136,10 @@ mod tests {
             if is_new {
                 connection.since = Instant::now();
             } else {
-                connection.came_by = Some((BALANCER.0, 2));
+                connection.balancer_peer = Some((BALANCER.0, 2));
             }
         }
-        server.server.connections.share_out(BALANCER, Share { sessions: 2, servers: 3 }, Instant::now());
+        server.server.connections.ask_to_share(BALANCER, Share { sessions: 2, servers: 3 }, Instant::now());
         assert_eq!(asked(&mut server, &mut clients), 0);
     }
 }

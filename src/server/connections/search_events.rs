@@ -9,8 +9,9 @@ use crate::session::Input;
 use std::time::Instant;
 
 impl Connections {
-    /// Starts queued searches, as many as there is time for in one turn, and at least one. To be called when all input of the
-    /// turn is handled: a search that a session started and stopped in that time is never started here.
+    /// Starts queued searches, as many as there is time for in one turn, and at least one. To be
+    /// called after all input of the turn: a search that was started and stopped in that time is
+    /// never started here.
     pub(in crate::server) fn start_searches(&mut self) {
         self.searches.begin_starts();
         let end = Instant::now() + MAX_START_TIME;
@@ -32,7 +33,7 @@ impl Connections {
         }
     }
 
-    /// Delivers events of searches to their sessions, as many as there is time for in one turn.
+    /// Delivers search events to sessions, as many as there is time for in one turn.
     pub(in crate::server) fn serve_searches(&mut self) {
         self.searches.fetch_if_empty();
         let now = Instant::now();

@@ -1,4 +1,4 @@
-//! What is sent, and the end of a connection.
+//! Output, and the end of a connection.
 
 use super::Connections;
 use crate::link::MAX_STATE;
@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 
 /// How long a closing connection may take to read its last lines.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the other side may take to close, once everything is sent.
+/// How long the client may take to close, once everything is sent.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Connections {
-    /// Sends what can be sent, and removes the connection if it is finished. To be called after everything that may have
-    /// changed the output of a connection.
+    /// Sends what can be sent, and removes the connection if it is finished. To be called after
+    /// everything that may have changed its output.
     pub(in crate::server) fn flush(&mut self, slot: usize, now: Instant) {
         let Some(connection) = self.slots.get_mut(slot) else { return };
         if connection.is_rsh_login() {
@@ -34,7 +34,7 @@ impl Connections {
             return self.drop_broken(slot, &error);
         }
         let Some(connection) = self.slots.get_mut(slot) else { return };
-        // A frame of a link has more than what the client is to read.
+        // Link frames hold more than the client's output.
         let overhead = if connection.link.is_some() { 2 * MAX_STATE + self.limits.warm } else { 0 };
         if connection.unsent() > self.limits.output.hard.saturating_add(overhead) {
             connection.close_reason = CloseReason::NotReading;
@@ -46,7 +46,8 @@ impl Connections {
         if connection.is_sent() && connection.is_closing() && !connection.is_lingering {
             connection.linger();
             if connection.is_lingering {
-                // A busy window reads late, and what its user does meanwhile must not meet a closed connection.
+                // A busy window reads late, and its user must not meet a closed connection
+                // meanwhile.
                 let timeout = if connection.rsh.is_some() { CLOSE_TIMEOUT } else { LINGER_TIMEOUT };
                 self.timers.set(slot, Some(now + timeout));
             }
@@ -60,7 +61,7 @@ impl Connections {
         self.await_writable(slot);
     }
 
-    /// Has the system announce room for output, exactly while there is output left.
+    /// Has the system announce room for output, exactly while output is left.
     fn await_writable(&mut self, slot: usize) {
         let connection = &mut self.slots[slot];
         let awaits_writable = !connection.is_written();
@@ -75,14 +76,14 @@ impl Connections {
         }
     }
 
-    /// Ends the session. Output that waits is still sent.
+    /// Ends the session. Queued output is still sent.
     pub(in crate::server) fn close(&mut self, slot: usize, now: Instant) {
         self.slots[slot].part(Parting::End);
         self.end_session(slot);
         let connection = &mut self.slots[slot];
         connection.login = None;
         self.admission.pending_logins.remove(slot);
-        // Nobody is left to handle these lines.
+        // No session is left to handle these lines.
         connection.lines = LineSplitter::new(self.limits.line);
         for job in connection.take_searches() {
             self.searches.stop(job);
@@ -90,7 +91,7 @@ impl Connections {
         self.timers.set(slot, Some(now + CLOSE_TIMEOUT));
     }
 
-    /// Removes a connection that is broken.
+    /// Removes a broken connection.
     pub(in crate::server) fn drop_broken(&mut self, slot: usize, error: &io::Error) {
         if let Some(connection) = self.slots.get_mut(slot) {
             connection.close_reason = CloseReason::Lost(error.kind());

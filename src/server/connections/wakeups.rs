@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 impl Connections {
-    /// Serves the timers that are due. Events that the searches of these sessions have sent by then are delivered first.
+    /// Serves the timers that are due. Events that the searches of these sessions have already sent
+    /// are delivered first.
     pub(in crate::server) fn serve_timers(&mut self) {
         let now = Instant::now();
         // All at once: a session that sets a timer for a past instant must not keep the loop here.

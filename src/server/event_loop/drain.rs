@@ -1,4 +1,4 @@
-//! The end of the server: no newcomers, idle sessions close, running games may go on for some time.
+//! Shutdown: no new connections, idle sessions close, running games may go on for some time.
 
 use super::{FIRST_LISTENER, Server, ServerPhase};
 use crate::protocol::DrainCause;
@@ -7,12 +7,12 @@ use mio::{Interest, Token};
 use std::time::Instant;
 
 impl Server {
-    /// Begins to drain, or checks whether draining is done.
-    pub(super) fn drain_on(&mut self, now: Instant) {
+    /// Begins to drain, or checks if draining is done.
+    pub(super) fn continue_drain(&mut self, now: Instant) {
         match self.phase {
             ServerPhase::Serving => {
                 log::info!(
-                    "no new sessions from now on; running games may go on for {} s. Once more stops now",
+                    "shutdown: no new sessions, running games may go on for {} s; a second signal stops at once",
                     self.drain.as_secs()
                 );
                 if let Some(notifier) = &self.notifier {
@@ -25,7 +25,7 @@ impl Server {
             }
             ServerPhase::Draining(end) if now >= end => {
                 log::warn!(
-                    "{} sessions are cut off, their time to end is over",
+                    "time for running games is over: disconnecting {} session(s)",
                     self.connections.admission.sessions()
                 );
                 self.stop();
@@ -38,15 +38,16 @@ impl Server {
         }
     }
 
-    /// Closes the listeners, rather than to ignore them, so that a load balancer sees at once that it must go elsewhere. Where
-    /// somebody else keeps the socket open, that would leave newcomers without a word.
+    /// Closes the listeners rather than ignore them, so that a load balancer sees at once that it
+    /// must go elsewhere. Sockets that another process keeps open stay, so that new connections get
+    /// a message.
     fn close_listeners(&mut self) {
         self.listeners.retain(Listener::stays_open);
         for (index, listener) in self.listeners.iter_mut().enumerate() {
             let token = Token(FIRST_LISTENER.0 - index);
             let registered = self.poll.registry().reregister(&mut listener.socket, token, Interest::READABLE);
             if let Err(error) = registered {
-                log::warn!("newcomers are not told that the server ends: {error}");
+                log::warn!("new connections will get no message during shutdown: {error}");
             }
         }
     }

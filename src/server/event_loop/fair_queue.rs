@@ -1,41 +1,41 @@
 //! Start-time fair queueing: the source that has had least of the loop's time goes first.
 //!
-//! The cost of an item is not known before it is served, so a guess is charged when it joins, and corrected
-//! afterwards. A source that was away joins where the others are: before those that have just been served,
-//! but without credit for its absence.
+//! The cost of an item is unknown before it is served, so a guess is charged when it joins and
+//! corrected afterwards. A source that was away joins where the others are: before those just
+//! served, but without credit for its absence.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-/// The cost of an item as guessed before it is served.
+/// Guessed cost of an item.
 const GUESS: Duration = Duration::from_micros(50);
 
-/// The number of accounts at which idle ones are first removed.
+/// Number of accounts at which idle ones are first removed.
 const FIRST_PRUNE: usize = 1024;
-/// The limit of accounts.
+/// Limit of accounts.
 const MAX_ACCOUNTS: usize = 1 << 14;
 
-/// The place of an item: by the start time of its source, then by arrival.
-type Place = (Duration, u64);
+/// Position of an item: by the start time of its source, then by arrival.
+type Position = (Duration, u64);
 
-/// Items of sources, each item at most once.
+/// A queue of items by source, each item at most once.
 #[derive(Debug)]
 pub(in crate::server) struct FairQueue<T> {
-    places: BTreeSet<(Place, T)>,
-    of: BTreeMap<T, (Place, u64)>,
-    /// The time charged to each source, on a scale that all share; at least `floor` for a source that joins.
+    positions: BTreeSet<(Position, T)>,
+    of: BTreeMap<T, (Position, u64)>,
+    /// Time charged to each source, on a common scale; at least `floor` for a source that joins.
     had: HashMap<u64, Duration>,
-    /// The start time of the item served last.
+    /// Start time of the item served last.
     floor: Duration,
     joined: u64,
-    /// The number of accounts at which idle ones are removed next.
+    /// Number of accounts at which idle ones are removed next.
     prune_at: usize,
 }
 
 impl<T: Ord + Copy> FairQueue<T> {
     pub(in crate::server) fn new() -> FairQueue<T> {
         FairQueue {
-            places: BTreeSet::new(),
+            positions: BTreeSet::new(),
             of: BTreeMap::new(),
             had: HashMap::new(),
             floor: Duration::ZERO,
@@ -44,7 +44,7 @@ impl<T: Ord + Copy> FairQueue<T> {
         }
     }
 
-    /// Adds an item of a source, unless it is there already.
+    /// Adds an item of a source, unless queued already.
     pub(in crate::server) fn join(&mut self, item: T, source: u64) {
         if self.of.contains_key(&item) {
             return;
@@ -53,20 +53,20 @@ impl<T: Ord + Copy> FairQueue<T> {
         let start = (*had).max(self.floor);
         *had = start + GUESS;
         self.joined += 1;
-        let place = (start, self.joined);
-        self.places.insert((place, item));
-        self.of.insert(item, (place, source));
+        let position = (start, self.joined);
+        self.positions.insert((position, item));
+        self.of.insert(item, (position, source));
     }
 
     /// Takes the next item with its source. Its cost is to be [charged](Self::charge).
     pub(in crate::server) fn next(&mut self) -> Option<(T, u64)> {
-        let ((start, _), item) = self.places.pop_first()?;
+        let ((start, _), item) = self.positions.pop_first()?;
         let (_, source) = self.of.remove(&item)?;
         self.floor = self.floor.max(start);
         Some((item, source))
     }
 
-    /// Charges a source for an item that was served.
+    /// Charges a source for a served item.
     pub(in crate::server) fn charge(&mut self, source: u64, cost: Duration) {
         let had = self.had.entry(source).or_insert(self.floor + GUESS);
         *had = (*had + cost).saturating_sub(GUESS);
@@ -74,7 +74,7 @@ impl<T: Ord + Copy> FairQueue<T> {
             let floor = self.floor;
             self.had.retain(|_, had| *had > floor);
             if self.had.len() >= MAX_ACCOUNTS {
-                // This is not a crowd but a stream of new sources. All are equal from now on.
+                // A stream of new sources rather than a crowd: all are equal from now on.
                 self.floor = self.had.values().copied().max().unwrap_or(floor);
                 self.had.clear();
             }
@@ -84,25 +84,25 @@ impl<T: Ord + Copy> FairQueue<T> {
 
     /// Forgets all charges if the queue is empty.
     pub(in crate::server) fn rest(&mut self) {
-        if self.places.is_empty() {
+        if self.positions.is_empty() {
             self.had.clear();
         }
     }
 
     /// Removes an item that is not to be served.
     pub(in crate::server) fn remove(&mut self, item: T) {
-        if let Some((place, source)) = self.of.remove(&item) {
-            self.places.remove(&(place, item));
+        if let Some((position, source)) = self.of.remove(&item) {
+            self.positions.remove(&(position, item));
             self.charge(source, Duration::ZERO);
         }
     }
 
     pub(in crate::server) fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.positions.is_empty()
     }
 
     pub(in crate::server) fn len(&self) -> usize {
-        self.places.len()
+        self.positions.len()
     }
 
     pub(in crate::server) fn contains(&self, item: T) -> bool {
@@ -117,7 +117,7 @@ mod tests {
     const MILLISECOND: Duration = Duration::from_millis(1);
 
     #[test]
-    fn a_source_that_comes_seldom_does_not_wait_for_a_crowd() {
+    fn a_rare_source_does_not_wait_for_a_crowd() {
         let mut queue = FairQueue::new();
         (0..200).for_each(|item| queue.join(item, item));
         for _ in 0..1000 {
@@ -126,7 +126,6 @@ mod tests {
             queue.join(item, source);
         }
         queue.join(999, 999);
-        // Those of the crowd that have had no more than the others come in between, and no one twice.
         let before = std::iter::from_fn(|| queue.next()).take_while(|&(item, _)| item != 999).count();
         assert!(before < 200, "{before}");
         let mut queue = FairQueue::new();
@@ -143,7 +142,6 @@ mod tests {
     #[test]
     fn time_is_shared_by_source_and_not_by_item() {
         let mut queue = FairQueue::new();
-        // Source 0 has a hundred items, sources 1 and 2 one each.
         (0..100).for_each(|item| queue.join(item, 0));
         queue.join(100, 1);
         queue.join(101, 2);
@@ -158,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_is_there_once_and_can_go() {
+    fn an_item_is_queued_once_and_can_be_removed() {
         let mut queue = FairQueue::new();
         queue.join(1, 7);
         queue.join(1, 7);
@@ -171,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_without_end_take_no_memory() {
+    fn an_endless_stream_of_sources_takes_bounded_memory() {
         let mut queue = FairQueue::new();
         for source in 0..100_000_u64 {
             queue.join(0, source);

@@ -1,10 +1,10 @@
-//! Requests to the server from other threads: end, or read the configuration again.
+//! Requests to the server from other threads: shutdown and reload.
 
 use mio::Waker;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-/// What the server was asked to do. Later values are more urgent.
+/// Requested shutdown. Later values are more urgent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::server) enum ShutdownRequest {
     Serve,
@@ -12,7 +12,7 @@ pub(in crate::server) enum ShutdownRequest {
     Stop,
 }
 
-/// Ends a server from any thread.
+/// Controls a server from any thread.
 #[derive(Clone)]
 pub struct Handle {
     shutdown_request: Arc<AtomicU8>,
@@ -29,24 +29,25 @@ impl Handle {
         }
     }
 
-    /// Drains: no new sessions from now on; idle ones end now, running games may go on for the configured
-    /// time. Returns at once.
+    /// Drains: no new sessions; idle ones end now, running games may go on for the configured time.
+    /// Returns at once.
     pub fn drain(&self) {
-        self.ask(ShutdownRequest::Drain);
+        self.request(ShutdownRequest::Drain);
     }
 
     /// Stops: ends everything now. Returns at once.
     pub fn stop(&self) {
-        self.ask(ShutdownRequest::Stop);
+        self.request(ShutdownRequest::Stop);
     }
 
-    /// Has the configuration read again, if the server was told how. Returns at once.
+    /// Reloads the configuration, if [`Server::let_reload`](super::Server::let_reload) enabled
+    /// that. Returns at once.
     pub fn reload(&self) {
         self.reload.store(true, Ordering::SeqCst);
         self.wake();
     }
 
-    /// Whether the configuration is to be read again; true once for each request.
+    /// Returns true once for each request to reload.
     pub(in crate::server) fn wants_reload(&self) -> bool {
         self.reload.swap(false, Ordering::SeqCst)
     }
@@ -55,14 +56,14 @@ impl Handle {
         Arc::clone(&self.waker)
     }
 
-    fn ask(&self, shutdown_request: ShutdownRequest) {
+    fn request(&self, shutdown_request: ShutdownRequest) {
         self.shutdown_request.fetch_max(shutdown_request as u8, Ordering::SeqCst);
         self.wake();
     }
 
     fn wake(&self) {
         if let Err(error) = self.waker.wake() {
-            log::error!("the server cannot be woken: {error}");
+            log::error!("cannot wake the server: {error}");
         }
     }
 

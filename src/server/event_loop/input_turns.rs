@@ -1,32 +1,33 @@
-//! Whose input is handled next, and how much of it at a time.
+//! Order and bounds of the turns in which clients' input is handled.
 
 use crate::protocol::framing::Frame;
 use crate::server::event_loop::fair_queue::FairQueue;
 use crate::session::Input;
 use std::time::{Duration, Instant};
 
-/// Bytes read from one client in one turn; the rest waits until the others have had theirs.
+/// Bytes read from one client per turn.
 const MAX_READ: usize = 16 << 10;
 
-/// How long the lines of one client are handled in one turn. Bytes do not measure work: most commands take a microsecond or
-/// less, but starting a search late in a long game takes a hundred times as long. A millisecond is enough for hundreds of
-/// ordinary commands, and waiting clients do not feel it. After this time the loop also looks after everything else, which
-/// costs it some microseconds.
+/// Time for one client's lines per turn. Bytes do not measure work: most commands take a
+/// microsecond or less, but starting a search late in a long game takes a hundred times as long. A
+/// millisecond is enough for hundreds of ordinary commands, and waiting clients do not notice it.
+/// After this time the loop also does everything else, which costs some microseconds.
 const MAX_TURN: Duration = Duration::from_millis(1);
 
-/// The shortest turn when many clients have input: a new_connection waits for one turn of each client that has had no more time
-/// than itself.
+/// Shortest turn when many clients have input: a new connection waits for one turn of each client
+/// that has had no more time than itself.
 const MIN_TURN: Duration = Duration::from_micros(50);
 
-/// How long a client may send more than can be handled, and hear nothing, before it is told so. What it has sent may be a
-/// minute's work, and only the answer of its system shows that a client is gone.
+/// How long a client may send more than can be handled without output before it gets a notice. Its
+/// input may be a minute's work, and only its system's response to output shows that it has
+/// disconnected.
 const OVERLOAD_NOTICE_AFTER: Duration = Duration::from_millis(500);
 
 /// The clients with input, and the bounds of their turns.
 pub(in crate::server) struct InputTurns {
-    /// Slots with input that was announced and not yet read, or read and not yet handled.
+    /// Slots with input announced and not yet read, or read and not yet handled.
     pub(in crate::server) ready: FairQueue<usize>,
-    /// The longest turn of one client.
+    /// Longest turn of one client.
     pub(in crate::server) max_turn: Duration,
     /// How long an overloaded client waits for a notice.
     pub(in crate::server) overload_notice_after: Duration,
@@ -44,7 +45,7 @@ impl InputTurns {
         }
     }
 
-    /// Begins a turn: the longest one, shared between the waiting clients.
+    /// Begins a turn: the longest one, divided by the number of waiting clients.
     pub(in crate::server) fn begin(&self) -> TurnBudget {
         let others = u32::try_from(self.ready.len()).unwrap_or(u32::MAX);
         let length = (self.max_turn / others.saturating_add(1)).max(MIN_TURN.min(self.max_turn));
@@ -53,9 +54,9 @@ impl InputTurns {
     }
 }
 
-/// What is left of the turn of one client.
+/// Rest of a client's turn.
 pub(in crate::server) struct TurnBudget {
-    /// The clock when it was last looked at.
+    /// The time when the clock was last read.
     pub(in crate::server) now: Instant,
     end: Instant,
     /// Bytes that may still be read.
@@ -63,14 +64,14 @@ pub(in crate::server) struct TurnBudget {
 }
 
 impl TurnBudget {
-    /// Whether the time is over. Looks at the clock.
+    /// Returns true if the time is over. Reads the clock.
     pub(in crate::server) fn is_over(&mut self) -> bool {
         self.now = Instant::now();
         self.now >= self.end
     }
 }
 
-/// The input of a session for a frame of the line splitter.
+/// Converts a frame of the line splitter to input of a session.
 pub(in crate::server) fn input_of(frame: Frame<'_>, limit: usize) -> Input<'_> {
     match frame {
         Frame::Line(line) => Input::Line(line),

@@ -1,4 +1,4 @@
-//! The event loop.
+//! The event loop: one thread that waits for events and serves all connections in turns.
 
 mod drain;
 pub(super) mod fair_queue;
@@ -50,10 +50,11 @@ const FIRST_LISTENER: Token = Token(usize::MAX - 2);
 /// Events taken in one turn.
 const EVENTS_PER_TURN: usize = 1024;
 
-/// Connections accepted from one listener in one turn, so that open sessions do not wait for all of them.
+/// Connections accepted from one listener in one turn, so that open sessions do not wait for all of
+/// them.
 const MAX_ACCEPTS_PER_TURN: usize = 16;
 
-/// How far the server is from its end.
+/// Progress of the shutdown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ServerPhase {
     Serving,
@@ -71,7 +72,7 @@ impl ServerPhase {
     }
 }
 
-/// A server that listens. [`Server::run`] serves until it is told to end.
+/// A listening server. [`Server::run`] serves until shutdown.
 pub struct Server {
     pub(super) poll: Poll,
     pub(super) listeners: Vec<Listener>,
@@ -82,16 +83,16 @@ pub struct Server {
     pub(super) notifier: Option<Notifier>,
     control: Option<Control>,
     pub(super) reloader: Option<Reloader>,
-    /// The listener for HTTP, after its configured address.
+    /// The HTTP listener, with its configured address.
     pub(super) http: Option<(SocketAddr, HttpListener)>,
     handle: Handle,
 }
 
 impl Server {
-    /// A server on listening sockets, each with its policy.
+    /// Creates a server on listening sockets, each with its policy.
     ///
     /// # Errors
-    /// The system has no more of what an event loop needs (file descriptors).
+    /// The system lacks what an event loop needs (file descriptors).
     pub fn new(listeners: Vec<(TcpListener, ListenerPolicy)>, setup: Setup) -> io::Result<Server> {
         let poll = Poll::new()?;
         let waker = Arc::new(Waker::new(poll.registry(), WAKER)?);
@@ -137,25 +138,25 @@ impl Server {
         })
     }
 
-    /// The same with named profiles, which listeners and clients may ask for.
+    /// Adds named profiles, which listeners and clients may select.
     pub fn with_profiles(mut self, named: BTreeMap<String, Arc<Profile>>) -> Server {
         self.connections.sessions.set_named(named);
         self
     }
 
-    /// The same with the engines that its profiles have, for administrators.
+    /// Adds the hosted engines of its profiles, for administrators.
     pub fn with_engines(mut self, engines: Arc<Hosts>) -> Server {
         self.connections.engines = Some(engines);
         self
     }
 
-    /// The same with an archive, for sessions whose profile wants one.
+    /// Adds an archive, for sessions whose profile wants one.
     pub fn with_archive(mut self, archive: Option<Archive>) -> Server {
         self.connections.archive = archive;
         self
     }
 
-    /// The same with a key of states that other servers have, too.
+    /// Adds a key of states shared with other servers.
     pub fn with_state_key(mut self, key: Option<StateKey>) -> Server {
         if let Some(key) = key {
             self.connections.sessions.set_state_key(key);
@@ -163,7 +164,7 @@ impl Server {
         self
     }
 
-    /// The addresses it listens on, with the ports that the system chose.
+    /// Returns the addresses it listens on, with the ports chosen by the system.
     ///
     /// # Errors
     /// A socket has no address.
@@ -171,13 +172,13 @@ impl Server {
         self.listeners.iter().map(|listener| listener.socket.local_addr()).collect()
     }
 
-    /// A handle that other threads can end the server with.
+    /// Returns a handle with which other threads can end the server.
     pub fn handle(&self) -> Handle {
         self.handle.clone()
     }
 
-    /// Lets the configuration be read again while the server runs. `configured`: the addresses of the
-    /// listeners as configured, in their order.
+    /// Enables reloads of the configuration. `configured`: the configured addresses of the
+    /// listeners, in their order.
     pub fn let_reload(&mut self, configured: impl IntoIterator<Item = SocketAddr>, read: Arc<Read>) {
         for (listener, address) in self.listeners.iter_mut().zip(configured) {
             listener.configured = Some(address);
@@ -185,19 +186,21 @@ impl Server {
         self.reloader = Some(Reloader::new(read, self.handle.waker()));
     }
 
-    /// Tells which of the listening sockets others keep open when this server ends, in the order of the listeners. Newcomers are
-    /// then told that it ends, instead of waiting for its successor.
+    /// Marks the listening sockets that another process keeps open after shutdown, in the order of
+    /// the listeners. While the server drains, new connections there get a message instead of
+    /// waiting for its successor.
     pub fn set_shared_sockets(&mut self, inherited: impl IntoIterator<Item = bool>) {
         for (listener, inherited) in self.listeners.iter_mut().zip(inherited) {
             listener.is_shared = inherited;
         }
     }
 
-    /// Handles signals: the first SIGINT or SIGTERM drains the server, the second stops it, SIGHUP has the
-    /// configuration read again. For the program only: signals belong to the process, not to a library.
+    /// Handles signals: the first SIGINT or SIGTERM drains the server, the second stops it, SIGHUP
+    /// reloads the configuration. For programs only: signals belong to the process, not to a
+    /// library.
     ///
     /// # Errors
-    /// The system does not allow it.
+    /// The system does not permit it.
     pub fn watch_signals(&mut self) -> io::Result<()> {
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
         self.poll.registry().register(&mut signals, SIGNALS, Interest::READABLE)?;
@@ -205,7 +208,7 @@ impl Server {
         Ok(())
     }
 
-    /// Notifies the service manager when the server is ready, and when it is about to end.
+    /// Notifies the service manager when the server is ready, and when it is stopping.
     pub fn notify(&mut self, notifier: Option<Notifier>) {
         self.notifier = notifier;
     }
@@ -213,17 +216,17 @@ impl Server {
     /// Creates the control socket at this path.
     ///
     /// # Errors
-    /// Something exists there already, or the system does not allow it.
+    /// Something exists there already, or the system does not permit it.
     pub fn make_control(&mut self, path: &Path) -> Result<(), ControlError> {
         self.control = Some(Control::new(path, self.poll.registry())?);
         Ok(())
     }
 
-    /// Answers requests of HTTP on this socket, whose configured address is `configured`. `table`: the size of the
-    /// transposition table in bytes. The engines are those that the server has by now.
+    /// Serves HTTP on this socket, whose configured address is `configured`. `table`: size of the
+    /// transposition table in bytes. To be called after [`Server::with_engines`].
     ///
     /// # Errors
-    /// The system has no more of what that takes.
+    /// The system lacks resources.
     pub fn serve_http(
         &mut self,
         socket: TcpListener,
@@ -239,7 +242,7 @@ impl Server {
         Ok(address)
     }
 
-    /// Serves until the server has ended. Searches are stopped and their threads joined.
+    /// Serves until shutdown. Searches are stopped and their threads joined.
     ///
     /// # Errors
     /// The system fails to wait for events.
@@ -254,7 +257,7 @@ impl Server {
         Ok(())
     }
 
-    /// One turn: waits until there is something to do, and does it.
+    /// Runs one turn: waits until there is something to do, and does it.
     pub(super) fn turn(&mut self, events: &mut Events) -> io::Result<()> {
         self.wait(events)?;
         let began = Instant::now();
@@ -267,7 +270,7 @@ impl Server {
         self.connections.start_searches();
         self.connections.enforce_buffer_limit();
         self.serve_control();
-        self.obey_requests();
+        self.serve_handle();
         if let Some(notifier) = &mut self.notifier {
             notifier.alive(Instant::now());
         }
@@ -287,7 +290,7 @@ impl Server {
         }
     }
 
-    /// When there is something to do although no event comes.
+    /// Returns when there is something to do without an event.
     fn next_wake(&self, now: Instant) -> Option<Instant> {
         let listeners = self.listeners.iter().filter_map(|listener| listener.next_wakeup(now));
         let control = self.control.as_ref().and_then(|control| control.next_wakeup(now));
@@ -300,7 +303,7 @@ impl Server {
             .min()
     }
 
-    /// Notes what is ready; nothing is done yet, so that all get their turn in the same way.
+    /// Notes what is ready; the work is done later, so that all get their turn in the same way.
     fn note(&mut self, events: &Events) {
         for event in events {
             match event.token() {
@@ -328,7 +331,7 @@ impl Server {
     fn accept(&mut self) {
         let now = Instant::now();
         let drains = self.phase != ServerPhase::Serving;
-        let sends_away = drains || self.connections.admission.is_drained;
+        let refuses_sessions = drains || self.connections.admission.is_drained;
         for listener in &mut self.listeners {
             for _ in 0..MAX_ACCEPTS_PER_TURN {
                 if listener.may_begin_login() {
@@ -337,10 +340,10 @@ impl Server {
                 let Some((stream, peer)) = listener.accept(now) else { break };
                 let (policy, is_proxy) = (&listener.policy, listener.policy.is_proxy(peer.ip()));
                 if !is_proxy && !policy.admits(peer.ip()) {
-                    let why = "not in the list of those allowed";
+                    let why = "the address is not in the allow list";
                     self.connections.access_log.refused(peer, Refusal::NotAllowed, &why);
                 } else if policy.transport == Transport::Agent {
-                    self.connections.answer_agent(stream, peer, policy, sends_away, now);
+                    self.connections.answer_agent(stream, peer, policy, refuses_sessions, now);
                 } else if drains {
                     self.connections.refuse_new_connection(stream, peer, policy, LimitReached::Draining, now);
                 } else if is_proxy {
@@ -369,14 +372,14 @@ impl Server {
         }
     }
 
-    fn obey_requests(&mut self) {
+    fn serve_handle(&mut self) {
         if self.handle.wants_reload() {
             self.begin_reload();
         }
         self.end_reload();
         match self.handle.shutdown_request() {
             ShutdownRequest::Serve => {}
-            ShutdownRequest::Drain => self.drain_on(Instant::now()),
+            ShutdownRequest::Drain => self.continue_drain(Instant::now()),
             ShutdownRequest::Stop => self.stop(),
         }
     }

@@ -1,4 +1,4 @@
-//! The configuration changes while the server runs: for newcomers, not for sessions.
+//! Applying a reloaded configuration: to new connections, not to sessions.
 
 use super::Server;
 use crate::server::reload::{ReloadedConfig, Reloader};
@@ -8,36 +8,38 @@ impl Server {
         match &mut self.reloader {
             Some(reloader) => {
                 if let Err(error) = reloader.begin() {
-                    log::error!("the configuration is not read again: {error}");
+                    log::error!("cannot reload the configuration: {error}");
                 }
             }
-            None => log::warn!("there is no configuration that could be read again"),
+            None => log::warn!("there is no configuration to reload"),
         }
     }
 
-    /// Applies a configuration that was read, if there is one.
+    /// Applies a configuration that was read, if any.
     pub(super) fn end_reload(&mut self) {
         match self.reloader.as_mut().and_then(Reloader::take) {
             None => {}
             Some(Ok(reloaded)) => self.adopt(reloaded),
-            Some(Err(error)) => log::error!("the configuration stays as it was: {error}"),
+            Some(Err(error)) => log::error!("configuration not reloaded: {error}"),
         }
     }
 
     fn adopt(&mut self, reloaded: ReloadedConfig) {
         let mut policies = reloaded.policies;
         for listener in &mut self.listeners {
-            let place = policies.iter().position(|&(address, _)| listener.configured == Some(address));
-            match (place, listener.configured) {
-                (Some(place), _) => listener.set_policy(policies.remove(place).1),
+            let index = policies.iter().position(|&(address, _)| listener.configured == Some(address));
+            match (index, listener.configured) {
+                (Some(index), _) => listener.set_policy(policies.remove(index).1),
                 (None, Some(address)) => {
-                    log::warn!("{address} is listened on until the next start, as it was")
+                    log::warn!(
+                        "the listener {address} was removed from the configuration and stays until the next start"
+                    )
                 }
                 (None, None) => {}
             }
         }
         for (address, _) in policies {
-            log::warn!("{address} will be listened on at the next start, not before");
+            log::warn!("the new listener {address} is opened at the next start");
         }
         if let (Some((configured, http)), Some((address, policy))) = (&self.http, reloaded.http)
             && *configured == address
@@ -52,6 +54,6 @@ impl Server {
         if let Some(key) = reloaded.state_key {
             self.connections.sessions.set_state_key(key);
         }
-        log::info!("the configuration was read again and holds for new connections");
+        log::info!("configuration reloaded; it applies to new connections");
     }
 }

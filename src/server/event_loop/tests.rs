@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 #[test]
-fn what_a_search_has_said_in_time_is_played_though_the_loop_comes_late() {
+fn moves_found_in_time_are_played_even_if_the_loop_is_late() {
     let said = Arc::new(AtomicBool::new(false));
     let says = Arc::clone(&said);
     let search: Box<SearchFn> = Box::new(move |task, gate, reports| {
@@ -47,7 +47,7 @@ fn the_loop_does_not_sleep_while_there_is_mail_of_searches() {
 }
 
 #[test]
-fn newcomers_do_not_keep_a_server_that_ends() {
+fn new_connections_do_not_delay_shutdown() {
     let mut server = TestServer::new(|setup| setup.limits.drain = Duration::from_secs(3600));
     // The service manager has the socket, so they still come.
     server.server.set_shared_sockets([true]);

@@ -1,9 +1,9 @@
-//! Timers: at most one for each slot.
+//! Timers: at most one per slot.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// The timers of all slots. A timer that was replaced or cleared never fires, so there are no stale ones.
+/// The timers of all slots. A replaced or cleared timer never fires.
 #[derive(Default)]
 pub(in crate::server) struct Timers {
     queue: BTreeSet<(Instant, usize)>,
@@ -24,12 +24,12 @@ impl Timers {
         }
     }
 
-    /// When the next timer fires.
+    /// Returns when the next timer fires.
     pub(in crate::server) fn next(&self) -> Option<Instant> {
         self.queue.first().map(|&(at, _)| at)
     }
 
-    /// Takes one that is due at `now`.
+    /// Takes a timer that is due at `now`.
     pub(in crate::server) fn take_due(&mut self, now: Instant) -> Option<usize> {
         let &(at, slot) = self.queue.first()?;
         if at > now {
@@ -46,7 +46,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn timers_ring_in_order_and_only_the_last_one_set() {
+    fn timers_fire_in_order_and_only_the_last_one_set() {
         let start = Instant::now();
         let at = |milliseconds| start + Duration::from_millis(milliseconds);
         let mut timers = Timers::default();

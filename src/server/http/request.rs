@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_prometheus_and_probes_send() {
+    fn requests_of_prometheus_and_health_checks_are_parsed() {
         let text =
             "GET /metrics?x=1 HTTP/1.1\r\nHost: h\r\nAuthorization: bearer  abc \r\nAccept: */*\r\n\r\nGET";
         let (found, length) = parse(text).expect("a request").expect("a whole one");
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_answered() {
+    fn malformed_requests_and_bodies_are_refused() {
         let twice = "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n";
         for text in [twice, "xboard\n", "GET /\r\n\r\n", "\u{1}\u{2}\r\n", "GET / HTTP/3.0\r\n\r\n"] {
             assert_eq!(parse(text), Err(BadRequest::Malformed), "{text:?}");

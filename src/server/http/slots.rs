@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn where_every_address_has_one_slot_each_keeps_it_for_some_time() {
+    fn clients_of_different_addresses_keep_their_slots_for_some_time() {
         let now = Instant::now();
         let later = now + Duration::from_millis(1);
         let holder = |key, since| Holder { key, source: address(key as u8), is_idle: false, since };

@@ -1,9 +1,9 @@
 //! Opening listening sockets.
 
 use socket2::{Domain, Protocol, Socket, Type};
-use std::fmt;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
+use thiserror::Error;
 
 /// Connections that may wait to be accepted. Many clients may come at once, as after a restart; a
 /// client that finds the backlog full waits a second or more.
@@ -13,11 +13,13 @@ const BACKLOG: i32 = 1024;
 const PORTS_TRIED: u16 = 100;
 
 /// Why the server cannot listen on an address.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("cannot listen on {address}{}", self.remedy())]
 pub struct BindError {
     /// The address.
     pub address: SocketAddr,
     /// The system's error.
+    #[source]
     pub error: io::Error,
     /// Flag that sets the address.
     pub flag: &'static str,
@@ -25,34 +27,26 @@ pub struct BindError {
     pub free: Option<u16>,
 }
 
-impl fmt::Display for BindError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot listen on {}", self.address)?;
-        match self.error.kind() {
-            ErrorKind::AddrInUse => {
-                f.write_str(
-                    ": another program does, perhaps another Farboard. Stop it, or choose another port",
-                )?;
-                match self.free {
-                    Some(port) => {
-                        write!(f, ", such as {} {}", self.flag, SocketAddr::new(self.address.ip(), port))
-                    }
-                    None => Ok(()),
-                }
+impl BindError {
+    /// Returns what to do, as the end of the message.
+    fn remedy(&self) -> String {
+        match (self.error.kind(), self.free) {
+            (ErrorKind::AddrInUse, free) => {
+                let proposed = free.map(|port| SocketAddr::new(self.address.ip(), port));
+                let proposal = proposed.map(|address| format!(", such as {} {address}", self.flag));
+                format!(
+                    ": another program does, perhaps another Farboard. Stop it, or choose another port{}",
+                    proposal.unwrap_or_default()
+                )
             }
-            ErrorKind::PermissionDenied => f.write_str(
-                ": ports below 1024 are for the administrator. Choose a higher one, or grant the capability \
-                 CAP_NET_BIND_SERVICE",
-            ),
-            ErrorKind::AddrNotAvailable => f.write_str(": this machine has no such address"),
-            _ => Ok(()),
+            (ErrorKind::PermissionDenied, _) => {
+                ": ports below 1024 are for the administrator. Choose a higher one, \
+                 or grant the capability CAP_NET_BIND_SERVICE"
+                    .to_owned()
+            }
+            (ErrorKind::AddrNotAvailable, _) => ": this machine has no such address".to_owned(),
+            _ => String::new(),
         }
-    }
-}
-
-impl std::error::Error for BindError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.error)
     }
 }
 

@@ -2,9 +2,9 @@
 //! program is replaced, and passes them with `LISTEN_FDS` and others, see `sd_listen_fds(3)`.
 
 use crate::config::Listen;
-use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
+use thiserror::Error;
 
 /// Port of the remote shell, for which an `rsh` listener is proposed.
 const RSH_PORT: u16 = 514;
@@ -22,64 +22,39 @@ struct Socket {
 }
 
 /// Why inherited sockets cannot be served.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum InheritError {
     /// `LISTEN_FDS` or `LISTEN_PID` is not a number.
+    #[error("LISTEN_FDS and LISTEN_PID, which announce inherited sockets, must be numbers")]
     Environment,
     /// A descriptor is not a TCP socket.
-    NotTcp(String, io::Error),
+    #[error("the inherited socket {0} is not a TCP socket: its unit must say ListenStream=ADDRESS:PORT")]
+    NotTcp(String, #[source] io::Error),
     /// A socket is a connection accepted by the service manager.
+    #[error(
+        "the inherited socket {0} is a connection: its unit must not say Accept=yes, as one server serves them all"
+    )]
     Connection(String),
     /// Addresses without a listener.
+    #[error(
+        "inherited sockets without a listener. Configure listeners with their protocols, or remove the addresses \
+         from the socket unit:{}",
+        .0.iter().map(|&address| proposal(address)).collect::<String>()
+    )]
     Unnamed(Vec<SocketAddr>),
 }
 
-impl fmt::Display for InheritError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            InheritError::Environment => {
-                f.write_str("LISTEN_FDS and LISTEN_PID, which announce inherited sockets, must be numbers")
-            }
-            InheritError::NotTcp(name, _) => write!(
-                f,
-                "the inherited socket {name} is not one of TCP: its unit must say ListenStream=ADDRESS:PORT"
-            ),
-            InheritError::Connection(name) => write!(
-                f,
-                "the inherited socket {name} is a connection: its unit must not say Accept=yes, as one server \
-                 serves them all"
-            ),
-            InheritError::Unnamed(addresses) => {
-                f.write_str(
-                    "inherited sockets that no listener names. Say in the configuration what is spoken there, or \
-                     take the address out of the socket unit:",
-                )?;
-                addresses.iter().try_for_each(|&address| propose(f, address))
-            }
-        }
-    }
-}
-
-/// Writes the configuration of a listener at this address.
-fn propose(f: &mut fmt::Formatter<'_>, address: SocketAddr) -> fmt::Result {
+/// Returns the configuration of a listener at this address.
+fn proposal(address: SocketAddr) -> String {
     let rsh = address.port() == RSH_PORT;
-    write!(f, "\n  [[listen]]\n  address = \"{address}\"")?;
+    let mut lines = format!("\n  [[listen]]\n  address = \"{address}\"");
     if rsh {
-        f.write_str("\n  transport = \"rsh\"")?;
+        lines += "\n  transport = \"rsh\"";
     }
     if rsh || !address.ip().to_canonical().is_loopback() {
-        f.write_str("\n  allow = [\"192.168.0.0/16\"]")?;
+        lines += "\n  allow = [\"192.168.0.0/16\"]";
     }
-    Ok(())
-}
-
-impl std::error::Error for InheritError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            InheritError::NotTcp(_, error) => Some(error),
-            InheritError::Environment | InheritError::Connection(_) | InheritError::Unnamed(_) => None,
-        }
-    }
+    lines
 }
 
 impl InheritedSockets {

@@ -1,5 +1,4 @@
-//! What a client must show before its session begins: for whom a proxy has connected, that it speaks TLS, that it knows the
-//! secret, or that it is a user.
+//! The steps of a login: the header of a proxy, TLS, and the secret or the proof of a user.
 
 use crate::auth::handshake::{HandshakeError, Next, ServerHandshake};
 use crate::auth::{Channel, NoRandomness, Nonce, User, UserChallenge, is_user_name};
@@ -9,42 +8,42 @@ use crate::server::outcome::Refusal;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// How long a login may take: far longer than a shim needs.
+/// Time limit for a login: far longer than a shim needs.
 pub(in crate::server) const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A login that is not complete.
+/// An incomplete login.
 pub(in crate::server) enum Login {
-    /// A proxy is to say for whom it has connected.
+    /// A proxy has to name its client.
     Proxy(HeaderReader),
-    /// TLS, then what else is asked for.
+    /// TLS, then the secret or the proof of a user.
     Keys(KeyLogin),
-    /// A proxy's health check: it needs no session, and gets none.
+    /// A proxy's health check, which gets no session.
     Probe,
 }
 
-/// TLS, and the handshake that follows it; none where nothing else is asked for, or a certificate.
+/// TLS, and the handshake that follows it; none where TLS or a certificate suffices.
 pub(in crate::server) struct KeyLogin(Option<Handshake>);
 
-/// How far a handshake is.
+/// Progress of a handshake.
 enum Handshake {
-    /// Waits for the first line; the nonce of the challenge.
+    /// Waiting for the first line; the nonce of the challenge.
     Fresh(Nonce),
-    /// Of the secret.
+    /// A client proves the secret.
     Secret(ServerHandshake),
-    /// Of a named user.
+    /// A named user signs the challenge.
     User(UserChallenge),
 }
 
-/// The answer to a line of a login.
+/// Response to a line of a login.
 pub(in crate::server) enum LoginStep {
-    /// Send this line, and wait for the next one.
-    Say(String),
-    /// Send this line and begin the session, of a user if there is one.
+    /// Sends this line and waits for the next one.
+    Send(String),
+    /// Sends this line and begins the session, of a user if there is one.
     Begin(&'static str, Option<Arc<User>>),
 }
 
 impl Login {
-    /// What a listener asks of its clients; `None` if nothing.
+    /// Creates the login that a listener requires; `None` if it requires none.
     ///
     /// # Errors
     /// The system has no random number for a challenge.
@@ -56,28 +55,28 @@ impl Login {
         Ok(Some(Login::Keys(KeyLogin(handshake.transpose()?))))
     }
 
-    /// Whether the client has the server's proof, and has not answered with its own.
+    /// Returns true if the client has the server's proof and has not sent its own.
     pub(in crate::server) fn has_server_proof(&self) -> bool {
         matches!(self, Login::Keys(KeyLogin(Some(Handshake::Secret(_)))))
     }
 }
 
 impl KeyLogin {
-    /// Whether lines are exchanged.
+    /// Returns true if lines are exchanged.
     pub(in crate::server) fn has_handshake(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Whether the client has not said anything that a shim says.
+    /// Returns true if the client has sent nothing that identifies it as a shim.
     pub(in crate::server) fn is_from_stranger(&self) -> bool {
         matches!(self.0, None | Some(Handshake::Fresh(_)))
     }
 
-    /// Handles a line without its ending; `channel`: that of the client's TLS.
+    /// Handles a line without its ending; `channel`: the client's TLS channel.
     ///
     /// # Errors
-    /// The client is no shim, or does not prove what is asked for.
-    pub(in crate::server) fn hear(
+    /// The client is not a shim, or its proof is wrong.
+    pub(in crate::server) fn handle_line(
         &mut self,
         line: &[u8],
         policy: &ListenerPolicy,
@@ -89,7 +88,7 @@ impl KeyLogin {
                 let challenge = UserChallenge::new(line, *nonce, channel)?;
                 let said = challenge.line();
                 self.0 = Some(Handshake::User(challenge));
-                Ok(LoginStep::Say(said))
+                Ok(LoginStep::Send(said))
             }
             (Some(Handshake::Fresh(_)), _, None) if UserChallenge::is_asked_for(line) => {
                 Err(HandshakeError::NoUsers)
@@ -114,16 +113,16 @@ impl KeyLogin {
 impl From<Next> for LoginStep {
     fn from(next: Next) -> LoginStep {
         match next {
-            Next::Say(line) => LoginStep::Say(line),
+            Next::Say(line) => LoginStep::Send(line),
             Next::Begin(line) => LoginStep::Begin(line, None),
         }
     }
 }
 
-/// The user whose certificate has these names.
+/// Returns the user whose certificate has these names.
 ///
 /// # Errors
-/// Nobody has one of them, or the user's time is over.
+/// No user has one of them, or the user has expired.
 pub(in crate::server) fn user_of_certificate(
     names: &[String],
     policy: &ListenerPolicy,
@@ -131,7 +130,7 @@ pub(in crate::server) fn user_of_certificate(
 ) -> Result<Arc<User>, HandshakeError> {
     let user = match &policy.users {
         Some(users) => names.iter().find_map(|name| users.with_certificate(name)).map(Arc::clone),
-        // Without a list, whoever the authority has named is a user.
+        // Without a list of users, every name certified by the authority is a user.
         None => names.iter().find(|name| is_user_name(name)).map(|name| Arc::new(User::of_certificate(name))),
     };
     match user {
@@ -141,17 +140,17 @@ pub(in crate::server) fn user_of_certificate(
     }
 }
 
-/// What a listener asks its clients for besides TLS.
-pub(in crate::server) fn wanted(policy: &ListenerPolicy) -> &'static str {
+/// Describes what a listener requires besides TLS.
+pub(in crate::server) fn requirement(policy: &ListenerPolicy) -> &'static str {
     match (&policy.secret, &policy.users, policy.certificates) {
         (Some(_), None, false) => "a secret",
-        (Some(_), _, _) => "a secret, or who you are",
+        (Some(_), _, _) => "a secret or a user key",
         (None, None, true) => "a certificate",
-        (None, _, _) => "who you are",
+        (None, _, _) => "a user key",
     }
 }
 
-/// The shim's command line for a listener.
+/// Returns the shim's command line for a listener.
 pub(in crate::server) fn shim_command(policy: &ListenerPolicy) -> String {
     let tls = if policy.tls.is_some() { " --tls FILE" } else { "" };
     let ways = [
@@ -163,7 +162,8 @@ pub(in crate::server) fn shim_command(policy: &ListenerPolicy) -> String {
     format!("connect with farboard-connect{tls}{} HOST", ways.join(" or"))
 }
 
-/// The message to a client whose login has failed. `is_stranger`: it has not said anything that a shim says.
+/// Returns the message to a client whose login has failed. `is_stranger`: it has sent nothing that
+/// identifies it as a shim.
 pub(in crate::server) fn error_reply(
     error: &HandshakeError,
     is_stranger: bool,
@@ -175,27 +175,27 @@ pub(in crate::server) fn error_reply(
                 .to_owned()
         }
         HandshakeError::Proof => {
-            "the secret is not the one of this server: compare the first lines of the files given \
+            "the secret does not match this server's: compare the first lines of the files given \
                                  with --secret-file"
                 .to_owned()
         }
         HandshakeError::NoUsers => {
-            format!("this server asks for {}, and for no key: {}", wanted(policy), shim_command(policy))
+            format!("this server requires {}, not a user key: {}", requirement(policy), shim_command(policy))
         }
         HandshakeError::UnknownUser
         | HandshakeError::Expired
         | HandshakeError::OtherServer(_)
         | HandshakeError::TlsEndsEarly => error.to_string(),
         HandshakeError::Malformed | HandshakeError::Refused(_) if is_stranger => {
-            format!("this server asks for {}: {}", wanted(policy), shim_command(policy))
+            format!("this server requires {}: {}", requirement(policy), shim_command(policy))
         }
         HandshakeError::Malformed | HandshakeError::Refused(_) => {
-            format!("this line is no proof of {}", if policy.users.is_some() { "a user" } else { "the secret" })
+            format!("this line does not prove {}", if policy.users.is_some() { "a user" } else { "the secret" })
         }
     }
 }
 
-/// The reason in the log.
+/// Returns the reason for the log.
 pub(in crate::server) fn refusal(error: &HandshakeError) -> Refusal {
     match error {
         HandshakeError::Version => Refusal::OtherVersion,

@@ -1,9 +1,8 @@
-//! The access log: who connects, who is refused and why, who leaves. Administrators read it, and programs
-//! that act on it, such as fail2ban. `docs/operating.md` documents the lines and the words for the reasons;
-//! `deploy/fail2ban/` depends on them.
+//! The access log: connections, refusals with their reasons, and ends of sessions. Programs such as
+//! fail2ban read it: `docs/operating.md` documents the lines and reasons, and `deploy/fail2ban/`
+//! depends on them.
 //!
-//! A line begins with text of the server. Text of a client may only follow, so that no client can forge a
-//! line.
+//! Text of a client comes last in a line, so that no client can forge one.
 
 use crate::metrics::Label;
 use crate::server::ListenerPolicy;
@@ -19,7 +18,7 @@ use std::time::Duration;
 /// The target of all lines. Log filters and fail2ban name it, so it does not follow the module.
 const TARGET: &str = "farboard::server::access_log";
 
-/// An address and a port as the log has them: IPv4 addresses are never written as IPv6 ones.
+/// An address and a port in the log: IPv4 addresses are never written as IPv6.
 struct Peer(SocketAddr);
 
 impl Display for Peer {
@@ -28,35 +27,35 @@ impl Display for Peer {
     }
 }
 
-/// What the log calls a session.
+/// A session's name in the log.
 #[derive(Clone, Copy)]
 pub(in crate::server) struct SessionName {
-    /// The number of the session, unique in this server.
+    /// Session number, unique in this server.
     pub(in crate::server) number: u64,
     pub(in crate::server) peer: SocketAddr,
 }
 
-/// Logs and counts who comes, is refused and leaves.
+/// Logs and counts beginnings, refusals and ends of sessions.
 #[derive(Clone)]
 pub(in crate::server) struct AccessLog {
     metrics: Arc<Metrics>,
 }
 
 impl AccessLog {
-    /// A log that counts in these numbers.
+    /// Creates a log that counts in these metrics.
     pub(in crate::server) fn new(metrics: Arc<Metrics>) -> AccessLog {
         AccessLog { metrics }
     }
 
-    /// A client gets no session.
+    /// Logs the refusal of a client.
     pub(in crate::server) fn refused(&self, peer: SocketAddr, refusal: Refusal, why: &dyn Display) {
         self.metrics.refused.of(refusal).add(1);
         let (word, origin) = (refusal.word(), address_block(peer.ip()));
-        // Each reason is a kind of its own for the rate limit: a flood of one hides no other.
+        // Each reason has a rate limit of its own: a flood of one hides no other.
         log::warn!(target: TARGET, reason = word, from:% = origin, peer:%; "refused {} ({word}): {why}", Peer(peer));
     }
 
-    /// A session begins, after the login; `user`: who has logged in by name.
+    /// Logs the beginning of a session, after the login; `user`: the logged-in user.
     pub(in crate::server) fn begins(
         &self,
         name: SessionName,
@@ -77,14 +76,14 @@ impl AccessLog {
         log::info!(target: TARGET, session = number, from:%, peer:%, user, sessions; "session {number} begins: {} ({kind}{tls}{proof}), {sessions} in all", Peer(peer));
     }
 
-    /// A session goes on that was on another server, after an outage of that length.
+    /// Logs that a session of another server continues here, after an outage of that length.
     pub(in crate::server) fn resumes(&self, name: SessionName, after: Duration) {
         self.metrics.resumed.add(1);
         let (SessionName { number, peer }, seconds) = (name, after.as_secs_f64());
         log::info!(target: TARGET, session = number, peer:%; "session {number} goes on after {seconds:.1} s: {}", Peer(peer));
     }
 
-    /// A session has ended after that time. `lag`: what its moves have cost besides thinking.
+    /// Logs the end of a session after that time. `lag`: cost of its moves besides thinking.
     pub(in crate::server) fn ends(
         &self,
         name: SessionName,
@@ -109,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_cause_has_a_place_of_its_own() {
+    fn every_label_has_an_index_and_a_word_of_its_own() {
         fn check<L: Label>() {
             let words: std::collections::HashSet<&str> = L::ALL.iter().map(|label| label.word()).collect();
             assert_eq!(words.len(), L::ALL.len());

@@ -1,11 +1,9 @@
-//! Numbers about the loop and its clients, for [`http`](crate::server::http).
-//!
-//! The loop counts, and at the end of a turn says how full it is; whoever reads never makes it wait.
+//! Metrics of the loop and its clients, for [`http`](crate::server::http). The loop writes them,
+//! and never waits for a reader.
 
 use crate::config::Transport;
 use crate::metrics::text::{Exposed, Exposition};
 use crate::metrics::{Counter, Counters, Gauge, Gauges, Histogram, Label, labels};
-use crate::server::connections::Connections;
 use crate::server::observe::user_metrics::{PublishedUsers, UserMetrics};
 use crate::server::outcome::{CloseReason, Refusal};
 use crate::server::{ListenerPolicy, ServerLimits};
@@ -14,7 +12,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Bounds for times that are short unless something is wrong.
+/// Buckets for times that are short unless something is wrong.
 const SHORT: &[Duration] = &[
     Duration::from_micros(100),
     Duration::from_micros(250),
@@ -30,7 +28,7 @@ const SHORT: &[Duration] = &[
     Duration::from_secs(1),
 ];
 
-/// Bounds for times that people notice.
+/// Buckets for times that people notice.
 const NOTICED: &[Duration] = &[
     Duration::from_millis(1),
     Duration::from_micros(2500),
@@ -47,10 +45,10 @@ const NOTICED: &[Duration] = &[
     Duration::from_secs(10),
 ];
 
-/// The protocol of a session, as numbers know it.
+/// Protocol of a session, as a label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::server) enum ProtocolLabel {
-    /// The client has said nothing yet.
+    /// The client has not spoken yet.
     Auto,
     Xboard,
     Uci,
@@ -77,7 +75,7 @@ labels!(ProtocolLabel {
     Checkers => "checkers",
 });
 
-/// How the bytes of a session come.
+/// Transport of a session, as a label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::server) enum TransportLabel {
     Plain,
@@ -91,7 +89,7 @@ labels!(TransportLabel {
     Rsh => "rsh",
 });
 
-/// What a session is counted under, besides the name of its user.
+/// Labels of a session, besides its user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::server) struct SessionLabels {
     pub(in crate::server) protocol: ProtocolLabel,
@@ -99,7 +97,7 @@ pub(in crate::server) struct SessionLabels {
 }
 
 impl SessionLabels {
-    /// Those of a session behind this policy that speaks this protocol.
+    /// Returns the labels of a session with this policy and protocol.
     pub(in crate::server) fn of(policy: &ListenerPolicy, protocol: Protocol) -> SessionLabels {
         let transport = match policy.transport {
             Transport::Rsh => TransportLabel::Rsh,
@@ -111,12 +109,12 @@ impl SessionLabels {
     }
 }
 
-/// How a TLS handshake has ended.
+/// Result of a TLS handshake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::server) enum HandshakeLabel {
     Done,
     Failed,
-    /// Too many waited.
+    /// The queue was full.
     Refused,
 }
 
@@ -143,21 +141,32 @@ impl SessionGauges {
     }
 }
 
-/// What the loop counts.
+/// How full the server is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::server) struct Occupancy {
+    pub(in crate::server) sessions: usize,
+    pub(in crate::server) max_sessions: usize,
+    pub(in crate::server) pending_logins: usize,
+    /// Bytes that all buffers hold.
+    pub(in crate::server) buffers: usize,
+    pub(in crate::server) max_buffers: usize,
+}
+
+/// Metrics written by the loop.
 #[derive(Debug)]
 pub(in crate::server) struct Metrics {
-    /// The start of the server, nearly.
+    /// When the server started.
     start: Instant,
     /// When the last turn of the loop ended, in milliseconds after the start.
     last_turn: AtomicU64,
     turns: Histogram,
-    /// Sessions of clients without a name.
+    /// Sessions of clients without a user name.
     sessions: SessionGauges,
-    /// Those of named users, as long as they have any.
+    /// Gauges of named users; dropped with a user's last session.
     of_users: PublishedUsers,
     begun: Counters<TransportLabel>,
     pub(in crate::server) ended: Counters<CloseReason>,
-    /// Sessions that have come from another server.
+    /// Sessions taken over from another server.
     pub(in crate::server) resumed: Counter,
     pub(in crate::server) refused: Counters<Refusal>,
     pub(in crate::server) handshakes: Counters<HandshakeLabel>,
@@ -166,9 +175,9 @@ pub(in crate::server) struct Metrics {
     lags: Histogram,
     first_lines: Histogram,
     pub(in crate::server) output_lines_dropped: Counter,
-    /// Places of sessions that are taken: sessions, and clients of a remote shell that log in.
-    places: Gauge,
-    max_places: Gauge,
+    /// Session slots taken: by sessions, and by remote shell clients that log in.
+    taken_slots: Gauge,
+    max_slots: Gauge,
     pending_logins: Gauge,
     buffers: Gauge,
     max_buffers: Gauge,
@@ -193,19 +202,19 @@ impl Metrics {
             lags: Histogram::new(NOTICED),
             first_lines: Histogram::new(NOTICED),
             output_lines_dropped: Counter::new(),
-            places: Gauge::default(),
-            max_places: Gauge::default(),
+            taken_slots: Gauge::default(),
+            max_slots: Gauge::default(),
             pending_logins: Gauge::default(),
             buffers: Gauge::default(),
             max_buffers: Gauge::default(),
             draining: Gauge::default(),
         };
-        metrics.max_places.set_size(limits.sessions);
+        metrics.max_slots.set_size(limits.sessions);
         metrics.max_buffers.set_size(limits.buffers);
         metrics
     }
 
-    /// Those of a loop that has not ended a turn for that long.
+    /// Creates the metrics of a loop that has not ended a turn for that long.
     #[cfg(test)]
     pub(in crate::server) fn silent_for(time: Duration) -> Metrics {
         let config = crate::config::Settings::default().resolve().expect("the defaults are right");
@@ -213,48 +222,49 @@ impl Metrics {
         Metrics { start, ..Metrics::new(&ServerLimits::new(&config)) }
     }
 
-    /// A turn of the loop has ended that has taken this long since it had something to do. Says how full the server is.
-    pub(in crate::server) fn turn_ended(&self, took: Duration, connections: &Connections) {
+    /// Records the end of a turn of the loop, its length and the occupancy of the server.
+    pub(in crate::server) fn turn_ended(&self, took: Duration, occupancy: &Occupancy) {
         self.turns.observe(took);
-        self.places.set_size(connections.admission.sessions());
-        self.max_places.set_size(connections.limits.sessions);
-        self.pending_logins.set_size(connections.admission.pending_logins.len());
-        self.buffers.set_size(connections.buffer_total.bytes());
-        self.max_buffers.set_size(connections.limits.buffers);
+        self.taken_slots.set_size(occupancy.sessions);
+        self.max_slots.set_size(occupancy.max_sessions);
+        self.pending_logins.set_size(occupancy.pending_logins);
+        self.buffers.set_size(occupancy.buffers);
+        self.max_buffers.set_size(occupancy.max_buffers);
         self.beat();
     }
 
-    /// The loop is alive.
+    /// Records that the loop is alive.
     pub(in crate::server) fn beat(&self) {
         self.last_turn.store(millis(self.start.elapsed()), Ordering::Relaxed);
     }
 
-    /// How long the loop has not ended a turn. It may just have nothing to do.
+    /// Returns the time since the last turn. The loop may just have nothing to do.
     pub(in crate::server) fn since_last_turn(&self) -> Duration {
         self.start.elapsed().saturating_sub(Duration::from_millis(self.last_turn.load(Ordering::Relaxed)))
     }
 
-    /// From now on there are no new sessions: the server ends, or an administrator wants it so.
+    /// Notes a reason to refuse new sessions: shutdown, or a command of an administrator.
     pub(in crate::server) fn drain(&self) {
         self.draining.enter();
     }
 
-    /// One of the reasons for that is gone.
+    /// Notes that one of the reasons has gone.
     pub(in crate::server) fn undrain(&self) {
         self.draining.leave();
     }
 
-    /// Whether there are no new sessions any more.
+    /// Returns true if new sessions are refused.
     pub(in crate::server) fn is_draining(&self) -> bool {
         self.draining.get() > 0
     }
 
-    /// Whether no session more finds a place.
+    /// Returns true if all session slots are taken.
     pub(in crate::server) fn is_full(&self) -> bool {
-        self.places.get() >= self.max_places.get()
+        self.taken_slots.get() >= self.max_slots.get()
     }
 
-    /// What a session is counted under changes: it begins, shows that it speaks another protocol, or ends. `user`: who has it.
+    /// Moves a session to other labels: it begins, shows its protocol, or ends. `user`: its user,
+    /// if any.
     pub(in crate::server) fn session_changes(
         &self,
         before: Option<SessionLabels>,
@@ -275,13 +285,13 @@ impl Metrics {
         }
     }
 
-    /// Tells who reads of the users who have come and gone.
+    /// Publishes the per-user gauges to the metrics thread.
     pub(in crate::server) fn publish(&self, users: &mut UserMetrics) {
         users.publish(&self.of_users);
     }
 
-    /// Counts what a session has done.
-    pub(in crate::server) fn measured(&self, protocol: ProtocolLabel, measured: Measured) {
+    /// Adds what a session has measured.
+    pub(in crate::server) fn record(&self, protocol: ProtocolLabel, measured: Measured) {
         if measured.moves > 0 {
             self.moves.of(protocol).add(measured.moves);
         }
@@ -311,35 +321,35 @@ impl Exposed for std::sync::Arc<Metrics> {
         let named = self.of_users.rows();
         let named = named.iter().map(|(user, sessions)| row(*sessions, user));
         to.gauge_rows("farboard_sessions", "Sessions", None, nameless.chain(named))?;
-        to.gauge(
-            "farboard_sessions_max",
-            "Sessions that find a place (max_sessions)",
-            self.max_places.get(),
+        to.gauge("farboard_sessions_max", "Limit of sessions (max_sessions)", self.max_slots.get())?;
+        to.counters("farboard_sessions_begun", "Sessions begun", "transport", &self.begun)?;
+        to.counters("farboard_sessions_ended", "Sessions ended", "cause", &self.ended)?;
+        to.counter(
+            "farboard_sessions_resumed",
+            "Sessions taken over from other servers",
+            self.resumed.get(),
         )?;
-        to.counters("farboard_sessions_begun", "Sessions that have begun", "transport", &self.begun)?;
-        to.counters("farboard_sessions_ended", "Sessions that have ended", "cause", &self.ended)?;
-        to.counter("farboard_sessions_resumed", "Sessions that have gone on here", self.resumed.get())?;
-        to.counters("farboard_refusals", "Clients that got no session", "cause", &self.refused)?;
-        let help = "Connections that have not shown a secret or agreed on TLS yet";
+        to.counters("farboard_refusals", "Clients refused a session", "cause", &self.refused)?;
+        let help = "Connections with an incomplete login";
         to.gauge("farboard_pending_logins", help, self.pending_logins.get())?;
         let help = "TLS handshakes of clients";
         to.counters("farboard_tls_handshakes", help, "outcome", &self.handshakes)?;
-        let help = "1 while running games may go on and nothing new begins";
+        let help = "1 while new sessions are refused and running games may go on";
         to.gauge("farboard_draining", help, u64::from(self.is_draining()))?;
-        to.counters("farboard_moves", "Moves that engines have made", "protocol", &self.moves)?;
+        to.counters("farboard_moves", "Moves made by engines", "protocol", &self.moves)?;
         let help = "Delay of a move after its time was up";
         to.histogram("farboard_move_overrun", help, &self.overruns)?;
-        let help = "What a move has cost on the client's clock besides thinking";
+        let help = "Cost of a move on the client's clock besides thinking";
         to.histogram("farboard_move_lag", help, &self.lags)?;
-        let help = "From the request of an analysis to its first variation";
+        let help = "Time from the request of an analysis to its first variation";
         to.histogram("farboard_analysis_first_line", help, &self.first_lines)?;
-        let help = "Time of a turn of the event loop, without waiting for events";
+        let help = "Duration of a turn of the event loop, without waiting for events";
         to.histogram("farboard_loop_turn", help, &self.turns)?;
         let help = "Thinking lines that clients did not read in time";
         to.counter("farboard_output_lines_dropped", help, self.output_lines_dropped.get())?;
         let help = "Unread output and unfinished input of all clients";
         to.bytes("farboard_buffers", help, self.buffers.get())?;
-        let help = "The limit of farboard_buffers_bytes (max_buffers)";
+        let help = "Limit of farboard_buffers_bytes (max_buffers)";
         to.bytes("farboard_buffers_max", help, self.max_buffers.get())
     }
 }

@@ -1,22 +1,22 @@
-//! Sessions of named users: the loop counts them, the thread of HTTP reads.
+//! Session gauges of named users, written by the loop and read by the HTTP thread.
 //!
-//! The counts are atomics, so only the list of the users takes a lock. The reader has a lower priority than the loop, and may lose its
-//! core while it holds that lock. So the loop never waits for it: it has a list of its own, and hands over what has changed when the lock
-//! is free, at the latest some turns later.
+//! The gauges are atomics, so only the list of users takes a lock. The reader has a lower priority
+//! than the loop and may lose its core while it holds that lock. So the loop has a list of its own
+//! and never waits: it publishes changes when the lock is free, at most a few turns later.
 
 use crate::server::observe::metrics::{SessionGauges, SessionLabels};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
-/// The gauges of each user who has sessions.
+/// Gauges of each user with sessions.
 type Users = BTreeMap<Arc<str>, Arc<SessionGauges>>;
 
 /// The loop's list.
 #[derive(Default, Debug)]
 pub(in crate::server) struct UserMetrics {
     users: Users,
-    /// Users of whom the reader does not know yet that they have come, with their gauges, or gone.
-    news: BTreeMap<Arc<str>, Option<Arc<SessionGauges>>>,
+    /// Unpublished changes: users that have come, with their gauges, or gone.
+    changes: BTreeMap<Arc<str>, Option<Arc<SessionGauges>>>,
 }
 
 impl UserMetrics {
@@ -25,20 +25,20 @@ impl UserMetrics {
         if !self.users.contains_key(user) {
             let (user, sessions) = (Arc::<str>::from(user), Arc::<SessionGauges>::default());
             self.users.insert(Arc::clone(&user), Arc::clone(&sessions));
-            self.news.insert(user, Some(sessions));
+            self.changes.insert(user, Some(sessions));
         }
         let Some((user, sessions)) = self.users.get_key_value(user) else { return };
         change(sessions);
         if sessions.rows().all(|(_, count)| count == 0) {
             let user = Arc::clone(user);
             self.users.remove(&user);
-            self.news.insert(user, None);
+            self.changes.insert(user, None);
         }
     }
 
-    /// Hands over what has changed, unless somebody reads just now.
+    /// Publishes the changes, unless the list is being read.
     pub(in crate::server) fn publish(&mut self, to: &PublishedUsers) {
-        if self.news.is_empty() {
+        if self.changes.is_empty() {
             return;
         }
         let mut users = match to.0.try_lock() {
@@ -46,7 +46,7 @@ impl UserMetrics {
             Err(TryLockError::Poisoned(users)) => users.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
-        for (user, sessions) in std::mem::take(&mut self.news) {
+        for (user, sessions) in std::mem::take(&mut self.changes) {
             match sessions {
                 Some(sessions) => users.insert(user, sessions),
                 None => users.remove(&user),
@@ -60,15 +60,15 @@ impl UserMetrics {
 pub(in crate::server) struct PublishedUsers(Mutex<Users>);
 
 impl PublishedUsers {
-    /// The sessions of each user, by what they are counted under.
+    /// Returns the sessions of each user by their labels.
     pub(in crate::server) fn rows(&self) -> Vec<(Arc<str>, (SessionLabels, u64))> {
-        // Nothing but these references is copied under the lock.
+        // Only these references are copied under the lock.
         let users = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let there = users.iter().flat_map(|(user, sessions)| {
+        let rows = users.iter().flat_map(|(user, sessions)| {
             let rows = sessions.rows().filter(|&(_, count)| count > 0);
             rows.map(move |row| (Arc::clone(user), row))
         });
-        there.collect()
+        rows.collect()
     }
 }
 
@@ -89,21 +89,20 @@ mod tests {
         let (mut users, published) = (UserMetrics::default(), PublishedUsers::default());
         users.change("alice", |sessions| sessions.of(LABELS).enter());
         users.publish(&published);
-        let reading = published.0.lock().expect("nobody else");
+        let reading = published.0.lock().expect("not poisoned");
         users.change("alice", |sessions| sessions.of(LABELS).leave());
         users.change("bob", |sessions| sessions.of(LABELS).enter());
         users.change("carol", |sessions| sessions.of(LABELS).enter());
         users.change("carol", |sessions| sessions.of(LABELS).leave());
-        // It would wait for ever.
         users.publish(&published);
         drop(reading);
-        assert!(read(&published).is_empty(), "alice has gone, and bob is not known yet");
+        assert!(read(&published).is_empty(), "alice has left, and bob is not published yet");
         users.publish(&published);
         assert_eq!(read(&published), [("bob".to_owned(), 1)]);
     }
 
     #[test]
-    fn who_comes_back_is_counted_anew_and_who_has_gone_is_forgotten() {
+    fn users_who_return_are_counted_anew_and_users_who_have_left_are_forgotten() {
         let (mut users, published) = (UserMetrics::default(), PublishedUsers::default());
         for _ in 0..3 {
             users.change("alice", |sessions| sessions.of(LABELS).enter());
@@ -113,7 +112,6 @@ mod tests {
             users.change("alice", |sessions| sessions.of(LABELS).leave());
             assert_eq!(read(&published), [("alice".to_owned(), 1)], "counts need no lock");
             users.change("alice", |sessions| sessions.of(LABELS).leave());
-            // Before anybody was told that she has gone.
             users.change("alice", |sessions| sessions.of(LABELS).enter());
             users.publish(&published);
             assert_eq!(read(&published), [("alice".to_owned(), 1)]);
@@ -121,7 +119,7 @@ mod tests {
             users.publish(&published);
             assert!(read(&published).is_empty());
         }
-        assert!(users.users.is_empty() && users.news.is_empty());
-        assert!(published.0.lock().expect("nobody else").is_empty());
+        assert!(users.users.is_empty() && users.changes.is_empty());
+        assert!(published.0.lock().expect("not poisoned").is_empty());
     }
 }

@@ -1,13 +1,13 @@
-//! CPU time: what work costs the loop, unlike time on the clock.
+//! CPU time of the loop's work.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
-/// The CPU time of the calling thread since it began.
+/// Returns the CPU time of the calling thread since its start.
 ///
-/// Clients are charged by it. On a machine whose cores are all taken the system sometimes suspends the loop
-/// for some milliseconds. The client whose turn is hit has not used them; among hundreds of others it would
-/// wait as long for each.
+/// Clients are charged by CPU time. On a busy machine the system sometimes suspends the loop for
+/// some milliseconds, which the client whose turn it is has not used; among hundreds of others it
+/// would wait as long for each.
 pub(in crate::server) fn cpu_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }

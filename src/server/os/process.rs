@@ -1,24 +1,25 @@
-//! The process: the priority of its threads, and its end with its parent.
+//! The process: thread priorities, and its end with its parent.
 //!
-//! When cores are short the loop must go before the searches. A busy loop no longer counts as interactive:
-//! the scheduler shares a core between it and a search, for some milliseconds each, and clients notice late
-//! `pong`s. So there is a distance in niceness. Where the loop may raise its priority, as root or with
-//! `RLIMIT_NICE`, the searches stay near other programs; else they yield to them somewhat, which weakens the
-//! play beside programs that use the cores. A program that was started with a niceness above 0 is to yield to others, so
-//! its loop is not raised.
+//! When cores are short, the loop must go before the searches. A busy loop no longer counts as
+//! interactive: the scheduler would share a core between it and a search, for some milliseconds
+//! each, and clients notice late `pong`s. So their niceness differs. Where the loop may raise its
+//! priority, as root or with `RLIMIT_NICE`, searches stay near other programs; else they yield to
+//! other programs, which weakens play on a busy machine. A program started with a niceness above 0
+//! is to yield to others, so its loop is not raised.
 
 use crate::niceness;
 use std::io;
 
-/// Steps by which the loop is raised, if it may be.
+/// Steps by which the loop is raised, if permitted.
 const LOOP_STEPS: i32 = -10;
-/// Steps by which the searches are lowered then: they yield to other programs only if all else is equal.
+/// Steps by which searches are lowered then: they yield to other programs only if all else is
+/// equal.
 const SEARCH_STEPS: i32 = 1;
-/// Steps by which the searches are lowered if the loop is not raised.
+/// Steps by which searches are lowered if the loop is not raised.
 const FALLBACK_SEARCH_STEPS: i32 = 5;
 
-/// Raises the priority of the calling thread, which is to run the loop, if the system allows it. Returns the steps by
-/// which the search threads are lowered. Call before other threads exist.
+/// Raises the priority of the calling thread, which is to run the loop, if permitted. Returns the
+/// steps by which search threads are lowered. To be called before other threads exist.
 pub fn raise_loop_priority() -> i32 {
     let niceness = niceness::at_start();
     if niceness > 0 {
@@ -44,7 +45,7 @@ pub(in crate::server) fn lower_thread_priority() {
     }
 }
 
-/// Has the system end this process, as by SIGTERM, when its parent ends, however that happens.
+/// Has the system send SIGTERM to this process when its parent ends, however that happens.
 ///
 /// # Errors
 /// The system cannot do that: only Linux can.
@@ -53,7 +54,7 @@ pub fn end_with_parent() -> io::Result<()> {
     let parent = rustix::process::getppid();
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
     if rustix::process::getppid() != parent {
-        return Err(io::Error::other("the process that has started the server has ended already"));
+        return Err(io::Error::other("the parent process has already exited"));
     }
     Ok(())
 }
@@ -64,7 +65,10 @@ pub fn end_with_parent() -> io::Result<()> {
 /// Always.
 #[cfg(not(target_os = "linux"))]
 pub fn end_with_parent() -> io::Result<()> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "this system cannot tell when the parent process ends"))
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        "this system does not report the exit of the parent process",
+    ))
 }
 
 #[cfg(test)]
@@ -74,7 +78,7 @@ mod tests {
     use rustix::thread::gettid;
 
     #[test]
-    fn there_is_a_distance_whatever_the_system_allows() {
+    fn searches_yield_to_the_loop_whatever_the_system_permits() {
         let thread = std::thread::spawn(|| {
             let before = getpriority_process(Some(gettid())).expect("a priority");
             let steps = raise_loop_priority();

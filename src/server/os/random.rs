@@ -1,4 +1,4 @@
-//! Random numbers of the system.
+//! Random numbers of the operating system.
 
 use ring::rand::{SecureRandom, SystemRandom};
 

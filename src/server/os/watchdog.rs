@@ -1,22 +1,23 @@
-//! The service manager's watchdog: it is told that the loop runs, and ends a server that hangs.
+//! The service manager's watchdog, which ends a server whose loop hangs. See
+//! `sd_watchdog_enabled(3)`.
 //!
-//! See `sd_watchdog_enabled(3)`. Without a watchdog nothing wakes the loop for this.
+//! Without a watchdog nothing wakes the loop for this.
 
 use std::time::{Duration, Instant};
 
-/// The environment variable with the interval in microseconds.
+/// Environment variable with the interval in microseconds.
 const INTERVAL_VARIABLE: &str = "WATCHDOG_USEC";
-/// The environment variable with the process that is watched; any if there is none.
+/// Environment variable with the watched process; any if unset.
 const PROCESS_VARIABLE: &str = "WATCHDOG_PID";
 
-/// When the watchdog is to be told next.
+/// Schedule of the notifications.
 pub(in crate::server) struct Watchdog {
     every: Duration,
     next: Instant,
 }
 
 impl Watchdog {
-    /// The watchdog in the environment, if there is one for this process.
+    /// Returns the watchdog in the environment, if it is for this process.
     pub(in crate::server) fn from_environment(now: Instant) -> Option<Watchdog> {
         let variable = |name| std::env::var(name).ok();
         Watchdog::new(
@@ -34,7 +35,7 @@ impl Watchdog {
         let parsed = interval.parse().ok().filter(|&microseconds| microseconds > 0);
         let Some(every) = parsed.map(Duration::from_micros) else {
             log::warn!(
-                "{INTERVAL_VARIABLE} is {interval:?} and must be a number of microseconds: nothing watches the server"
+                "{INTERVAL_VARIABLE} is {interval:?} and must be a number of microseconds: the watchdog is off"
             );
             return None;
         };
@@ -42,12 +43,12 @@ impl Watchdog {
         Some(Watchdog { every: every / 2, next: now })
     }
 
-    /// When a turn of the loop is needed.
+    /// Returns when a turn of the loop is needed.
     pub(in crate::server) fn next_wakeup(&self) -> Instant {
         self.next
     }
 
-    /// Whether it is time to tell; then the next time is set.
+    /// Returns true if a notification is due, and schedules the next one.
     pub(in crate::server) fn is_due(&mut self, now: Instant) -> bool {
         let due = now >= self.next;
         if due {
@@ -62,19 +63,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_told_twice_in_each_interval_and_no_oftener() {
+    fn it_is_notified_exactly_twice_per_interval() {
         let start = Instant::now();
         let mut watchdog = Watchdog::new("2000000", Some("7"), 7, start).expect("it watches");
         let at = |milliseconds| start + Duration::from_millis(milliseconds);
         let told: Vec<u64> = (0..5000).step_by(100).filter(|&now| watchdog.is_due(at(now))).collect();
         assert_eq!(told, [0, 1000, 2000, 3000, 4000]);
         assert_eq!(watchdog.next_wakeup(), at(5000));
-        // A slow turn is not made up for.
         assert!(watchdog.is_due(at(9000)) && !watchdog.is_due(at(9999)));
     }
 
     #[test]
-    fn another_process_is_meant_or_nothing_is_said() {
+    fn a_watchdog_of_another_process_or_without_an_interval_is_ignored() {
         let watches = |interval, process| Watchdog::new(interval, process, 7, Instant::now()).is_some();
         assert!(watches("1", None));
         assert!(!watches("1000000", Some("8")) && !watches("1000000", Some("")));

@@ -1,46 +1,27 @@
-//! The command of a remote shell client. Nothing is ever executed: the command names a profile, and may set
-//! options.
+//! The command of a remote shell client. Nothing is ever executed: the command names a profile, and
+//! may set options.
 
 use crate::session::{DEFAULT_PROFILE, Profile, SettingError};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
+use thiserror::Error;
 
-/// Why there is no engine for a command.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Why a command is refused.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub(super) enum CommandError {
-    /// The profile does not exist; the existing ones.
+    /// Unknown profile; the existing ones.
+    #[error("there is no profile {:?} here; the command must begin with one of: {}", .0, .1.join(", "))]
     Unknown(String, Vec<String>),
     /// The word is not a setting.
+    #[error("only settings NAME=VALUE may follow the profile, and {0:?} is not one")]
     NoSetting(String),
     /// The option cannot be set.
+    #[error(transparent)]
     Option(SettingError),
 }
 
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CommandError::Unknown(name, known) => {
-                write!(
-                    f,
-                    "there is no profile {name:?} here; the command must begin with one of: {}",
-                    known.join(", ")
-                )
-            }
-            CommandError::NoSetting(word) => {
-                write!(
-                    f,
-                    "behind the profile's name only settings NAME=VALUE may follow, and {word:?} is none"
-                )
-            }
-            CommandError::Option(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for CommandError {}
-
-/// The profile for the command `NAME OPTION=VALUE…`. No name, or [`DEFAULT_PROFILE`], stands for `default`.
+/// Returns the profile for the command `NAME OPTION=VALUE…`. No name, or [`DEFAULT_PROFILE`],
+/// stands for `default`.
 ///
 /// # Errors
 /// There is no such profile or option.
@@ -70,8 +51,8 @@ pub(super) fn profile(
     Profile::clone(profile).with(settings).map(Arc::new).map_err(CommandError::Option)
 }
 
-/// The words of a command. Quotes hold words together and are dropped; WinBoard sends them as the user has
-/// typed them.
+/// Splits a command into words. Quotes hold words together and are dropped; WinBoard sends them as
+/// typed by the user.
 fn words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -122,14 +103,14 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_told_with_what_can() {
+    fn an_error_names_the_word_and_the_alternatives() {
         let message = |command: &str| chosen(command).unwrap_err().to_string();
         assert!(
             message("Club").contains("\"Club\" here; the command must begin with one of: farboard, club")
         );
         assert!(message("gnuchess -x; reboot").contains("no profile \"gnuchess\""));
-        assert!(message("club -x").contains("\"-x\" is none"));
-        assert!(message("club =3").contains("\"=3\" is none"));
+        assert!(message("club -x").contains("\"-x\" is not one"));
+        assert!(message("club =3").contains("\"=3\" is not one"));
         assert!(message("club Elo=9").contains("Elo cannot be set"));
     }
 }

@@ -1,20 +1,20 @@
-//! The beginning of a remote shell connection: four fields, each ended by a NUL: a port to connect back to,
-//! the local user, the remote user, the command.
+//! The beginning of a remote shell connection: four fields, each ended by a NUL: a port to connect
+//! back to, the local user, the remote user, the command.
 //!
-//! WinBoard sends all four and then waits for the connection to its port. A genuine client (`rcmd(3)`) sends
-//! the port and waits for the connection before it sends the rest. So the port is used as soon as it is
-//! complete.
+//! WinBoard sends all four and then waits for the connection to its port. A genuine client
+//! (`rcmd(3)`) sends the port and waits for the connection before it sends the rest. So the port is
+//! used as soon as it is complete.
 
-use std::fmt;
+use thiserror::Error;
 
-/// The longest port, in digits.
+/// Longest port in digits.
 const MAX_PORT_DIGITS: usize = 5;
-/// The longest other field, in bytes. WinBoard keeps names and the command in 512 bytes.
+/// Longest other field in bytes. WinBoard keeps names and the command in 512 bytes.
 const MAX_FIELD: usize = 512;
 /// The port, two names, the command.
 const FIELD_COUNT: usize = 4;
-/// Ports that only privileged programs can open. Clients of this protocol use no others; connecting to any
-/// port would let them scan ports through the server.
+/// Ports that only privileged programs can open. Clients of this protocol use no others; connecting
+/// to any port would let them scan ports through the server.
 const RESERVED_PORTS: std::ops::RangeInclusive<u16> = 1..=1023;
 
 /// The fields received so far.
@@ -24,36 +24,22 @@ pub(super) struct Handshake {
     field: Vec<u8>,
 }
 
-/// Why the bytes are not those of a remote shell client.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Why the bytes are not from a remote shell client.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub(super) enum HandshakeError {
     /// The first field is not a number.
+    #[error("no port number at the beginning: not a remote shell client")]
     NoPort,
     /// The port is not a reserved one.
+    #[error("it requests a connection to its port {0}, and only ports below 1024 are permitted")]
     Port(u16),
     /// A field is too long.
+    #[error("a name or a command is longer than {MAX_FIELD} bytes")]
     TooLong,
 }
 
-impl fmt::Display for HandshakeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            HandshakeError::NoPort => {
-                f.write_str("no port number at the beginning, so it is no remote shell's client")
-            }
-            HandshakeError::Port(port) => write!(
-                f,
-                "it wants a connection to its port {port}, and only those below 1024 are connected to"
-            ),
-            HandshakeError::TooLong => write!(f, "a name or a command longer than {MAX_FIELD} bytes"),
-        }
-    }
-}
-
-impl std::error::Error for HandshakeError {}
-
 impl Handshake {
-    /// Takes bytes as they were read. Returns how many of them belong to the fields; the rest is the
+    /// Takes bytes as read. Returns how many of them belong to the fields; the rest is the
     /// session's.
     ///
     /// # Errors
@@ -87,23 +73,24 @@ impl Handshake {
         }
     }
 
-    /// Whether all fields are complete.
+    /// Returns true if all fields are complete.
     pub(super) fn is_complete(&self) -> bool {
         self.fields.len() == FIELD_COUNT
     }
 
-    /// The port to connect back to; `None` until it is known, `Some(None)` if no connection is wanted.
+    /// Returns the port to connect back to; `None` until it is known, `Some(None)` if no connection
+    /// is wanted.
     pub(super) fn port(&self) -> Option<Option<u16>> {
         self.fields.first().map(|field| port_of(field).filter(|&port| port > 0))
     }
 
-    /// The local and the remote user. Anybody can claim any name: they are for the log.
+    /// Returns the local and the remote user. Unverified: only for the log.
     pub(super) fn users(&self) -> (String, String) {
         let text = |index: usize| self.fields.get(index).map(|field| printable(field)).unwrap_or_default();
         (text(1), text(2))
     }
 
-    /// The command; may be empty.
+    /// Returns the command, which may be empty.
     pub(super) fn command(&self) -> String {
         self.fields.get(FIELD_COUNT - 1).map(|field| printable(field)).unwrap_or_default()
     }
@@ -113,7 +100,7 @@ fn port_of(field: &[u8]) -> Option<u16> {
     std::str::from_utf8(field).ok()?.parse().ok()
 }
 
-/// An empty field and 0 ask for no connection.
+/// An empty field and 0 mean no connection.
 fn check_port(field: &[u8]) -> Result<(), HandshakeError> {
     match port_of(field) {
         None if field.is_empty() => Ok(()),
@@ -123,7 +110,7 @@ fn check_port(field: &[u8]) -> Result<(), HandshakeError> {
     }
 }
 
-/// The text with `?` for control characters.
+/// Replaces control characters by `?`.
 fn printable(text: &[u8]) -> String {
     let shown = |c: char| if c.is_control() { '?' } else { c };
     String::from_utf8_lossy(text).chars().map(shown).collect()
@@ -170,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_client_sends_is_refused() {
+    fn invalid_handshakes_are_refused() {
         assert_eq!(after(b"xboard\n"), Err(HandshakeError::NoPort));
         assert_eq!(after(b"+22\0"), Err(HandshakeError::NoPort));
         assert_eq!(after(b"123456"), Err(HandshakeError::NoPort));
@@ -182,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_printed_does_not_reach_the_log() {
+    fn control_characters_do_not_reach_the_log() {
         let handshake = after(b"0\0a\nb\x1b[2J\0\xff\0c\r\0").unwrap();
         assert_eq!(handshake.users(), ("a?b?[2J".to_owned(), "\u{fffd}".to_owned()));
         assert_eq!(handshake.command(), "c?");

@@ -1,8 +1,8 @@
-//! From the accept of a remote shell client to its session.
+//! The login of a remote shell client, from accept to session.
 //!
-//! WinBoard's window is frozen until the signal channel is connected, and shows only what comes after that.
-//! So the server connects to refused clients, too, and sends nothing before, except to clients of another
-//! protocol.
+//! WinBoard's window is frozen until the signal channel is connected, and shows only later output.
+//! So the server connects back to refused clients too, and sends nothing before, except to clients
+//! of another protocol.
 
 use super::handshake::Handshake;
 use super::{RshClient, SIGNAL_CHANNELS, SignalChannel, command, signal_channel};
@@ -16,19 +16,20 @@ use std::fmt::Display;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// The time limit of the handshake.
+/// Time limit of the handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// The time limit of the connection back. Without a firewall in between it takes milliseconds.
+/// Time limit of the connection back. Without a firewall in between it takes milliseconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Sent to refused clients besides the reason. Before an engine has introduced itself, GUIs show nothing of
-/// its output but messages, and react to lines with one of six strings, of which this is one: they give the
-/// engine up, quietly after a message. Without it they would wait, and later complain of silence. A genuine
-/// client passes both lines on, while not every one shows the text of the protocol's own error.
+/// Sent to refused clients after the reason. Before an engine has introduced itself, GUIs show
+/// nothing of its output but messages, and react to lines with one of six strings, of which this is
+/// one: they give the engine up, quietly after a message. Without it they would wait, and later
+/// complain of silence. A genuine client passes both lines on, while not every one shows the text
+/// of the protocol's own error.
 const PERMISSION_DENIED: &str = "Permission denied\n";
 
 impl Connections {
-    /// Begins the handshake with a new_connection; `full`: the limit for which it will be refused.
+    /// Begins the handshake; `full`: the limit for which the client will be refused.
     pub(in crate::server) fn begin_rsh_login(
         &mut self,
         slot: usize,
@@ -93,7 +94,7 @@ impl Connections {
         }
     }
 
-    /// The signal channel is connected, has failed, or has input.
+    /// Handles an event of the signal channel: connected, failed, or input.
     pub(in crate::server) fn note_signal_channel(&mut self, slot: usize) {
         let now = Instant::now();
         let Some(rsh) = self.slots.get_mut(slot).and_then(|connection| connection.rsh.as_mut()) else {
@@ -120,7 +121,7 @@ impl Connections {
         }
     }
 
-    /// Opens the session when the handshake and the signal channel are complete.
+    /// Opens the session once the handshake and the signal channel are complete.
     fn open_if_complete(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         let Some(rsh) = &mut connection.rsh else { return };
@@ -136,7 +137,7 @@ impl Connections {
         }
         let ((user, remote_user), command) = (handshake.users(), handshake.command());
         let peer = connection.peer;
-        log::info!(from:% = address_block(peer.ip()); "{peer}: {user:?} as {remote_user:?} asks for {command:?}");
+        log::info!(from:% = address_block(peer.ip()); "{peer}: {user:?} as {remote_user:?} requests {command:?}");
         let default = self.sessions.profile_of(&connection.policy);
         match command::profile(&command, default, self.sessions.named()) {
             Ok(profile) => {
@@ -153,7 +154,7 @@ impl Connections {
         }
     }
 
-    /// The handshake or the connection back takes too long.
+    /// Refuses a client whose handshake or connection back takes too long.
     pub(in crate::server) fn time_out_rsh_login(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         match connection.rsh.as_ref().map(|rsh| &rsh.signal_channel) {
@@ -162,7 +163,7 @@ impl Connections {
                 self.cannot_connect_back(slot, port, &io::ErrorKind::TimedOut.into(), now);
             }
             _ => {
-                self.refuse_rsh(slot, Refusal::Late, &"the server was not told in time what is wanted", now);
+                self.refuse_rsh(slot, Refusal::Late, &"the request was not complete in time", now);
             }
         }
         self.flush(slot, now);
@@ -182,7 +183,7 @@ impl Connections {
         self.refuse_rsh(slot, Refusal::Shell, &why, now);
     }
 
-    /// Tells a client why it gets no session, so that the GUI shows it, and closes.
+    /// Refuses a client so that its GUI shows the reason, and closes.
     fn refuse_rsh(&mut self, slot: usize, refusal: Refusal, why: &impl Display, now: Instant) {
         let connection = &mut self.slots[slot];
         self.access_log.refused(connection.peer, refusal, why);
@@ -192,8 +193,10 @@ impl Connections {
         if let Some(rsh) = &mut connection.rsh {
             rsh.login = None;
             rsh.pacer.wrote(now);
-            let told = connection.policy.protocol.refusal(&why.to_string());
-            [told.text, PERMISSION_DENIED.to_owned()].into_iter().for_each(|line| rsh.pacer.push(line, None));
+            let refusal_line = connection.policy.protocol.refusal(&why.to_string());
+            [refusal_line.text, PERMISSION_DENIED.to_owned()]
+                .into_iter()
+                .for_each(|line| rsh.pacer.push(line, None));
         }
         self.close(slot, now);
     }

@@ -1,13 +1,12 @@
-//! The remote shell of BSD, which WinBoard has built in: `-firstHost HOST` without a `remoteShell` connects
-//! to port 514, and waits for a second connection back from there.
+//! The remote shell of BSD, which WinBoard has built in: `-firstHost HOST` without a `remoteShell`
+//! connects to port 514, and waits for a second connection back from there.
 //!
-//! * `handshake`: the beginning of a connection. `command`: the profile that it asks for. `login`: from the
-//!   accept to the session.
-//! * `signal_channel`: the connection back to the client. `signals`: what its signals do.
+//! * `handshake`: the beginning of a connection. `command`: the profile that it requests. `login`:
+//!   from accept to session.
+//! * `signal_channel`: the connection back to the client. `signals`: effects of its signals.
 //! * `pacer`: when output may be written, as WinBoard's reader is faulty.
 //!
-//! Clients must come from an allowed network; the protocol has no further proof. The command names a profile
-//! of the configuration and is never executed.
+//! Clients must come from an allowed network; the protocol has no further proof.
 
 mod command;
 mod handshake;
@@ -26,19 +25,20 @@ use std::time::Instant;
 /// The signal channel of slot 0; the others count up from here, as connections do from 0.
 pub(super) const SIGNAL_CHANNELS: Token = Token(1 << (usize::BITS - 2));
 
-/// The additional state of a remote shell client.
+/// Additional state of a remote shell client.
 #[derive(Default)]
 pub(super) struct RshClient {
-    /// The handshake; `None` once the session has begun, or the client is refused.
+    /// The handshake; `None` once the session has begun or the client is refused.
     login: Option<Handshake>,
     signal_channel: SignalChannel,
     pub(super) pacer: Pacer,
-    /// The limit for which it will be refused.
+    /// The limit for which the client will be refused.
     full: Option<LimitReached>,
-    /// The client wants the session to end: when to end it, at the latest.
+    /// When to end the session at the latest, once the client wants it.
     ends: Option<Instant>,
-    /// The session was told that no more commands come. Further input is read all the same: closing a
-    /// connection with unread input resets it, and Windows then drops what its window has not taken yet.
+    /// Whether the session has been told the end of input. Further input is read all the same:
+    /// closing a connection with unread input resets it, and Windows then drops output that its
+    /// window has not read yet.
     pub(super) ended: bool,
 }
 
@@ -48,7 +48,7 @@ enum SignalChannel {
     /// The client has not sent a port.
     #[default]
     Unknown,
-    /// Being connected, to this port.
+    /// Connecting, to this port.
     Connecting(TcpStream, u16),
     Open(TcpStream),
     /// Not wanted, or closed.
@@ -56,17 +56,17 @@ enum SignalChannel {
 }
 
 impl RshClient {
-    /// Whether its session has not begun, and it is not refused.
+    /// Returns true if its session has not begun and it is not refused.
     pub(super) fn is_logging_in(&self) -> bool {
         self.login.is_some()
     }
 
-    /// Whether the handshake is complete, and only the signal channel is missing.
+    /// Returns true if the handshake is complete and only the signal channel is missing.
     pub(super) fn waits(&self) -> bool {
         self.login.as_ref().is_some_and(Handshake::is_complete)
     }
 
-    /// When to look after it without an event.
+    /// Returns when to serve it without an event.
     pub(super) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
         [self.pacer.next(now), self.ends].into_iter().flatten().min()
     }

@@ -1,14 +1,16 @@
 //! When and how much may be written to a remote shell client.
 //!
-//! WinBoard's reader of such connections loses the beginning of a line whose end comes with a later read, and
-//! repeats old text afterwards. It reads up to 4096 bytes at once, whenever its window has time. So a write
-//! holds whole lines and fits into a segment, and the bytes that may be unread stay below that size:
+//! WinBoard's reader of such connections loses the beginning of a line whose end comes with a later
+//! read, and repeats old text afterwards. It reads up to 4096 bytes at once, whenever its window
+//! has time. So a write holds whole lines and fits into a segment, and the bytes that may be unread
+//! stay below that size:
 //!
 //! * There is an interval between two writes.
-//! * A GUI answers `feature debug=1` with `accepted debug` when it has read it. Once a client has done so,
-//!   this probe follows thinking lines, and every kilobyte or so, and the pacer waits for the answer. Then a
-//!   busy window does no harm, however long. Thinking lines wait until those before are read: a move behind
-//!   them cannot be seen earlier, and a window may need 10 ms for a line.
+//! * A GUI answers `feature debug=1` with `accepted debug` when it has read it. Once a client has
+//!   done so, this probe follows thinking lines, and every kilobyte or so, and the pacer waits for
+//!   the answer. Then a busy window does no harm, however long. Thinking lines wait until earlier
+//!   ones are read: a move behind them cannot be seen earlier, and a window may need 10 ms for a
+//!   line.
 //! * Without such answers the interval before thinking lines is longer, and nothing more can be done.
 //!
 //! Thinking lines that wait replace each other. Everything else is sent, and in order.
@@ -17,26 +19,26 @@ use crate::protocol::LineKey;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// The largest write, in bytes: less than any path's segment.
+/// Largest write in bytes: less than any path's segment.
 const MAX_WRITE: usize = 1200;
-/// A line that a GUI answers when it has read it. The GUI knows it already, so nothing changes.
+/// A line that a GUI answers when it has read it. It changes nothing in the GUI.
 const PROBE: &str = "feature debug=1\n";
-/// The longest line, in bytes: a probe must fit behind it.
+/// Longest line in bytes: a probe must fit behind it.
 const MAX_LINE: usize = MAX_WRITE - PROBE.len();
-/// The most bytes that may be unread, for a client that answers probes.
+/// Most unread bytes of a client that answers probes.
 const MAX_UNREAD: usize = 3 * MAX_WRITE;
-/// The most bytes of thinking lines in one write to such a client.
+/// Most bytes of thinking lines in one write to such a client.
 const MAX_THINKING_PER_WRITE: usize = 600;
 /// Bytes after which such a client is probed.
 const PROBE_AFTER: usize = 1000;
-/// The most bytes of thinking lines that wait.
+/// Most bytes of queued thinking lines.
 const MAX_QUEUED_THINKING: usize = MAX_WRITE;
-/// The time between writes.
+/// Interval between writes.
 const WRITE_INTERVAL: Duration = Duration::from_millis(30);
-/// The time before thinking lines, for clients that do not answer probes.
+/// Interval before thinking lines, for clients that do not answer probes.
 const THINKING_WRITE_INTERVAL: Duration = Duration::from_millis(100);
-/// How long an answer may take. After that the client no longer answers, or its window is busy: it gets only
-/// what it needs.
+/// How long an answer may take. After that the client no longer answers, or its window is busy: it
+/// gets only what it needs.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 struct PacedLine {
@@ -44,15 +46,15 @@ struct PacedLine {
     key: Option<LineKey>,
 }
 
-/// The lines that wait, and what is known of those sent.
+/// Queued lines, and the probes of sent ones.
 #[derive(Default)]
 pub(in crate::server) struct Pacer {
     waiting: VecDeque<PacedLine>,
-    /// The time of the last write.
+    /// Time of the last write.
     last: Option<Instant>,
-    /// The client has answered a probe.
+    /// Whether the client has answered a probe.
     answers: bool,
-    /// Each unanswered probe: the bytes from the end of the one before up to its own end, and when it was
+    /// Unanswered probes: bytes from the end of the previous one up to its own end, and when it was
     /// sent.
     asked: VecDeque<(usize, Instant)>,
     /// Bytes sent after the last probe.
@@ -62,7 +64,8 @@ pub(in crate::server) struct Pacer {
 }
 
 impl Pacer {
-    /// Appends a complete line. A line too long for a write is cut, unless that would change its meaning.
+    /// Appends a complete line. A line too long for a write is cut, unless that would change its
+    /// meaning.
     pub(in crate::server) fn push(&mut self, mut line: String, key: Option<LineKey>) {
         if line.len() > MAX_LINE && !line.starts_with("feature ") {
             line = cut(&line);
@@ -71,7 +74,7 @@ impl Pacer {
         let run = self.waiting.iter().rev().take_while(|line| line.key.is_some()).count();
         let run = self.waiting.len() - run;
         if key.is_none() {
-            // The thinking lines before a move are dropped, as the move matters more.
+            // Thinking lines before a move are dropped, as the move matters more.
             let keep = self.waiting.len().saturating_sub(1);
             self.waiting.drain(run..keep.max(run));
         } else {
@@ -89,7 +92,7 @@ impl Pacer {
         self.waiting.push_back(PacedLine { text: line, key });
     }
 
-    /// Thinking lines that were dropped since this was last asked.
+    /// Returns the number of thinking lines dropped since the last call.
     pub(in crate::server) fn take_dropped(&mut self) -> u64 {
         std::mem::take(&mut self.dropped)
     }
@@ -106,12 +109,12 @@ impl Pacer {
         }
     }
 
-    /// Bytes that wait.
+    /// Returns the number of queued bytes.
     pub(in crate::server) fn bytes(&self) -> usize {
         self.waiting.iter().map(|line| line.text.len()).sum()
     }
 
-    /// When to call [`Pacer::write`]; `None` if nothing waits.
+    /// Returns when to call [`Pacer::write`]; `None` if nothing is queued.
     pub(in crate::server) fn next(&self, now: Instant) -> Option<Instant> {
         let front = self.waiting.front()?;
         let Some(last) = self.last else { return Some(now) };
@@ -124,19 +127,19 @@ impl Pacer {
         })
     }
 
-    /// Whether anything but thinking lines waits.
+    /// Returns true if anything but thinking lines is queued.
     fn is_urgent(&self) -> bool {
         self.waiting.iter().any(|line| line.key.is_none())
     }
 
-    /// Whether an answer must come before anything else is sent.
+    /// Returns true if an answer must come before anything else is sent.
     fn must_be_read(&self) -> bool {
         let Some(front) = self.waiting.front() else { return false };
         let fits = self.unread() + front.text.len() <= MAX_UNREAD;
         self.answers && !self.asked.is_empty() && !(self.is_urgent() && fits)
     }
 
-    /// What is to be written now: one or more complete lines.
+    /// Returns what to write now: one or more complete lines.
     pub(in crate::server) fn write(&mut self, now: Instant) -> Option<String> {
         if self.next(now)? > now {
             return None;
@@ -164,8 +167,8 @@ impl Pacer {
             text.push_str(&line.text);
             self.sent(&line.text, now);
         }
-        // A line that begins with a blank is part of the book, which the window shows when another line
-        // comes.
+        // A line that begins with a blank is part of the book, which the window shows when another
+        // line comes.
         let last = text.lines().last()?;
         let ask = thinking > 0 || self.behind >= PROBE_AFTER;
         if self.answers && ask && !last.is_empty() && !last.starts_with(' ') {
@@ -183,13 +186,13 @@ impl Pacer {
         }
     }
 
-    /// Bytes that the client may not have read.
+    /// Returns the bytes that the client may not have read.
     fn unread(&self) -> usize {
         self.asked.iter().map(|&(bytes, _)| bytes).sum::<usize>() + self.behind
     }
 }
 
-/// The beginning of a line that fits, up to the end of a word.
+/// Returns the beginning of a line that fits, up to the end of a word.
 fn cut(line: &str) -> String {
     let most = line.floor_char_boundary(MAX_LINE - 1);
     let end = line[..most].rfind(' ').unwrap_or(most);

@@ -1,5 +1,5 @@
-//! The signal channel: the connection back to the client, through which signals come, a byte each. Nothing is
-//! ever written to it: WinBoard would take it for output of the engine, or worse.
+//! The signal channel: the connection back to the client, which sends signals, a byte each. Nothing
+//! is ever written to it: WinBoard would take it for output of the engine, or worse.
 
 use mio::net::TcpStream;
 use rustix::io::Errno;
@@ -7,31 +7,29 @@ use socket2::{Domain, Protocol, SockRef, Socket, Type};
 use std::io::{self, ErrorKind, Read};
 use std::net::{IpAddr, SocketAddr};
 
-/// SIGINT.
 const SIGINT: u8 = 2;
-/// SIGTERM.
 const SIGTERM: u8 = 15;
-/// The most signals read at once. A client sends at most one for each command, so more are not signals.
+/// Most signals read at once. A client sends at most one per command, so more are not signals.
 const MAX_SIGNALS: usize = 256;
 /// Ports from which genuine clients accept a connection, in the order of `rcmd(3)`.
 const RESERVED_PORTS: std::ops::RangeInclusive<u16> = 512..=1023;
 
-/// The signals that have come.
+/// Received signals.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Signals {
-    /// The number of interrupts.
+    /// Number of interrupts.
     pub(super) interrupts: usize,
-    /// The client wants the session to end.
+    /// Whether the client wants the session to end.
     pub(super) terminate: bool,
-    /// The channel is closed.
+    /// Whether the channel is closed.
     pub(super) closed: bool,
 }
 
-/// Begins to connect from the server's address on the first connection. `reserved_port`: from a privileged
-/// port.
+/// Begins to connect from the server's address on the first connection. `reserved_port`: from a
+/// privileged port.
 ///
 /// # Errors
-/// No such port is free, or it needs a privilege, or the client's network cannot be reached.
+/// No such port is free, or it needs a privilege, or the client's network is unreachable.
 pub(super) fn connect(here: IpAddr, there: SocketAddr, reserved_port: bool) -> io::Result<TcpStream> {
     if !reserved_port {
         return try_connect(SocketAddr::new(here, 0), there);
@@ -63,7 +61,7 @@ fn is_in_progress(error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::INPROGRESS.raw_os_error())
 }
 
-/// Whether the connection is established.
+/// Returns true if the connection is established.
 ///
 /// # Errors
 /// It has failed.
@@ -73,7 +71,7 @@ pub(super) fn is_open(stream: &TcpStream) -> io::Result<bool> {
     }
     match stream.peer_addr() {
         Ok(_) => {
-            // So that a client that is gone is noticed here as well.
+            // Notices a disconnected client here as well.
             SockRef::from(stream).set_keepalive(true)?;
             Ok(true)
         }
@@ -82,7 +80,7 @@ pub(super) fn is_open(stream: &TcpStream) -> io::Result<bool> {
     }
 }
 
-/// Reads what is there.
+/// Reads the signals received.
 pub(super) fn read(mut stream: impl Read) -> Signals {
     let mut signals = Signals::default();
     let mut buffer = [0; MAX_SIGNALS];
@@ -90,7 +88,7 @@ pub(super) fn read(mut stream: impl Read) -> Signals {
         match stream.read(&mut buffer) {
             Ok(0) => break signals.closed = true,
             Ok(MAX_SIGNALS) => {
-                log::debug!("too many signals at once: the connection for them is closed");
+                log::debug!("too many signals at once: signal channel closed");
                 break signals.closed = true;
             }
             Ok(count) => {
@@ -98,14 +96,14 @@ pub(super) fn read(mut stream: impl Read) -> Signals {
                     match byte {
                         SIGINT => signals.interrupts += 1,
                         SIGTERM => signals.terminate = true,
-                        other => log::debug!("signal {other} means nothing here"),
+                        other => log::debug!("signal {other} ignored"),
                     }
                 }
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) if error.kind() == ErrorKind::WouldBlock => break,
             Err(error) => {
-                log::debug!("the connection for signals is lost: {error}");
+                log::debug!("signal channel lost: {error}");
                 break signals.closed = true;
             }
         }

@@ -1,4 +1,4 @@
-//! The signals of a remote shell client.
+//! Handling the signals of a remote shell client.
 
 use super::{SignalChannel, signal_channel};
 use crate::protocol::framing::Frame;
@@ -6,10 +6,10 @@ use crate::server::connections::Connections;
 use crate::session::Input;
 use std::time::{Duration, Instant};
 
-/// How long input may still arrive after SIGTERM: the two connections are not in step. WinBoard sends `quit`
-/// on one and SIGTERM on the other, and closes both at once.
+/// How long input may still arrive after SIGTERM: the two connections are not in step. WinBoard
+/// sends `quit` on one and SIGTERM on the other, and closes both at once.
 const INPUT_GRACE: Duration = Duration::from_secs(2);
-/// The extension of that time while input waits for its turn.
+/// Extension of that time while input waits for its turn.
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Connections {
@@ -33,8 +33,9 @@ impl Connections {
         self.flush(slot, now);
     }
 
-    /// Handles the answers to probes of a client without a session, whose last lines are paced as well.
-    pub(in crate::server) fn take_pacer_answers(&mut self, slot: usize) {
+    /// Handles the answers to probes of a client without a session, whose last lines are paced as
+    /// well.
+    pub(in crate::server) fn take_pacer_responses(&mut self, slot: usize) {
         if let Some(connection) = self.slots.get_mut(slot)
             && connection.session.is_none()
             && let Some(rsh) = connection.rsh.as_mut().filter(|rsh| !rsh.is_logging_in())
@@ -63,7 +64,7 @@ impl Connections {
         self.flush(slot, now);
     }
 
-    /// Ends the input of a client that wants the end, after all of its lines.
+    /// Ends the input of a client that wants the session to end, after all of its lines.
     fn end_rsh_session(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         if let Some(rsh) = &mut connection.rsh {

@@ -1,4 +1,4 @@
-//! The searches of all sessions: those that wait to be started, those in the pool, and the events that come back.
+//! The searches of all sessions: queued, in the pool, and the events that come back.
 
 mod queue;
 
@@ -19,7 +19,7 @@ pub(super) struct Searches {
     events: VecDeque<(JobId, SearchEvent)>,
 }
 
-/// The slot of the session that a search belongs to.
+/// Returns the slot of the session that a search belongs to.
 pub(super) fn slot_of(job: JobId) -> usize {
     job.owner as u32 as usize
 }
@@ -29,18 +29,19 @@ impl Searches {
         Searches { pool, queue: SearchQueue::new(), mailbox, events: VecDeque::new() }
     }
 
-    /// Whether there is something to do without an event of the system.
+    /// Returns true if there is something to do without a system event.
     pub(super) fn has_work(&self) -> bool {
-        // A message for a mailbox that is not empty wakes nobody: the message before it has done that.
+        // A message in a mailbox that is not empty wakes nothing: the one before it did.
         !self.queue.is_empty() || !self.events.is_empty() || !self.mailbox.is_empty()
     }
 
-    /// Carries out an order of a session. A search that waits in the queue is changed there, any other in the pool.
+    /// Carries out a session's order. A queued search is changed in the queue, any other in the
+    /// pool.
     pub(super) fn order(&mut self, job: JobId, order: SearchOrder, source: Source) {
         self.queue.order(job, order, source, &self.pool);
     }
 
-    /// Tells a session that a search is not started, as its user has as many as there may be.
+    /// Refuses a search, as its user already has the maximum.
     pub(super) fn refuse(&self, job: JobId, most: usize) {
         self.pool.refuse(job, Shortage::OfUser(most));
     }
@@ -55,7 +56,7 @@ impl Searches {
         self.queue.rest();
     }
 
-    /// Takes the search that is to be started next. Its cost is to be [charged](Self::charge).
+    /// Takes the next search to start. Its cost is to be [charged](Self::charge).
     pub(super) fn next_start(&mut self) -> Option<(JobId, QueuedSearch)> {
         self.queue.next()
     }
@@ -65,7 +66,7 @@ impl Searches {
         self.queue.charge(source, cost);
     }
 
-    /// Takes over the events of the mailbox, unless some wait already.
+    /// Takes the events of the mailbox, unless some are left.
     pub(super) fn fetch_if_empty(&mut self) {
         if self.events.is_empty() {
             self.fetch();
@@ -78,7 +79,7 @@ impl Searches {
         self.events = events.into();
     }
 
-    /// Takes the events of the sessions in these slots out of all that have come.
+    /// Takes all events for the sessions in these slots.
     pub(super) fn take_events_of(&mut self, slots: &HashSet<usize>) -> Vec<(JobId, SearchEvent)> {
         self.fetch();
         let events = std::mem::take(&mut self.events);
@@ -88,7 +89,7 @@ impl Searches {
         wanted
     }
 
-    /// The next event, and whether another search comes after it.
+    /// Takes the next event. The flag is true for the last of consecutive events of a search.
     pub(super) fn next_event(&mut self) -> Option<(JobId, SearchEvent, bool)> {
         let (job, event) = self.events.pop_front()?;
         let is_last = self.events.front().is_none_or(|&(next, _)| next != job);

@@ -1,20 +1,21 @@
-//! Searches that are to be started at the end of a turn of the loop.
+//! Searches to be started at the end of a turn of the loop.
 //!
-//! Starting a search costs a hundred times as much as most commands: a thread wakes, and others are asked for
-//! their tokens. A client that sends `go` and `force` endlessly, or changes the analysed position with each
-//! line, needs none of the searches in between. So a search waits until all input of the turn is handled, and
-//! one that is stopped before costs nothing. The time for starts in one turn is bounded, and the source that
-//! has started least goes first; so a crowd that starts searches all the time delays nobody else.
+//! Starting a search costs a hundred times as much as most commands: a thread wakes, and others
+//! yield their tokens. A client that sends `go` and `force` endlessly, or changes the analysed
+//! position with each line, needs none of the searches in between. So a search is queued until all
+//! input of the turn is handled, and one that is stopped before costs nothing. The time for starts
+//! per turn is bounded, and the source that has started least goes first, so a crowd that keeps
+//! starting searches delays no other source.
 
 use crate::pool::{JobId, Pool, SearchBudget, SearchOrder, Source, Task};
 use crate::server::event_loop::fair_queue::FairQueue;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// How long searches are started in one turn of the loop.
+/// Time for starting searches in one turn of the loop.
 pub(in crate::server) const MAX_START_TIME: Duration = Duration::from_micros(500);
 
-/// A search that waits for its start.
+/// A search waiting to be started.
 pub(in crate::server) struct QueuedSearch {
     pub(in crate::server) source: Source,
     pub(in crate::server) task: Box<Task>,
@@ -22,7 +23,7 @@ pub(in crate::server) struct QueuedSearch {
     pub(in crate::server) held: bool,
 }
 
-/// Searches on their way to the pool. Orders for searches that are there already are passed on.
+/// Searches on their way to the pool. Orders for started searches are passed on.
 pub(in crate::server) struct SearchQueue {
     queue: FairQueue<JobId>,
     waiting: HashMap<JobId, QueuedSearch>,
@@ -33,17 +34,17 @@ impl SearchQueue {
         SearchQueue { queue: FairQueue::new(), waiting: HashMap::new() }
     }
 
-    /// Forgets the costs of the past if nobody waits.
+    /// Forgets past costs if the queue is empty.
     pub(in crate::server) fn rest(&mut self) {
         self.queue.rest();
     }
 
-    /// Whether no search waits.
+    /// Returns true if no search waits.
     pub(in crate::server) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Carries out an order: a search that waits is changed here, any other in the pool.
+    /// Carries out an order: a queued search is changed here, any other in the pool.
     pub(in crate::server) fn order(&mut self, job: JobId, order: SearchOrder, source: Source, pool: &Pool) {
         match order {
             SearchOrder::Start(task, budget) => {
@@ -62,7 +63,7 @@ impl SearchQueue {
         }
     }
 
-    /// Removes or stops a search.
+    /// Removes a queued search, or stops it in the pool.
     pub(in crate::server) fn stop(&mut self, job: JobId, pool: &Pool) {
         match self.waiting.remove(&job) {
             Some(_) => self.queue.remove(job),
@@ -70,7 +71,7 @@ impl SearchQueue {
         }
     }
 
-    /// Takes the search that is to be started next. Its cost is to be [charged](Self::charge).
+    /// Takes the next search to start. Its cost is to be [charged](Self::charge).
     pub(in crate::server) fn next(&mut self) -> Option<(JobId, QueuedSearch)> {
         loop {
             let (job, _) = self.queue.next()?;

@@ -1,4 +1,4 @@
-//! The one driver of effects, for sockets and for a local session.
+//! The driver of effects, for sockets and for local sessions.
 
 use crate::draughts::endgames::SharedEndgames;
 use crate::pool::{SearchId, SearchOrder};
@@ -8,21 +8,21 @@ use crate::session::{Effect, FileRequest};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Does what the session of one client wants.
+/// Carries out the effects of one session.
 pub(in crate::server) trait EffectHandler {
-    /// Sends this to the client.
+    /// Sends a line to the client.
     fn send(&mut self, line: Line);
-    /// Starts a search, or changes one.
+    /// Starts, changes or stops a search.
     fn search(&mut self, search: SearchId, order: SearchOrder);
     /// Wakes the session at this instant, or never.
     fn set_timer(&mut self, at: Option<Instant>);
-    /// Does something with files of the user.
+    /// Reads or writes files of the user.
     fn request_file(&mut self, request: FileRequest);
     /// Ends the session; output sent before still goes out.
     fn close(&mut self);
 }
 
-/// Runs the effects of a session in order. Nothing comes after its end.
+/// Runs the effects of a session in order, up to its end.
 pub(in crate::server) fn run_effects(effects: &mut Vec<Effect>, handler: &mut impl EffectHandler) {
     for effect in effects.drain(..) {
         match effect {
@@ -42,6 +42,6 @@ pub(in crate::server) fn run_effects(effects: &mut Vec<Effect>, handler: &mut im
 
 fn solve_endgames(endgames: &Arc<SharedEndgames>) {
     if let Err(error) = endgames.solve(lower_thread_priority) {
-        log::warn!("no thread for the endgames of draughts: {error}");
+        log::warn!("cannot start the thread that solves draughts endgames: {error}");
     }
 }

@@ -1,4 +1,4 @@
-//! One session without a socket: its owner passes bytes in and gets the output.
+//! A session without a socket: its owner passes bytes in and gets the output.
 
 use crate::book::Book;
 use crate::pool::{JobId, Mailbox, Pool, SearchId, SearchOrder, Source};
@@ -17,13 +17,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Instant;
 
-/// The owner of all searches of the one session.
+/// Owner of all searches of the one session.
 const OWNER: u64 = 0;
 
-/// Games are appended to this file.
+/// File that games are appended to.
 const GAMES_FILE: &str = "farboard.pgn";
 
-/// What happens to the session.
+/// An event for the session.
 #[derive(Debug)]
 pub enum LocalEvent {
     /// Bytes, and when they were read.
@@ -32,9 +32,9 @@ pub enum LocalEvent {
     Eof,
     /// Searches have sent events.
     Mail,
-    /// The client signals (an interrupt).
+    /// The client sent an interrupt signal.
     Interrupt,
-    /// The session is to end.
+    /// The session must end.
     End,
 }
 
@@ -45,14 +45,15 @@ pub struct LocalSession {
     mailbox: Arc<Mailbox>,
     event: Receiver<LocalEvent>,
     lines: LineSplitter,
-    /// The longest line in bytes, if the protocol allows no longer ones.
+    /// Longest line in bytes, unless the protocol allows longer ones.
     line_limit: usize,
     telnet: Telnet,
     effects: Vec<Effect>,
 }
 
 impl LocalSession {
-    /// A session of this protocol, and where to send its events. It may also play with one of the named profiles.
+    /// Creates a session of this protocol and the sender for its events. The session may also use
+    /// the named profiles.
     pub fn new(
         protocol: Protocol,
         setup: Setup,
@@ -72,7 +73,7 @@ impl LocalSession {
             output: String::new(),
             closed: false,
         };
-        let single = LocalSession {
+        let session = LocalSession {
             session: Conversation::new(protocol, of_session, named),
             handler,
             mailbox,
@@ -82,7 +83,7 @@ impl LocalSession {
             telnet: Telnet::default(),
             effects: Vec::new(),
         };
-        (single, sender)
+        (session, sender)
     }
 
     /// Runs until the session ends. `taken` is called after each [`LocalEvent::Bytes`].
@@ -101,7 +102,7 @@ impl LocalSession {
                 }
                 Some(LocalEvent::Mail) => self.take_mail(),
                 Some(LocalEvent::Eof) => self.take_end(),
-                Some(LocalEvent::Interrupt) => self.tell(Input::Interrupt),
+                Some(LocalEvent::Interrupt) => self.deliver(Input::Interrupt),
                 Some(LocalEvent::End) => self.handler.closed = true,
                 None => self.take_timer(),
             }
@@ -119,7 +120,7 @@ impl LocalSession {
         Ok(())
     }
 
-    /// The next event; `None` if the timer comes first.
+    /// Waits for the next event; `None` if the timer comes first.
     fn wait(&self) -> Option<LocalEvent> {
         let Some(timer) = self.handler.timer else {
             return Some(self.event.recv().unwrap_or(LocalEvent::End));
@@ -138,10 +139,10 @@ impl LocalSession {
             && let Some(frame) = self.lines.next_line()
         {
             self.session.handle(input_of(frame, limit), now, &mut self.effects);
-            // The first line may have shown a protocol whose lines are longer.
+            // The first line may have shown a protocol with longer lines.
             self.lines.raise_limit(self.session.protocol().line_limit(self.line_limit));
             self.run_effects();
-            self.run_errands();
+            self.run_file_requests();
         }
     }
 
@@ -152,32 +153,32 @@ impl LocalSession {
             self.session.handle(input_of(frame, limit), now, &mut self.effects);
             self.run_effects();
         }
-        self.tell(Input::Eof);
+        self.deliver(Input::Eof);
     }
 
     fn take_mail(&mut self) {
         let mut events = Vec::new();
         self.mailbox.take(&mut events);
         for (job, event) in events {
-            self.tell(Input::Search(job.search, event));
+            self.deliver(Input::Search(job.search, event));
         }
     }
 
     fn take_timer(&mut self) {
         self.handler.timer = None;
-        self.tell(Input::Timer);
+        self.deliver(Input::Timer);
     }
 
-    /// Does what the session wants with files, and tells it the result.
-    fn run_errands(&mut self) {
+    /// Carries out file requests, and delivers the results to the session.
+    fn run_file_requests(&mut self) {
         for request in std::mem::take(&mut self.handler.file_requests) {
             if let Some(event) = run_file_request(request) {
-                self.tell(event);
+                self.deliver(event);
             }
         }
     }
 
-    fn tell(&mut self, input: Input<'_>) {
+    fn deliver(&mut self, input: Input<'_>) {
         if !self.handler.closed {
             self.session.handle(input, Instant::now(), &mut self.effects);
             self.run_effects();
@@ -220,14 +221,14 @@ impl EffectHandler for LocalHandler {
     }
 }
 
-/// Does what the session wants with the user's files. Returns the answer for the session, if it is to hear one.
+/// Carries out a file request. Returns the result for the session, if it wants one.
 fn run_file_request(request: FileRequest) -> Option<Input<'static>> {
     match request {
         FileRequest::OpenBook(path) => {
             let book = Book::open(&path).map(Arc::new);
             Some(Input::Book(book.map_err(|error| format!("{}: {error}", path.display()))))
         }
-        // A server has an archive, and a user's own engine has none.
+        // Only servers have an archive.
         FileRequest::Archive(_) => None,
         FileRequest::SaveGame { folder, game, tags, outcome } => {
             let saved = append(&folder.join(GAMES_FILE), &game.pgn(&tags, outcome));

@@ -1,4 +1,4 @@
-//! One session on standard input and output: an ordinary engine, as any GUI can start it.
+//! One session on standard input and output: an ordinary engine for any GUI.
 
 use crate::server::Setup;
 use crate::server::sessions::local_session::{LocalEvent, LocalSession};
@@ -12,20 +12,21 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Instant;
 
-/// Serves one session of this protocol until it ends. It may choose one of the named profiles.
+/// Serves one session of this protocol until it ends. It may use the named profiles.
 ///
-/// SIGINT is an interrupt from the client and ends nothing: GUIs send it to get attention. SIGTERM ends the
-/// session. To be called once in a process, by its main function: the thread that reads standard input stays.
+/// SIGINT is an interrupt from the client and ends nothing: GUIs send it to get attention. SIGTERM
+/// ends the session. To be called once in a process, by its main function: the thread that reads
+/// standard input stays.
 ///
 /// # Errors
 /// Standard output cannot be written. A closed standard output is no error.
 pub fn serve(protocol: Protocol, setup: Setup, named: BTreeMap<String, Arc<Profile>>) -> io::Result<()> {
-    let (single, sender) = LocalSession::new(protocol, setup, Arc::new(named));
+    let (session, sender) = LocalSession::new(protocol, setup, Arc::new(named));
     watch_signals(sender.clone())?;
     let (taken, may_read) = channel();
     let reader = move || read(io::stdin().lock(), &sender, &may_read);
     thread::Builder::new().name("stdin".to_owned()).spawn(reader)?;
-    let outcome = single.run(&mut io::stdout().lock(), || {
+    let outcome = session.run(&mut io::stdout().lock(), || {
         let _ = taken.send(());
     });
     match outcome {
@@ -45,7 +46,8 @@ fn watch_signals(sender: Sender<LocalEvent>) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads on only when what was read is handled, so that a GUI that does not read cannot fill our memory.
+/// Reads on only when the previous bytes are handled, so that a GUI that does not read cannot
+/// exhaust memory.
 fn read(mut input: impl Read, sender: &Sender<LocalEvent>, may_read: &Receiver<()>) {
     let mut buffer = vec![0; 16 << 10];
     loop {

@@ -67,7 +67,7 @@ fn metrics_are_served_over_tls_and_plain_text_is_refused_with_the_reason() {
         assert!(answer.status == 200 && answer.body.ends_with("# EOF\n"), "{answer:?}");
     }
     let answer = server.get("/healthz");
-    assert_eq!((answer.status, answer.body.as_str()), (400, "this listener asks for TLS\n"));
+    assert_eq!((answer.status, answer.body.as_str()), (400, "this listener requires TLS\n"));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_reload_applies_to_the_next_request_of_an_open_connection() {
     let mut reload = || {
         program.signal(Signal::HUP);
         let log = program.logged("the configuration");
-        assert!(log.contains("was read again"), "{log}");
+        assert!(log.contains("configuration reloaded"), "{log}");
     };
     write_secret(second);
     reload();
@@ -158,7 +158,7 @@ fn a_flag_is_enough_and_a_reload_changes_the_allowed_addresses() {
     write("allow = [\"192.0.2.0/24\"]");
     program.signal(Signal::HUP);
     let log = program.logged("the configuration");
-    assert!(log.contains("was read again"), "{log}");
+    assert!(log.contains("configuration reloaded"), "{log}");
     assert!(!ready(address));
     fs::remove_file(&path).expect("a file");
 }

@@ -21,7 +21,7 @@ fn a_full_server_is_healthy_and_not_ready() {
     let mut client = server.server.client();
     client.ping(1);
     let answer = server.until("/readyz", |answer| answer.status == 503);
-    assert_eq!(answer.body, "all places of sessions are taken\n");
+    assert_eq!(answer.body, "all session slots are taken\n");
     assert_eq!(server.get("/healthz").status, 200);
     drop(client);
     server.until("/readyz", |answer| answer.status == 200);
@@ -35,7 +35,7 @@ fn a_draining_server_is_healthy_and_not_ready() {
     client.status();
     server.server.handle.drain();
     let answer = server.until("/readyz", |answer| answer.status == 503);
-    assert!(answer.body.starts_with("nothing new begins here"), "{}", answer.body);
+    assert!(answer.body.starts_with("no new sessions"), "{}", answer.body);
     assert_eq!(server.get("/healthz").status, 200);
     server.number_until("farboard_draining", |draining| draining == 1.0);
     client.send("quit\n");

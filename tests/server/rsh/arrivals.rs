@@ -74,9 +74,9 @@ fn other_programs_are_refused_with_the_reason() {
     let server = TestServer::start();
     let long = "x".repeat(600);
     let cases: [(&str, &str); 5] = [
-        ("xboard\nprotover 2\n", "no remote shell's client"),
-        ("GET / HTTP/1.1\r\n\r\n", "no remote shell's client"),
-        ("123456", "no remote shell's client"),
+        ("xboard\nprotover 2\n", "not a remote shell client"),
+        ("GET / HTTP/1.1\r\n\r\n", "not a remote shell client"),
+        ("123456", "not a remote shell client"),
         ("8080\0a\0b\0farboard\0", "connection to its port 8080"),
         (&format!("0\0a\0{long}"), "longer than 512 bytes"),
     ];
@@ -104,7 +104,7 @@ fn clients_that_disconnect_early_leave_nothing_behind() {
 fn silent_clients_are_closed() {
     let server = TestServer::start();
     let main = TcpStream::connect(server.address).expect("a connection");
-    assert!(rest(&main).contains("not told in time"));
+    assert!(rest(&main).contains("not complete in time"));
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn an_unknown_profile_is_refused_with_the_list_of_profiles() {
         winboard,
         "no profile \"gnuchess\" here; the command must begin with one of: farboard, club, strong",
     );
-    assert_refused(WinBoard::start(server.address, "club -x"), "\"-x\" is none");
+    assert_refused(WinBoard::start(server.address, "club -x"), "\"-x\" is not one");
     assert_refused(WinBoard::start(server.address, "club Elo=9"), "Elo cannot be set");
 }
 
@@ -56,7 +56,7 @@ fn an_http_request_is_not_a_remote_shell() {
     main.write_all(b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nping 1\n").expect("the server reads");
     let mut said = String::new();
     main.read_to_string(&mut said).expect("an answer");
-    assert!(said.starts_with("tellusererror ") && said.contains("no remote shell's client"), "{said:?}");
+    assert!(said.starts_with("tellusererror ") && said.contains("not a remote shell client"), "{said:?}");
     assert!(said.ends_with("\nPermission denied\n") && said.lines().count() == 2, "{said:?}");
 }
 

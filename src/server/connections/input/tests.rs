@@ -56,7 +56,7 @@ fn a_ping_is_answered_in_the_middle_of_a_flood() {
 }
 
 #[test]
-fn who_comes_seldom_is_not_served_behind_a_crowd_of_flooders() {
+fn rare_input_is_not_delayed_by_a_crowd_of_flooders() {
     let (mut server, _) = server();
     let mut flooders: Vec<TestClient> = (0..50).map(|_| server.client()).collect();
     let mut other = server.client();
@@ -75,7 +75,7 @@ fn who_comes_seldom_is_not_served_behind_a_crowd_of_flooders() {
 }
 
 #[test]
-fn a_search_ends_and_is_heard_in_the_middle_of_a_flood() {
+fn a_search_ends_and_its_move_is_sent_during_a_flood() {
     let (mut server, begun) = server();
     let (mut flooder, mut other, mut heard) = (server.client(), server.client(), Vec::new());
     server.deliver(&mut flooder, &flood());
@@ -101,7 +101,7 @@ fn has_failed(socket: &mio::net::TcpStream) -> bool {
 }
 
 #[test]
-fn what_a_client_has_sent_that_is_gone_is_not_handled_to_its_end() {
+fn input_of_a_disconnected_client_is_dropped() {
     let (mut server, _) = server();
     let mut client = server.client();
     server.deliver(&mut client, &"force\n".repeat(1000));
@@ -120,7 +120,7 @@ fn what_a_client_has_sent_that_is_gone_is_not_handled_to_its_end() {
 }
 
 #[test]
-fn what_a_client_has_sent_that_only_says_no_more_is_handled_to_its_end() {
+fn input_before_an_end_of_input_is_handled_completely() {
     let (mut server, _) = server();
     server.server.connections.input.overload_notice_after = Duration::ZERO;
     let (mut client, mut heard) = (server.client(), Vec::new());
@@ -131,7 +131,7 @@ fn what_a_client_has_sent_that_only_says_no_more_is_handled_to_its_end() {
 }
 
 #[test]
-fn what_is_stopped_in_the_same_turn_is_never_begun() {
+fn a_search_stopped_in_the_same_turn_is_never_started() {
     let (mut server, begun) = server();
     let mut client = server.client();
     server.server.connections.input.max_turn = TEST_TIMEOUT;

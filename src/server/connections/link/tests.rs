@@ -287,7 +287,7 @@ fn a_state_that_cannot_be_restored_is_unfit_and_why() {
 }
 
 #[test]
-fn what_clients_must_not_see_needs_the_same_key() {
+fn hidden_state_can_be_restored_only_with_the_same_key() {
     let server = || {
         let mut server = xboard();
         server.server.connections.sessions.set_state_key(StateKey::new([7; 32]));
@@ -358,7 +358,7 @@ fn an_end_within_a_frame_is_a_loss() {
 }
 
 #[test]
-fn what_is_no_frame_closes_the_connection() {
+fn an_invalid_frame_closes_the_connection() {
     for wrong in
         ["nonsense\n", "new\n", "resume 0 0 0 0 calm\n", "input 9999999 0\n", "input 1 x\n", "input -1 0\n"]
     {
@@ -425,11 +425,11 @@ fn only_sessions_with_a_shim_are_asked_to_move_and_not_while_a_move_is_due() {
     busy.say("new\nlevel 0 60 0\nusermove e2e4\n");
     busy.account(&mut server, 31);
     for (_, connection) in &mut server.server.connections.slots {
-        connection.came_by = Some(balancer);
+        connection.balancer_peer = Some(balancer);
         connection.since -= Duration::from_secs(60);
     }
     let share = Share { sessions: 3, servers: 3 };
-    server.server.connections.share_out(balancer, share, Instant::now());
+    server.server.connections.ask_to_share(balancer, share, Instant::now());
     assert_eq!(idle.next(&mut server), ServerFrame::Move);
     idle.say("ping 1\n");
     idle.hear(&mut server, "pong 1\n");
@@ -505,7 +505,7 @@ fn a_kicked_session_ends_for_good() {
 }
 
 #[test]
-fn a_flood_on_a_link_keeps_nobody_waiting() {
+fn a_flood_on_a_link_delays_no_other_client() {
     let mut server = xboard();
     server.server.connections.input.max_turn = Duration::ZERO;
     let mut shim = Shim::new(&mut server);
@@ -520,7 +520,7 @@ fn a_flood_on_a_link_keeps_nobody_waiting() {
 }
 
 #[test]
-fn what_a_shim_has_begun_to_send_counts_as_memory() {
+fn an_incomplete_frame_counts_as_memory() {
     let mut server = TestServer::speaking(Protocol::Xboard, |setup| setup.limits.buffers = 200_000);
     let mut shim = Shim::greeted(&mut server);
     shim.client.send(&format!("resume 900000 0 0 0 search\n{}", "x".repeat(400_000)));

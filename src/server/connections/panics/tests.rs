@@ -73,7 +73,7 @@ fn the_word_of_a_search() {
 }
 
 #[test]
-fn the_end_of_the_server_comes_all_the_same() {
+fn a_panic_during_a_drain_does_not_stop_the_shutdown() {
     let mut server = TestServer::new(|_| {});
     let mut clients: Vec<TestClient> = (0..3).map(|_| server.client()).collect();
     for client in &mut clients {

@@ -24,7 +24,7 @@ fn nodename() -> String {
 }
 
 #[test]
-fn server_that_is_told_nothing_has_lines_for_chess_and_checkers() {
+fn default_server_has_lines_for_chess_and_checkers() {
     let config = Settings::default().resolve().unwrap();
     let nowhere = Path::new("/no-such-directory");
     let both = [DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS];

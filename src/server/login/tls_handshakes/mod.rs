@@ -1,10 +1,10 @@
 //! TLS handshakes, in a thread of their own.
 //!
-//! A signature with an RSA key of 4096 bits takes 3 to 6 ms of a core. The loop would serve nobody meanwhile,
-//! and a client causes a signature without having shown anything. So what a client has sent of its handshake
-//! comes here with the state of its TLS, and goes back when it is handled; until then the loop leaves that
-//! connection alone. One thread bounds what all handshakes together take of the machine, address blocks take
-//! turns, and the thread yields to the loop when cores are short.
+//! A signature with an RSA key of 4096 bits takes 3 to 6 ms of a core, which would delay all
+//! clients, and a client causes one without having shown anything. So each step of a handshake is
+//! handed to this thread with the state of its TLS, and the loop leaves that connection alone until
+//! the step is finished. One thread bounds the cost of all handshakes, address blocks take turns,
+//! and the thread yields to the loop when cores are short.
 
 mod round_robin;
 
@@ -19,21 +19,21 @@ use std::net::IpAddr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
 
-/// Steps that may wait. With a slow key further ones would not have their turn before the login times out.
+/// Steps that may wait. With a slow key, further ones would not get their turn before the login
+/// times out.
 const MAX_WAITING: usize = 1024;
 
-/// A step of a handshake.
 pub(in crate::server) struct HandshakeStep {
-    /// The owner number of the connection.
+    /// Owner number of the connection.
     pub(in crate::server) owner: u64,
-    /// The address of the client.
+    /// Address of the client.
     pub(in crate::server) address: IpAddr,
     pub(in crate::server) tls: Box<Tls>,
-    /// Dangling if the connection is gone.
+    /// Dangling if the connection has ended.
     pub(in crate::server) wanted: Weak<()>,
 }
 
-/// A step that is finished.
+/// A finished step.
 pub(in crate::server) struct FinishedStep {
     pub(in crate::server) owner: u64,
     pub(in crate::server) tls: Box<Tls>,
@@ -42,7 +42,7 @@ pub(in crate::server) struct FinishedStep {
 
 struct StepQueue {
     waiting: RoundRobinQueue<IpAddr, HandshakeStep>,
-    taken: VecDeque<FinishedStep>,
+    finished: VecDeque<FinishedStep>,
     is_over: bool,
 }
 
@@ -59,25 +59,27 @@ pub(in crate::server) struct TlsHandshakes {
 }
 
 impl TlsHandshakes {
-    /// `waker` wakes the loop when a step is finished.
+    /// Creates the queue. `waker` wakes the loop when a step is finished.
     pub(in crate::server) fn new(waker: Arc<Waker>) -> TlsHandshakes {
-        let state =
-            StepQueue { waiting: RoundRobinQueue::new(MAX_WAITING), taken: VecDeque::new(), is_over: false };
+        let state = StepQueue {
+            waiting: RoundRobinQueue::new(MAX_WAITING),
+            finished: VecDeque::new(),
+            is_over: false,
+        };
         let shared = Shared { state: Mutex::new(state), filled: Condvar::new(), waker };
         TlsHandshakes { shared: Arc::new(shared), thread: None }
     }
 
-    /// Queues a step. If the queue is full, returns the owner of the step that is dropped for it, of the
-    /// address block with most steps; that connection cannot go on.
+    /// Queues a step. If the queue is full, drops a step of the address block with most steps and
+    /// returns its owner; that connection must be closed.
     pub(in crate::server) fn begin(&mut self, step: HandshakeStep) -> Result<(), u64> {
         let owner = step.owner;
         if let Err(error) = self.start() {
             log::warn!(
-                "TLS handshakes run in the event loop and delay all clients, as their thread cannot be started: {error}"
+                "TLS handshakes run in the event loop and delay all clients: cannot start their thread: {error}"
             );
-            let taken = take(step);
-            self.shared.lock().taken.extend(taken);
-            // The loop takes it in its next turn.
+            let finished = run(step);
+            self.shared.lock().finished.extend(finished);
             return self.shared.waker.wake().map_err(|_| owner);
         }
         let address = address_block(step.address);
@@ -99,9 +101,9 @@ impl TlsHandshakes {
         Ok(())
     }
 
-    /// The oldest step that is finished.
+    /// Takes the oldest finished step.
     pub(in crate::server) fn take(&self) -> Option<FinishedStep> {
-        self.shared.lock().taken.pop_front()
+        self.shared.lock().finished.pop_front()
     }
 }
 
@@ -112,7 +114,7 @@ impl Drop for TlsHandshakes {
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
-            log::error!("the thread of TLS handshakes ended by a panic");
+            log::error!("TLS handshake thread panicked");
         }
     }
 }
@@ -125,15 +127,15 @@ impl Shared {
     fn run(&self) {
         lower_thread_priority();
         while let Some(step) = self.next() {
-            let Some(taken) = take(step) else { continue };
-            self.lock().taken.push_back(taken);
+            let Some(finished) = run(step) else { continue };
+            self.lock().finished.push_back(finished);
             if let Err(error) = self.waker.wake() {
-                log::error!("a TLS handshake cannot wake the server: {error}");
+                log::error!("TLS handshake thread cannot wake the server: {error}");
             }
         }
     }
 
-    /// Waits for a step; `None` at the end.
+    /// Waits for a step; `None` at shutdown.
     fn next(&self) -> Option<HandshakeStep> {
         let mut state = self.lock();
         loop {
@@ -148,8 +150,8 @@ impl Shared {
     }
 }
 
-/// Takes a step, if its connection still exists.
-fn take(step: HandshakeStep) -> Option<FinishedStep> {
+/// Runs a step, if its connection still exists.
+fn run(step: HandshakeStep) -> Option<FinishedStep> {
     let HandshakeStep { owner, mut tls, wanted, .. } = step;
     wanted.upgrade()?;
     let outcome = tls.step();

@@ -1,28 +1,28 @@
-//! A bounded queue in which keys take turns, so that many items of one key hold up no other. A value.
+//! A bounded queue in which keys take turns, so that many items of one key delay no other.
 //!
-//! The loop's fair queue charges costs and has no bound, as its items are connections. Here a flood of steps must be refused, and the
-//! key that has most of them loses one.
+//! Unlike the loop's fair queue, which charges costs and is unbounded as its items are connections,
+//! it refuses floods: the key that has most items loses one.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
-/// Items that wait, by key.
+/// Items, by key.
 pub(super) struct RoundRobinQueue<K, T> {
     waiting: HashMap<K, VecDeque<T>>,
-    /// The keys with items, the next one first.
+    /// Keys with items, the next one first.
     ring: VecDeque<K>,
     len: usize,
     most: usize,
 }
 
 impl<K: Hash + Eq + Copy, T> RoundRobinQueue<K, T> {
-    /// A queue of at most `most` items.
+    /// Creates a queue of at most `most` items.
     pub(super) fn new(most: usize) -> RoundRobinQueue<K, T> {
         RoundRobinQueue { waiting: HashMap::new(), ring: VecDeque::new(), len: 0, most }
     }
 
-    /// Appends an item. If there is no room, returns the last item of the key with most, or this one if no
-    /// key has more.
+    /// Appends an item. If there is no room, returns the last item of the key with most, or this
+    /// item if no key has more.
     pub(super) fn push(&mut self, of: K, item: T) -> Result<(), T> {
         let mut refused = None;
         if self.len >= self.most {
@@ -48,7 +48,7 @@ impl<K: Hash + Eq + Copy, T> RoundRobinQueue<K, T> {
         refused.map_or(Ok(()), Err)
     }
 
-    /// Drops the items that are no longer wanted, if there is no room for another.
+    /// Drops items that are no longer wanted, if there is no room for another.
     pub(super) fn make_room(&mut self, mut is_wanted: impl FnMut(&T) -> bool) {
         if self.len < self.most {
             return;

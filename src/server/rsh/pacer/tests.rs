@@ -77,7 +77,7 @@ fn the_last_before_a_move_is_kept() {
 }
 
 #[test]
-fn who_has_read_everything_need_not_wait() {
+fn a_client_that_has_read_everything_need_not_wait() {
     let now = Instant::now();
     let mut pacer = answering(now);
     pacer.push("move e2e4\n".to_owned(), None);
@@ -100,7 +100,7 @@ fn who_has_read_everything_need_not_wait() {
 }
 
 #[test]
-fn who_does_not_read_is_not_told_more_than_it_must_be() {
+fn a_client_that_does_not_read_gets_only_what_it_needs() {
     let now = Instant::now();
     let mut pacer = answering(now);
     let mut later = now;
@@ -173,7 +173,7 @@ proptest! {
     /// However seldom a client reads, it has less unread output than its reader takes at once, unless the
     /// pacer has given up waiting; everything but thinking lines comes complete and in order.
     #[test]
-    fn what_a_client_has_not_read_fits_into_its_buffer(events in proptest::collection::vec(action(), 0..200)) {
+    fn unread_output_fits_into_the_buffer_of_a_client(events in proptest::collection::vec(action(), 0..200)) {
         let mut now = Instant::now();
         let mut pacer = answering(now);
         let (mut unread, mut said, mut heard) = (String::new(), 0, Vec::new());

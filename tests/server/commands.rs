@@ -186,7 +186,7 @@ fn kicked_users_are_notified_and_banned_for_a_while() {
     served.client().ping(3);
     assert_eq!(
         served.order(&["kick", "alice", "--for", "0"]).unwrap_err(),
-        "farboard: the user \"alice\" has no session here: farboard sessions lists them"
+        "farboard: the user \"alice\" has no session here: see farboard sessions"
     );
     // A user without sessions can be banned and readmitted. A misspelt name is an error.
     let error = served.order(&["kick", "nobody"]).unwrap_err();
@@ -264,10 +264,7 @@ fn a_message_is_sent_in_the_form_of_each_protocol() {
     shim.until("telluser hello");
     xboard.ping(3);
     let log = served.program.logged("audit: user");
-    assert!(
-        log.contains("orders message to all sessions (\"The server ends at\\nsix.\"): 3 sessions"),
-        "{log}"
-    );
+    assert!(log.contains("ran message to all sessions (\"The server ends at\\nsix.\"): 3 sessions"), "{log}");
 }
 
 #[test]
@@ -278,7 +275,7 @@ fn a_drained_server_refuses_sessions_until_undrained() {
     assert!(served.order(&["undrain"]).unwrap_err().contains("it is not drained"));
     assert_eq!(served.order(&["drain"]).as_deref(), Ok("1 session left, new ones are refused"));
     let said = served.client().rest().concat();
-    assert!(said.contains("takes no new sessions for now"), "{said}");
+    assert!(said.contains("accepts no new sessions for now"), "{said}");
     assert!(served.answer("overview").contains("\"drained\":true"));
     before.ping(2);
     assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session running, new ones are accepted"));
@@ -349,7 +346,7 @@ fn a_weight_applies_to_present_and_later_sessions() {
     assert_eq!(served.order(&["weight", &number, "3"]).as_deref(), changed);
     assert_eq!(served.order(&["weight", &number]).as_deref(), changed);
     let log = served.program.logged("the configured weight");
-    assert!(log.contains(&format!("orders weight 3 for session {number}: 2 sessions")), "{log}");
+    assert!(log.contains(&format!("ran weight 3 for session {number}: 2 sessions")), "{log}");
 }
 
 #[test]
@@ -359,12 +356,12 @@ fn invalid_commands_change_nothing() {
     client.ping(1);
     let long = format!("{{\"message\":{{\"who\":\"all\",\"text\":\"{}\"}}}}", "x".repeat(600));
     for (line, said) in [
-        ("{}", "this is no order"),
+        ("{}", "not a command"),
         ("{\"kick\":{\"who\":\"all\"}}", "missing field"),
         ("{\"reboot\":{}}", "unknown variant"),
-        ("{\"kick\":{\"who\":{\"session\":-1},\"seconds\":0,\"because\":\"\"}}", "this is no order"),
+        ("{\"kick\":{\"who\":{\"session\":-1},\"seconds\":0,\"because\":\"\"}}", "not a command"),
         ("{\"kick\":{\"who\":\"all\",\"seconds\":99999999999,\"because\":\"\"}}", "at most"),
-        ("{\"message\":{\"who\":\"all\",\"text\":\" \"}}", "without words"),
+        ("{\"message\":{\"who\":\"all\",\"text\":\" \"}}", "message is empty"),
         ("kick all", "unknown command"),
         (&long, "at most 500 characters"),
     ] {
