@@ -16,7 +16,7 @@ const MAY_USE: [(&str, &str); 26] = [
     ("search", "chess draughts random"),
     ("kriegspiel", "chess random search"),
     ("logging", "metrics"),
-    ("pool", "chess kriegspiel metrics niceness search"),
+    ("pool", "chess kriegspiel metrics niceness random search"),
     ("link", "protocol"),
     ("shim", "auth link protocol"),
     ("engines", "chess draughts protocol search"),
