@@ -1,5 +1,5 @@
-//! Cost of UCI games that are sent whole before each `go`: games of 1,000 moves, a position and a `go` for each of
-//! its plies, and a game that changes altogether each time.
+//! Cost of UCI games that are sent whole before each `go`: games of 1,000 moves, a position and a
+//! `go` for each of its plies, and a game that changes altogether each time.
 //!
 //! ```sh
 //! cargo bench --bench uci_positions

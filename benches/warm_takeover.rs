@@ -1,13 +1,15 @@
-//! Time until an analysis that moves to another server is back at its depth, by the size of its warm part.
-//! Each position is analysed for a minute on one core, then again with a new table and the last warm part
-//! reported. Prints times and nodes until the old depth is reached again as shares of the first search.
+//! Time until an analysis that moves to another server is back at its depth, by the size of its
+//! warm part. Each position is analysed for a minute on one core, then again with a new table and
+//! the last warm part reported. Prints times and nodes until the old depth is reached again as
+//! shares of the first search.
 //!
 //! ```sh
 //! cargo bench --bench warm_takeover                  # an hour or two
 //! cargo bench --bench warm_takeover -- 6 20 64       # seconds, positions, sizes in KiB
 //! ```
 //!
-//! With fewer seconds the search's clock runs faster, so that warm parts are as frequent as in a minute.
+//! With fewer seconds the search's clock runs faster, so that warm parts are as frequent as in a
+//! minute.
 
 use farboard::chess::{AnyPosition, Variant};
 use farboard::search::{Bound, Gate, Limits, Report, Request, Table, Verdict, search};
@@ -77,8 +79,8 @@ struct Reached {
     nodes: u64,
 }
 
-/// Runs a search with its own table for `most` or until its depth limit. Returns the depths in the order in
-/// which they were reached, and the last warm part.
+/// Runs a search with its own table for `most` or until its depth limit. Returns the depths in the
+/// order in which they were reached, and the last warm part.
 fn run(request: &Request, seconds: f64, most: Duration) -> (Vec<Reached>, Option<Arc<[u8]>>) {
     let table = Table::private(TABLE_MIB).expect("memory for a table");
     let watch = Watch { began: Instant::now(), seconds };
@@ -96,8 +98,8 @@ fn run(request: &Request, seconds: f64, most: Duration) -> (Vec<Reached>, Option
     (reached, warm)
 }
 
-/// Analyses a position twice, with a warm part of at most `kib` in between. Returns the second analysis's
-/// shares of time and nodes, and the warm part's size in bytes.
+/// Analyses a position twice, with a warm part of at most `kib` in between. Returns the second
+/// analysis's shares of time and nodes, and the warm part's size in bytes.
 fn taken_over(fen: &str, seconds: f64, kib: usize) -> [f64; 3] {
     let position = AnyPosition::from_fen(Variant::NORMAL, fen).expect("a legal position");
     let first = Request { resume: true, warm_limit: kib << 10, ..Request::of(position) };

@@ -1,4 +1,5 @@
-//! Opening books, in Polyglot's format and as lines of play: whatever they hold, only legal moves come out.
+//! Opening books, in Polyglot's format and as lines of play: whatever they hold, only legal moves
+//! come out.
 
 use farboard::book::Book;
 use farboard::chess::{AnyPosition, Variant};

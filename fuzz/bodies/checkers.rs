@@ -1,5 +1,5 @@
-//! A whole conversation in the Checkers Protocol, see [`conversation`](super::conversation). A command that can be read can be
-//! printed and read again.
+//! A whole conversation in the Checkers Protocol, see [`conversation`](super::conversation). A
+//! command that can be read can be printed and read again.
 
 use super::conversation::{Choices, Conversation, Fuzzed, variation, verdict};
 use super::session_driver::{Client, Running, text_of};
@@ -12,7 +12,8 @@ use farboard::session::{Effect, Input, Profile, Setup};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// `data` is the conversation, line by line; its first byte chooses the dialect and the orientation.
+/// `data` is the conversation, line by line; its first byte chooses the dialect and the
+/// orientation.
 pub fn run(data: &[u8]) {
     let (choice, data) = data.split_first().map_or((0, data), |(first, rest)| (*first, rest));
     let dialect = if choice & 1 == 0 { Dialect::Seed } else { Dialect::Late };

@@ -1,8 +1,9 @@
-//! What whole conversations have in common, whatever the protocol: a client that says anything, and a search that finds anything,
-//! at any time.
+//! What whole conversations have in common, whatever the protocol: a client that says anything, and
+//! a search that finds anything, at any time.
 //!
-//! A line that begins with `@` is no line of the client. The letter after it says what happens instead ([`Conversation::happen`]);
-//! the bytes after that are choices, such as which legal move was found.
+//! A line that begins with `@` is no line of the client. The letter after it says what happens
+//! instead ([`Conversation::happen`]); the bytes after that are choices, such as which legal move
+//! was found.
 
 use super::session_driver::{Client, Driver, Running};
 use farboard::chess::Move;
@@ -93,8 +94,9 @@ impl<C: Fuzzed> Conversation<C> {
         self.driver.input(input);
     }
 
-    /// `w`: time passes. `i`, `p`, `d`: the search reports a variation, how far it is, its end. `s`: a stopped search ends. `r`: the
-    /// search is refused. `f`: it fails. `n`: a signal. `e`: the end of input. `x`: the server shuts down.
+    /// `w`: time passes. `i`, `p`, `d`: the search reports a variation, how far it is, its end.
+    /// `s`: a stopped search ends. `r`: the search is refused. `f`: it fails. `n`: a signal. `e`:
+    /// the end of input. `x`: the server shuts down.
     fn happen(&mut self, what: u8, choices: &mut Choices<'_>) {
         match what {
             b'w' => {
@@ -135,7 +137,8 @@ impl<C: Fuzzed> Conversation<C> {
         self.driver.input(Input::Eof);
     }
 
-    /// A client that has gone leaves nothing behind: answers that are due come, then the session ends.
+    /// A client that has gone leaves nothing behind: answers that are due come, then the session
+    /// ends.
     fn finish(&mut self) {
         if !self.driver.closed && !self.ended {
             self.end();

@@ -1,4 +1,5 @@
-//! Positions and moves as text: what is written reads back as the same. And whatever the position, the engine finds a move.
+//! Positions and moves as text: what is written reads back as the same. And whatever the position,
+//! the engine finds a move.
 
 use farboard::chess::{AnyPosition, Variant};
 use farboard::search::bench::OpenGate;

@@ -21,8 +21,8 @@ impl From<Frame<'_>> for Found {
     }
 }
 
-/// `data` is the limit, the number of cuts, their distances, then the stream. An odd distance means that the
-/// frames of a chunk are not taken before the next chunk comes.
+/// `data` is the limit, the number of cuts, their distances, then the stream. An odd distance means
+/// that the frames of a chunk are not taken before the next chunk comes.
 pub fn run(data: &[u8]) {
     let [limit, cuts, rest @ ..] = data else { return };
     let limit = usize::from(*limit);

@@ -1,7 +1,7 @@
 //! Fuzz targets: for each a function that takes any bytes and panics if something is wrong.
 //!
-//! The fuzzers of `fuzz_targets/` call them with libFuzzer's inputs, `tests/sessions/fuzz_corpus.rs` with those kept
-//! in the corpus.
+//! The fuzzers of `fuzz_targets/` call them with libFuzzer's inputs,
+//! `tests/sessions/fuzz_corpus.rs` with those kept in the corpus.
 
 pub mod book;
 pub mod checkers;

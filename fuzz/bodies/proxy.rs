@@ -1,4 +1,5 @@
-//! The header of the PROXY protocol: it does not matter how the bytes arrive, and nothing behind it is taken.
+//! The header of the PROXY protocol: it does not matter how the bytes arrive, and nothing behind it
+//! is taken.
 
 use farboard::protocol::proxy::{Header, HeaderReader, Opening};
 

@@ -113,7 +113,8 @@ fn score(choices: &mut Choices<'_>) -> Score {
     }
 }
 
-/// Moves that can be played one after the other: at least one, if there is one, also where no choice is left.
+/// Moves that can be played one after the other: at least one, if there is one, also where no
+/// choice is left.
 fn variation(mut position: RootPosition, choices: &mut Choices<'_>) -> Vec<Move> {
     let mut found = Vec::new();
     for _ in 0..=choices.0.len().min(5) {

@@ -1,4 +1,5 @@
-//! The state of a session from outside: whatever it says, it is refused or is a session that goes on without a panic.
+//! The state of a session from outside: whatever it says, it is refused or is a session that goes
+//! on without a panic.
 
 use farboard::book::Books;
 use farboard::session::{Conversation, Input, Profile, SessionState, Setup, StateKey, Takeover};

@@ -1,4 +1,5 @@
-//! A whole conversation in UCI, see [`conversation`](super::conversation). A command that can be read can be printed and read again.
+//! A whole conversation in UCI, see [`conversation`](super::conversation). A command that can be
+//! read can be printed and read again.
 
 use super::conversation::{Choices, Conversation, Fuzzed, variation, verdict};
 use super::session_driver::{Client, Running, text_of};

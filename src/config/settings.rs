@@ -16,8 +16,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The settings as typed. Each is a flag and a key of the same name in the file (with `_` for `-`); `None` if
-/// it was not typed.
+/// The settings as typed. Each is a flag and a key of the same name in the file (with `_` for `-`);
+/// `None` if it was not typed.
 #[derive(Clone, Default, Debug, Args, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -242,8 +242,8 @@ const OF_ONE_SESSION: [&str; 15] = [
     "help",
 ];
 
-/// The flag, hidden if it means nothing with one session and no network. It is accepted all the same: both
-/// kinds of servers may share a file and a command line.
+/// The flag, hidden if it means nothing with one session and no network. It is accepted all the
+/// same: both kinds of servers may share a file and a command line.
 pub fn of_one_session(flag: Arg) -> Arg {
     let hidden = !OF_ONE_SESSION.contains(&flag.get_id().as_str());
     flag.hide(hidden)

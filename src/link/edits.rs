@@ -1,5 +1,5 @@
-//! The differences between two versions of a text: edits of the form `KEEP DELETE INSERT`, each on a line and followed
-//! by the inserted bytes. The rest after the last edit is kept.
+//! The differences between two versions of a text: edits of the form `KEEP DELETE INSERT`, each on
+//! a line and followed by the inserted bytes. The rest after the last edit is kept.
 
 use super::LinkError;
 use std::collections::HashSet;
@@ -12,8 +12,8 @@ struct Edit<'a> {
     insert: &'a str,
 }
 
-/// Returns the edits that turn `old` into `new`, found line by line: lines with the same first word count as versions of
-/// the same line.
+/// Returns the edits that turn `old` into `new`, found line by line: lines with the same first word
+/// count as versions of the same line.
 pub fn edits(old: &str, new: &str) -> String {
     let mut written = String::new();
     let mut kept_until = 0;
@@ -34,7 +34,8 @@ pub fn edits(old: &str, new: &str) -> String {
 /// Applies edits to a text.
 ///
 /// # Errors
-/// They were not made for this text, or it would become longer than `most` bytes. The text is unchanged then.
+/// They were not made for this text, or it would become longer than `most` bytes. The text is
+/// unchanged then.
 pub fn apply(text: &mut String, edits: &str, most: usize) -> Result<(), LinkError> {
     let mut made = String::with_capacity(text.len());
     let (mut kept, mut rest) = (text.as_str(), edits);
@@ -75,7 +76,8 @@ fn differences<'a>(old: &str, new: &'a str) -> Vec<Edit<'a>> {
             at += line.len();
             continue;
         }
-        // New lines stand before the one that both have. If the order has changed, the rest is written anew.
+        // New lines stand before the one that both have. If the order has changed, the rest is
+        // written anew.
         let start = written;
         while let Some(next) = coming.next_if(|next| key(next) != key(line)) {
             written += next.len();
@@ -98,7 +100,8 @@ fn differences<'a>(old: &str, new: &'a str) -> Vec<Edit<'a>> {
     found
 }
 
-/// Returns the edit of a line at this position, without the bytes with which both versions begin and end.
+/// Returns the edit of a line at this position, without the bytes with which both versions begin
+/// and end.
 fn changed<'a>(at: usize, old: &str, new: &'a str) -> Option<Edit<'a>> {
     if old == new {
         return None;

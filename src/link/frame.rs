@@ -26,7 +26,8 @@ pub enum ClientFrame {
         age: Duration,
         /// Time for which the client has had no server.
         away: Duration,
-        /// Whether not to start the search of this state: servers were lost right after they had begun it.
+        /// Whether not to start the search of this state: servers were lost right after they had
+        /// begun it.
         calm: bool,
     },
     /// Bytes of the client.

@@ -1,6 +1,7 @@
-//! The link between the shim and a server: a client's bytes in one direction; in the other its output together
-//! with the state of its session. With the last state and the bytes for which it does not account, the session can go on
-//! at any server. Nothing here knows a protocol, and nothing reads the state. `docs/shim.md` has an example byte by byte.
+//! The link between the shim and a server: a client's bytes in one direction; in the other its
+//! output together with the state of its session. With the last state and the bytes for which it
+//! does not account, the session can go on at any server. Nothing here knows a protocol, and
+//! nothing reads the state. `docs/shim.md` has an example byte by byte.
 
 mod edits;
 mod frame;
@@ -34,7 +35,8 @@ pub enum LinkError {
     /// A part of a frame is longer than allowed.
     #[error("a frame of the link is too long")]
     TooLong,
-    /// A frame comes before the session has begun, begins it again, or refuses a line within another one.
+    /// A frame comes before the session has begun, begins it again, or refuses a line within
+    /// another one.
     #[error("a frame of the link comes at the wrong time")]
     Order,
     /// Text that must be UTF-8 is not, or edits do not fit the text that they change.

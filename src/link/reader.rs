@@ -27,7 +27,8 @@ impl FrameReader {
         self.buffer.len() - self.start
     }
 
-    /// Returns true if the next frame has begun and is not complete. Only valid if there is no further frame.
+    /// Returns true if the next frame has begun and is not complete. Only valid if there is no
+    /// further frame.
     pub fn is_in_a_frame(&self) -> bool {
         self.held() > 0
     }

@@ -1,8 +1,9 @@
-//! The server's side of one link, without sockets and sessions: reads the frames of the shim, and counts how many of the
-//! client's bytes the frames of the server account for.
+//! The server's side of one link, without sockets and sessions: reads the frames of the shim, and
+//! counts how many of the client's bytes the frames of the server account for.
 //!
-//! The state in a frame is the session's with at most one line of the server in front: `discarding` within a line that is
-//! too long, `interrupts N` within a line of which that many interrupts were handled.
+//! The state in a frame is the session's with at most one line of the server in front: `discarding`
+//! within a line that is too long, `interrupts N` within a line of which that many interrupts were
+//! handled.
 
 use super::{ClientFrame, FrameReader, LinkError, ServerFrame, edits};
 use crate::protocol::framing::LineSplitter;
@@ -69,14 +70,15 @@ impl ServerEnd {
         self.phase != Phase::Greeted
     }
 
-    /// Returns true if a frame has begun and is not complete. Only valid if there is no further frame.
+    /// Returns true if a frame has begun and is not complete. Only valid if there is no further
+    /// frame.
     pub fn is_in_a_frame(&self) -> bool {
         self.reader.is_in_a_frame()
     }
 
-    /// Returns the next frame of the shim, if it is complete. The caller has handled everything that `lines` can hand out,
-    /// and passes it the bytes of [`ClientFrame::Input`]. If a session goes on, `lines` is new, and the state returned is
-    /// the session's alone.
+    /// Returns the next frame of the shim, if it is complete. The caller has handled everything
+    /// that `lines` can hand out, and passes it the bytes of [`ClientFrame::Input`]. If a session
+    /// goes on, `lines` is new, and the state returned is the session's alone.
     ///
     /// # Errors
     /// The bytes are no frame, or one that must not come now.
@@ -116,8 +118,8 @@ impl ServerEnd {
         Ok(Some(frame))
     }
 
-    /// Returns the next frame for the shim, if there is something to send. `state` returns the state of the session, and
-    /// is called only if needed.
+    /// Returns the next frame for the shim, if there is something to send. `state` returns the
+    /// state of the session, and is called only if needed.
     pub fn frame(
         &mut self,
         pending: Pending,
@@ -137,7 +139,8 @@ impl ServerEnd {
         Some(ServerFrame::Output { accounted, output, edits, due })
     }
 
-    /// Returns a frame without output that updates the state, if that has changed. Only valid if there is no other frame.
+    /// Returns a frame without output that updates the state, if that has changed. Only valid if
+    /// there is no other frame.
     pub fn refresh(
         &mut self,
         lines: &LineSplitter,

@@ -14,7 +14,8 @@ pub struct Column {
 /// Columns between two cells.
 pub const GAP: usize = 2;
 
-/// Formats rows as columns below their headings, each as wide as its widest cell. Lines have no trailing blanks.
+/// Formats rows as columns below their headings, each as wide as its widest cell. Lines have no
+/// trailing blanks.
 pub fn lines(columns: &[Column], rows: &[Vec<String>]) -> Vec<String> {
     let widths = widths(columns, rows);
     let line = |cells: &mut dyn Iterator<Item = &str>| {

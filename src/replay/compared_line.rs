@@ -1,7 +1,7 @@
 //! Lines of a server that must be the same in a replay.
 //!
-//! Thinking lines, node counts and times differ from run to run, and so do hints and book moves; names and
-//! options differ from version to version. None of these is compared.
+//! Thinking lines, node counts and times differ from run to run, and so do hints and book moves;
+//! names and options differ from version to version. None of these is compared.
 
 use super::language::first_word;
 use crate::shim::client_protocol::ClientProtocol;

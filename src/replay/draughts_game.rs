@@ -59,7 +59,8 @@ impl DraughtsGame {
         }
     }
 
-    /// Returns the line that sets up the game after the engine has played another move than in the record.
+    /// Returns the line that sets up the game after the engine has played another move than in the
+    /// record.
     pub fn correction(&self) -> Option<&str> {
         (self.plays && !self.line.is_empty()).then_some(&self.line)
     }

@@ -1,12 +1,13 @@
-//! Lines of each protocol that a replay must recognize, besides the [compared ones](super::compared_line).
+//! Lines of each protocol that a replay must recognize, besides the
+//! [compared ones](super::compared_line).
 
 use super::record::{Record, RecordEvent};
 use super::script;
 use crate::protocol::{checkers, uci, xboard};
 use crate::shim::client_protocol::ClientProtocol;
 
-/// Returns the protocol of a record, by the client's first line, or by a server that speaks first, as in the Checkers
-/// Protocol.
+/// Returns the protocol of a record, by the client's first line, or by a server that speaks first,
+/// as in the Checkers Protocol.
 pub fn protocol_of(record: &Record) -> ClientProtocol {
     for entry in &record.entries {
         match &entry.event {
@@ -34,8 +35,8 @@ pub fn is_quit(protocol: ClientProtocol, line: &[u8]) -> bool {
     }
 }
 
-/// Returns true if this line of the client ends a search that otherwise would go on, or gives it a clock. The time until
-/// then belongs to the record.
+/// Returns true if this line of the client ends a search that otherwise would go on, or gives it a
+/// clock. The time until then belongs to the record.
 pub fn ends_search(protocol: ClientProtocol, line: &[u8]) -> bool {
     match protocol {
         ClientProtocol::Xboard => false,
@@ -44,8 +45,8 @@ pub fn ends_search(protocol: ClientProtocol, line: &[u8]) -> bool {
     }
 }
 
-/// Returns a line that a server answers after its answers to earlier lines; but in UCI and the Checkers Protocol not
-/// after the move of a running search. `number` is for a `ping`.
+/// Returns a line that a server answers after its answers to earlier lines; but in UCI and the
+/// Checkers Protocol not after the move of a running search. `number` is for a `ping`.
 pub fn probe(protocol: ClientProtocol, number: i64) -> String {
     match protocol {
         ClientProtocol::Xboard => format!("ping {number}\n"),

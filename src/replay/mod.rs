@@ -1,7 +1,9 @@
-//! `farboard replay`: sends a client's lines in a record again, and compares the answers with the record.
+//! `farboard replay`: sends a client's lines in a record again, and compares the answers with the
+//! record.
 //!
-//! [`record`] is read into a [`script`] of lines to send and answers to expect. [`dialogue`] sends, compares, and returns
-//! to the record if the engine plays another move; it is a value without clock and sockets. [`peer`] is the other side.
+//! [`record`] is read into a [`script`] of lines to send and answers to expect. [`dialogue`] sends,
+//! compares, and returns to the record if the engine plays another move; it is a value without
+//! clock and sockets. [`peer`] is the other side.
 
 pub mod compared_line;
 pub mod dialogue;

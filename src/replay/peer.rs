@@ -46,8 +46,8 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Starts a session in this process, as on a server. It is not local: a foreign record must not access the files
-    /// of this machine.
+    /// Starts a session in this process, as on a server. It is not local: a foreign record must not
+    /// access the files of this machine.
     ///
     /// # Errors
     /// The system has no thread for it.

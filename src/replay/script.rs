@@ -28,7 +28,8 @@ pub struct Script {
     pub steps: Vec<ScriptStep>,
     /// Whether the client sends moves as `usermove`.
     pub usermove: bool,
-    /// Whether the client's last line is `quit`, so that the record has every answer that the client waited for.
+    /// Whether the client's last line is `quit`, so that the record has every answer that the
+    /// client waited for.
     pub ends_with_quit: bool,
     /// Index after the last move that was moved forward, until the next line.
     behind_move: Option<usize>,
@@ -87,7 +88,8 @@ impl Script {
         }
     }
 
-    /// Returns the index of the first line at the end after which no move is due any more; no later line asks for one.
+    /// Returns the index of the first line at the end after which no move is due any more; no later
+    /// line asks for one.
     fn crossed_line(&self) -> Option<usize> {
         let mut crossed = None;
         for (index, step) in self.steps.iter().enumerate().rev() {

@@ -19,7 +19,8 @@ const MIN_DEPTH: u8 = 5;
 /// Nodes for each squared ply of depth after which the table seems to have lost its entries: twice
 /// the measured need if it has not.
 const NODES_PER_DEPTH_SQUARED: u64 = 800;
-/// With a warm part the recalled depth is given up after this fraction of the nodes behind it, if that is more.
+/// With a warm part the recalled depth is given up after this fraction of the nodes behind it, if
+/// that is more.
 const PATIENT_SHARE: u64 = 4;
 /// The most by which such a node count may multiply the usual patience: it may be forged.
 const MOST_PATIENCE: u64 = 300;
@@ -123,9 +124,9 @@ impl Worker<'_> {
         !self.stopped
     }
 
-    /// Returns true if an exact score from a warm part settles a node of the recalled best line. Searching the
-    /// line again finds another score often enough, with histories that are empty, and then has to
-    /// search all of the depth.
+    /// Returns true if an exact score from a warm part settles a node of the recalled best line.
+    /// Searching the line again finds another score often enough, with histories that are empty,
+    /// and then has to search all of the depth.
     pub(super) fn settles_recalled_line(&self, entry: &Entry) -> bool {
         entry.bound == Bound::Exact && self.patience != u64::MAX && self.offers.nodes_before > 0
     }
@@ -143,8 +144,8 @@ impl Worker<'_> {
         self.lines[ply][len] = None;
     }
 
-    /// Puts the first moves in the order in which the table has them. False if that move is none of them, or the table has
-    /// lost most of them.
+    /// Puts the first moves in the order in which the table has them. False if that move is none of
+    /// them, or the table has lost most of them.
     fn expect<P: Searchable>(&mut self, position: &P, entry: &Entry, best: Move) -> bool {
         let mut found = 0;
         for index in 0..self.root_moves.len() {

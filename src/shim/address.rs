@@ -11,7 +11,8 @@ pub const DEFAULT_PORT: u16 = 5254;
 /// A server to connect to: a name or an address, and a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// Name or address, without brackets; an IPv6 address may have an interface, as in `fe80::1%eth0`.
+    /// Name or address, without brackets; an IPv6 address may have an interface, as in
+    /// `fe80::1%eth0`.
     pub host: String,
     /// TCP port.
     pub port: u16,

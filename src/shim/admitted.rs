@@ -1,5 +1,6 @@
-//! A connection on which the server has admitted the client, after TLS and handshake as far as the server requires
-//! them. A server that is not trusted or refuses counts as unreachable, with the reason.
+//! A connection on which the server has admitted the client, after TLS and handshake as far as the
+//! server requires them. A server that is not trusted or refuses counts as unreachable, with the
+//! reason.
 
 use crate::auth::{Guard, GuardError, Keys, Nonce};
 use std::io::{self, ErrorKind, Read, Write};
@@ -21,7 +22,8 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Completes TLS and handshake with the server at the other end of `stream`, called `host`. Blocks.
+    /// Completes TLS and handshake with the server at the other end of `stream`, called `host`.
+    /// Blocks.
     ///
     /// # Errors
     /// The server is not trusted, refuses, or takes too long.
@@ -61,7 +63,8 @@ fn read(stream: &mut TcpStream, end: Instant) -> io::Result<Vec<u8>> {
             }
             Err(error) => match error.kind() {
                 ErrorKind::Interrupted => {}
-                // A timeout of zero is invalid input; which of the other two it is depends on the system.
+                // A timeout of zero is invalid input; which of the other two it is depends on the
+                // system.
                 ErrorKind::InvalidInput | ErrorKind::WouldBlock | ErrorKind::TimedOut => {
                     let reason = "the server does not answer as one that uses TLS, a secret or users: \
                         if it requires neither, connect without";

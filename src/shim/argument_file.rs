@@ -1,6 +1,7 @@
-//! The command line for GUIs that start an engine by its path alone: in a file beside the program, or in the
-//! environment. Copies or links of the shim under several names have a file each. Words are separated by white space;
-//! quoted ones may contain blanks. Lines that begin with `#` are comments.
+//! The command line for GUIs that start an engine by its path alone: in a file beside the program,
+//! or in the environment. Copies or links of the shim under several names have a file each. Words
+//! are separated by white space; quoted ones may contain blanks. Lines that begin with `#` are
+//! comments.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,8 +15,8 @@ const EXTENSION: &str = "args";
 /// Maximum length of the file in bytes.
 const MAX_LEN: u64 = 64 * 1024;
 
-/// Completes a command line that has only the program's name by the words of the file beside the program, or of the
-/// environment. An error is one line.
+/// Completes a command line that has only the program's name by the words of the file beside the
+/// program, or of the environment. An error is one line.
 pub fn complete(mut words: Vec<OsString>, environment: Option<&OsStr>) -> Result<Vec<OsString>, String> {
     if words.len() != 1 {
         return Ok(words);
@@ -32,7 +33,8 @@ pub fn complete(mut words: Vec<OsString>, environment: Option<&OsStr>) -> Result
     Ok(words)
 }
 
-/// Returns the path of the file for a program started by this name: with a folder in it, or from the `PATH`.
+/// Returns the path of the file for a program started by this name: with a folder in it, or from
+/// the `PATH`.
 fn path_for(program: &Path) -> Option<PathBuf> {
     let has_folder = program.parent().is_some_and(|folder| !folder.as_os_str().is_empty());
     let program = if has_folder { program.to_owned() } else { std::env::current_exe().ok()? };

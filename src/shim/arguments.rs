@@ -28,20 +28,23 @@ const CHECKERS_NAME: &str = "farboard-checkers";
 ///
 ///   xboard -fh chess.example -rsh farboard-connect -fcp farboard
 ///
-/// For a GUI that starts an engine by its path alone, the arguments may be in a file beside this program, named like
-/// it with .args at the end, or in the environment variable FARBOARD_CONNECT. Without arguments, the server is on
-/// this machine.
+/// For a GUI that starts an engine by its path alone, the arguments may be in a file beside this
+/// program, named like it with .args at the end, or in the environment variable FARBOARD_CONNECT.
+/// Without arguments, the server is on this machine.
 ///
-/// Under the name farboard-checkers, as a link or a copy, it speaks the Checkers Protocol and needs no arguments.
+/// Under the name farboard-checkers, as a link or a copy, it speaks the Checkers Protocol and needs
+/// no arguments.
 #[derive(Clone, Debug, Parser, PartialEq, Eq)]
 #[command(name = "farboard-connect", version, verbatim_doc_comment)]
 pub struct Arguments {
-    /// The server. The default port is 5254, or 5255 for checkers; write an IPv6 address in brackets. Several servers,
-    /// separated by commas, are tried in turn, also when one is lost in the middle of a game.
+    /// The server. The default port is 5254, or 5255 for checkers; write an IPv6 address in
+    /// brackets. Several servers, separated by commas, are tried in turn, also when one is lost in
+    /// the middle of a game.
     #[arg(value_name = "HOST[:PORT]", default_value = "127.0.0.1")]
     pub host: AddressList,
-    /// The command that xboard wants to run there: a profile of the server, or farboard for none, and words of the form
-    /// NAME=VALUE, which set options. A number as the last word is the time for each move, in seconds.
+    /// The command that xboard wants to run there: a profile of the server, or farboard for none,
+    /// and words of the form NAME=VALUE, which set options. A number as the last word is the time
+    /// for each move, in seconds.
     #[arg(value_name = "COMMAND", trailing_var_arg = true)]
     pub command: Vec<String>,
     /// Another server, to be tried when those before it cannot be reached. May be repeated.
@@ -50,8 +53,8 @@ pub struct Arguments {
     /// The port of servers given without one [default: 5254, or 5255 for checkers]
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
-    /// The GUI's protocol [default: xboard or UCI, by the GUI's first line, or checkers under the name
-    /// farboard-checkers]
+    /// The GUI's protocol
+    /// [default: xboard or UCI, by the GUI's first line, or checkers under the name farboard-checkers]
     #[arg(long, value_name = "PROTOCOL")]
     pub protocol: Option<ClientProtocol>,
     /// How long to look for a server after one was lost in the middle of a session, in seconds.
@@ -66,15 +69,15 @@ pub struct Arguments {
     /// The user on the server, as for rsh; it has no effect.
     #[arg(short = 'l', value_name = "USER")]
     pub user: Option<String>,
-    /// Print the init file with which Fritz 5.32, Nimzo 99 and ChessBase 7 start this program, for that
-    /// server or for one on this machine, and exit.
+    /// Print the init file with which Fritz 5.32, Nimzo 99 and ChessBase 7 start this program, for
+    /// that server or for one on this machine, and exit.
     #[arg(long)]
     pub fritz_init: bool,
 }
 
 impl Arguments {
-    /// Parses the command line of this process; if that is empty, the words of a file or of the environment
-    /// (`argument_file`).
+    /// Parses the command line of this process; if that is empty, the words of a file or of the
+    /// environment (`argument_file`).
     ///
     /// # Errors
     /// Help, version and mistakes, in clap's words.
@@ -115,7 +118,8 @@ pub fn without_empty_end(words: impl IntoIterator<Item = OsString>) -> Vec<OsStr
     words
 }
 
-/// Adds the protocol that the program's name implies: GUIs of the Checkers Protocol start engines without arguments.
+/// Adds the protocol that the program's name implies: GUIs of the Checkers Protocol start engines
+/// without arguments.
 fn with_protocol_of_name(mut words: Vec<OsString>) -> Vec<OsString> {
     let name = words.first().and_then(|word| Path::new(word).file_stem()).unwrap_or_default();
     let is_given = words.iter().any(|word| word.to_string_lossy().starts_with("--protocol"));

@@ -1,5 +1,5 @@
-//! The client's protocol as far as the shim must know it: how the first line shows it, and the few lines that the shim
-//! sends itself.
+//! The client's protocol as far as the shim must know it: how the first line shows it, and the few
+//! lines that the shim sends itself.
 
 use super::address::DEFAULT_PORT;
 use super::gui_message;
@@ -58,7 +58,8 @@ impl ClientProtocol {
         }
     }
 
-    /// Returns the time limit for the first word of the only server; `None` if its silence may be intended.
+    /// Returns the time limit for the first word of the only server; `None` if its silence may be
+    /// intended.
     pub fn start_timeout(self) -> Option<Duration> {
         match self {
             ClientProtocol::Xboard | ClientProtocol::Checkers => None,
@@ -75,7 +76,8 @@ impl ClientProtocol {
         }
     }
 
-    /// Returns lines that report why there is no engine. If its move is `due` and the protocol allows it, it resigns.
+    /// Returns lines that report why there is no engine. If its move is `due` and the protocol
+    /// allows it, it resigns.
     pub fn error_lines(self, reason: &str, due: bool) -> String {
         match self {
             ClientProtocol::Xboard => gui_message::lines(reason, due),
@@ -98,7 +100,8 @@ impl ClientProtocol {
         self.setting(if self == ClientProtocol::Checkers { "profile" } else { "Profile" }, name)
     }
 
-    /// Returns the line that sets the time for each move; empty in UCI, where each search has its time.
+    /// Returns the line that sets the time for each move; empty in UCI, where each search has its
+    /// time.
     pub fn move_time(self, seconds: u32) -> String {
         match self {
             ClientProtocol::Xboard => format!("st {seconds}\n"),

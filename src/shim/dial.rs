@@ -8,20 +8,20 @@ use std::io;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
-/// Timeout of an address. xboard waits ten seconds for an engine's first output, so an error must be reported
-/// sooner, even for a name with an IPv4 and an IPv6 address.
+/// Timeout of an address. xboard waits ten seconds for an engine's first output, so an error must
+/// be reported sooner, even for a name with an IPv4 and an IPv6 address.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// Silence before the first keepalive probe. During a game a client waits for the server most of the time, and the
-/// engine's clock may run.
+/// Silence before the first keepalive probe. During a game a client waits for the server most of
+/// the time, and the engine's clock may run.
 const PROBE_AFTER: Duration = Duration::from_secs(10);
 /// Time between probes.
 const PROBE_INTERVAL: Duration = Duration::from_secs(5);
 /// Number of unanswered probes at which the connection is given up, after half a minute.
 const PROBES: u32 = 4;
 
-/// Connects to the first address of `server` that answers, and completes TLS and handshake. Blocks. Returns the last
-/// failure if no address answers.
+/// Connects to the first address of `server` that answers, and completes TLS and handshake. Blocks.
+/// Returns the last failure if no address answers.
 pub fn dial(server: &Address, keys: &Keys) -> io::Result<Opened> {
     Opened::new(reach(server)?, server.name(), keys)
 }
@@ -52,10 +52,11 @@ fn reach(server: &Address) -> io::Result<TcpStream> {
     Err(failure)
 }
 
-/// Has the system probe a silent connection and drop it if the server's machine has vanished without a packet.
+/// Has the system probe a silent connection and drop it if the server's machine has vanished
+/// without a packet.
 ///
-/// Systems that support less (Windows before 10/1703 and Wine have no number of probes) notice that later, which is
-/// no reason to refuse the server.
+/// Systems that support less (Windows before 10/1703 and Wine have no number of probes) notice that
+/// later, which is no reason to refuse the server.
 fn notice_lost_machines(stream: &TcpStream) {
     let socket = SockRef::from(stream);
     let keepalive = TcpKeepalive::new().with_time(PROBE_AFTER).with_interval(PROBE_INTERVAL);
@@ -66,7 +67,8 @@ fn notice_lost_machines(stream: &TcpStream) {
     let _ = with_retries
         .or_else(|_| socket.set_tcp_keepalive(&keepalive))
         .or_else(|_| socket.set_keepalive(true));
-    // Applies to unacknowledged data, which the system otherwise retransmits for a quarter of an hour.
+    // Applies to unacknowledged data, which the system otherwise retransmits for a quarter of an
+    // hour.
     #[cfg(target_os = "linux")]
     let _ = socket.set_tcp_user_timeout(Some(PROBE_AFTER + PROBE_INTERVAL * PROBES));
 }

@@ -1,5 +1,6 @@
-//! The threads and sockets around the relay: they pass it events and perform its actions. The loop blocks only on the
-//! next event. Reading, writing and dialling have threads of their own, so no side can delay the other or the exit.
+//! The threads and sockets around the relay: they pass it events and perform its actions. The loop
+//! blocks only on the next event. Reading, writing and dialling have threads of their own, so no
+//! side can delay the other or the exit.
 
 use super::address::Address;
 use super::admitted::Opened;
@@ -24,7 +25,8 @@ enum Report {
     Dialled(Attempt, io::Result<Box<Opened>>),
 }
 
-/// Relays between standard input and output and a server until the session ends. `servers` are those of the plan.
+/// Relays between standard input and output and a server until the session ends. `servers` are
+/// those of the plan.
 ///
 /// Fails if no threads, descriptors or signal handlers are available.
 pub fn run(plan: RelayPlan, servers: Vec<Address>, keys: Keys, recorder: Recorder) -> io::Result<Ending> {
@@ -160,8 +162,8 @@ impl EventLoop {
         None
     }
 
-    /// Records an event of the connection, and shows it at a terminal once a server has been reached: without any, the
-    /// relay reports the reason in the output.
+    /// Records an event of the connection, and shows it at a terminal once a server has been
+    /// reached: without any, the relay reports the reason in the output.
     fn note(&mut self, text: &str, now: Instant) {
         self.recorder.note(text, now);
         let is_first = !self.was_connected && text.starts_with("connected to ");

@@ -1,4 +1,5 @@
-//! The init file with which Fritz 5.32, Nimzo 99 and ChessBase 7 start an xboard engine, here the shim.
+//! The init file with which Fritz 5.32, Nimzo 99 and ChessBase 7 start an xboard engine, here the
+//! shim.
 
 use super::address::Address;
 use std::io::{self, Write};

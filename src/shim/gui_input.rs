@@ -1,4 +1,5 @@
-//! Standard input: a thread that reads it, and the rest of the pipe when the process is to terminate.
+//! Standard input: a thread that reads it, and the rest of the pipe when the process is to
+//! terminate.
 
 use super::byte_budget::ByteBudget;
 use super::platform;
@@ -11,13 +12,14 @@ use std::time::Duration;
 
 /// The capacity of a Linux pipe, so that one read takes everything in it.
 const CHUNK: usize = 64 * 1024;
-/// Maximum number of bytes taken from a client that goes on writing when the process is to terminate.
+/// Maximum number of bytes taken from a client that goes on writing when the process is to
+/// terminate.
 const MAX_LAST_INPUT: usize = 1 << 20;
 /// Time from the request to terminate to a forced exit, in case the relay does not end.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(900);
 
-/// Starts to read `file` and to report what comes. At a request to terminate, everything that is already in the pipe
-/// is reported, once and in order.
+/// Starts to read `file` and to report what comes. At a request to terminate, everything that is
+/// already in the pipe is reported, once and in order.
 pub fn start(
     file: File,
     budget: Arc<ByteBudget>,

@@ -1,7 +1,7 @@
 //! Messages to a GUI that there is no engine.
 //!
-//! A GTK xboard whose engine exits in silence spins on the dead pipe. One line opens a dialog with the reason; a second
-//! one, recognized by its last words, makes xboard unplug the engine.
+//! A GTK xboard whose engine exits in silence spins on the dead pipe. One line opens a dialog with
+//! the reason; a second one, recognized by its last words, makes xboard unplug the engine.
 
 use super::client_protocol::ClientProtocol;
 use super::first_line::detect_protocol;
@@ -10,11 +10,12 @@ use std::process::ExitCode;
 
 /// Contains `not found`, one of the strings at which xboard unplugs an engine.
 const UNPLUG_LINE: &str = "farboard-connect: server not found";
-/// Maximum length of the reason in bytes. GUIs accept much longer lines, but dialogs do not show them well.
+/// Maximum length of the reason in bytes. GUIs accept much longer lines, but dialogs do not show
+/// them well.
 const MAX_REASON: usize = 1000;
 
-/// Returns the two lines. If the engine is to `resign`, that goes first: in a match nothing else ends the
-/// game. Anything between the two lines would make xboard open a second dialog.
+/// Returns the two lines. If the engine is to `resign`, that goes first: in a match nothing else
+/// ends the game. Anything between the two lines would make xboard open a second dialog.
 pub fn lines(reason: &str, resign: bool) -> String {
     let resign = if resign { "resign\n" } else { "" };
     format!("{resign}tellusererror {}\n{UNPLUG_LINE}\n", shortened(reason))
@@ -37,9 +38,9 @@ pub fn terminal_line(reason: &str) -> String {
     format!("farboard-connect: {}\n", one_line(reason))
 }
 
-/// Prints the reason on standard output in the client's protocol, and returns the exit code. An unknown protocol is
-/// detected by the client's first line; nothing else may read the input then. A terminal gets one line on standard
-/// error.
+/// Prints the reason on standard output in the client's protocol, and returns the exit code. An
+/// unknown protocol is detected by the client's first line; nothing else may read the input then. A
+/// terminal gets one line on standard error.
 pub fn print(protocol: Option<ClientProtocol>, reason: &str) -> ExitCode {
     if io::stdout().is_terminal() {
         eprint!("{}", terminal_line(reason));

@@ -1,7 +1,9 @@
-//! The stdio ⇄ TCP shim: the program that a GUI starts as its engine to reach a server. `docs/shim.md` has its behaviour.
+//! The stdio ⇄ TCP shim: the program that a GUI starts as its engine to reach a server.
+//! `docs/shim.md` has its behaviour.
 //!
-//! [`relay`] decides everything, as a value without threads. `event_loop` runs it with `gui_input`, `gui_output` and
-//! `server_link`, which are threads. `platform` has everything that depends on the system.
+//! [`relay`] decides everything, as a value without threads. `event_loop` runs it with `gui_input`,
+//! `gui_output` and `server_link`, which are threads. `platform` has everything that depends on the
+//! system.
 
 pub mod address;
 pub mod admitted;

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 /// Minimum and maximum interval between two attempts at the same server.
 const MIN_DELAY: Duration = Duration::from_millis(50);
 const MAX_DELAY: Duration = Duration::from_secs(1);
-/// Maximum interval if a server admits the client and then fails. That costs a server more than being down,
-/// and a server that just failed is not ready a second later.
+/// Maximum interval if a server admits the client and then fails. That costs a server more than
+/// being down, and a server that just failed is not ready a second later.
 const MAX_DELAY_AFTER_ADMISSION: Duration = Duration::from_secs(8);
 
 /// A time without a server.
@@ -29,8 +29,8 @@ pub struct Outage {
 }
 
 impl Outage {
-    /// An outage after the loss of the server with index `lost` of `servers`. It is tried first, as it may have
-    /// been restarted.
+    /// An outage after the loss of the server with index `lost` of `servers`. It is tried first, as
+    /// it may have been restarted.
     pub fn new(now: Instant, servers: usize, lost: usize, give_up: Duration, reason: String) -> Self {
         let (turn, delay) = (lost, MIN_DELAY);
         Self {

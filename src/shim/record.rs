@@ -1,5 +1,6 @@
-//! `--record`: a readable log of the session, which `farboard replay` replays. `docs/shim.md` has the format; lines that
-//! are too long are written in parts, of which all but the last have the mark `>>` or `<<`.
+//! `--record`: a readable log of the session, which `farboard replay` replays. `docs/shim.md` has
+//! the format; lines that are too long are written in parts, of which all but the last have the
+//! mark `>>` or `<<`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -101,8 +102,8 @@ impl<F: Write> Recorder<F> {
         let mut text = format!("{}.{:03} {mark} ", time.as_secs(), time.subsec_millis()).into_bytes();
         text.extend_from_slice(line);
         text.push(b'\n');
-        // One write per line, so that it is in the file whatever happens next. Failures cannot be reported:
-        // standard output and standard error belong to the GUI.
+        // One write per line, so that it is in the file whatever happens next. Failures cannot be
+        // reported: standard output and standard error belong to the GUI.
         if file.write_all(&text).is_err() {
             self.file = None;
         }

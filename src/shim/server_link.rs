@@ -1,5 +1,6 @@
-//! The connection to a server: a socket, a thread that reads and a thread that writes. They move bytes without
-//! interpreting them: TLS and handshake are in [`Link::received`] and [`Link::send`], which do not block.
+//! The connection to a server: a socket, a thread that reads and a thread that writes. They move
+//! bytes without interpreting them: TLS and handshake are in [`Link::received`] and [`Link::send`],
+//! which do not block.
 
 use super::admitted::Opened;
 use crate::auth::Guard;

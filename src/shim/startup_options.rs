@@ -14,8 +14,9 @@ pub struct StartupOptions {
 }
 
 impl StartupOptions {
-    /// Parses a command as xboard gives it to a remote shell: its program is a profile, its words are options, and its
-    /// last word may be the time for each move, which xboard appends when started with `-st` (protocol 1, section 13).
+    /// Parses a command as xboard gives it to a remote shell: its program is a profile, its words
+    /// are options, and its last word may be the time for each move, which xboard appends when
+    /// started with `-st` (protocol 1, section 13).
     pub fn of_command(command: &[String]) -> StartupOptions {
         let clean = |text: &str| text.replace(char::is_control, " ");
         let mut words: Vec<&str> =

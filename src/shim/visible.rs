@@ -3,13 +3,14 @@
 /// Filter for output to a terminal. Characters and line breaks may be split between writes.
 #[derive(Debug, Default)]
 pub struct Visible {
-    /// The beginning of a character, or a carriage return whose successor is not known: at most 3 bytes.
+    /// The beginning of a character, or a carriage return whose successor is not known: at most 3
+    /// bytes.
     rest: Vec<u8>,
 }
 
 impl Visible {
-    /// Returns the bytes with control characters as `^[`, those beyond ASCII and bytes outside UTF-8 as `\x9b`. Line
-    /// breaks and tabs stay; undecided bytes are returned with the next ones.
+    /// Returns the bytes with control characters as `^[`, those beyond ASCII and bytes outside
+    /// UTF-8 as `\x9b`. Line breaks and tabs stay; undecided bytes are returned with the next ones.
     pub fn show(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut all = std::mem::take(&mut self.rest);
         all.extend_from_slice(bytes);

@@ -46,8 +46,8 @@ impl From<&SearchBudget> for SearchParams {
 }
 
 impl Urgency {
-    /// Returns how long the search has waited at `now`, having run for `ran`, relative to the time it
-    /// needs: at 1 the move takes twice as long as it should. Thus games of minutes and games of
+    /// Returns how long the search has waited at `now`, having run for `ran`, relative to the time
+    /// it needs: at 1 the move takes twice as long as it should. Thus games of minutes and games of
     /// seconds are slowed down alike.
     pub(super) fn delay(&self, ran: Duration, now: Instant) -> f64 {
         let waited = now.saturating_duration_since(self.since).saturating_sub(ran);

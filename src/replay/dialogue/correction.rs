@@ -68,8 +68,8 @@ impl Dialogue {
         None
     }
 
-    /// Drops expected answers that accompany the move that was not played. Returns the others up to the
-    /// client's next line.
+    /// Drops expected answers that accompany the move that was not played. Returns the others up to
+    /// the client's next line.
     fn drop_expected_with_move(&mut self) -> Vec<ComparedLine> {
         let count = self.steps.iter().take_while(|step| !matches!(step, ScriptStep::Send(..))).count();
         let behind = self.steps.split_off(count);
@@ -89,7 +89,8 @@ impl Dialogue {
         expected
     }
 
-    /// Returns the lines that take back a move for which the client does not wait: its next line stops the engine.
+    /// Returns the lines that take back a move for which the client does not wait: its next line
+    /// stops the engine.
     pub(super) fn take_back(&mut self) -> Vec<u8> {
         if self.protocol != ClientProtocol::Xboard {
             return Vec::new();

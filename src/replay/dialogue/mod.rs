@@ -1,12 +1,13 @@
 //! The client's side of a replay: a value without clock and sockets.
 //!
-//! Lines are sent in order, each as soon as everything before it in the record has come. Missing answers
-//! are detected by a `ping` of the replay, which a server answers after its answers to earlier lines. In UCI the probe is
-//! an `isready`, in the Checkers Protocol a `GETNAME`, and moves are awaited without one. Neither the probes nor their
-//! answers are reported.
+//! Lines are sent in order, each as soon as everything before it in the record has come. Missing
+//! answers are detected by a `ping` of the replay, which a server answers after its answers to
+//! earlier lines. In UCI the probe is an `isready`, in the Checkers Protocol a `GETNAME`, and moves
+//! are awaited without one. Neither the probes nor their answers are reported.
 //!
-//! If the engine plays another move than in the record, the recorded one is put on the board in its place:
-//! the client's next lines are about that position. A client of UCI sends its positions itself.
+//! If the engine plays another move than in the record, the recorded one is put on the board in its
+//! place: the client's next lines are about that position. A client of UCI sends its positions
+//! itself.
 
 mod correction;
 mod waiting;
@@ -34,9 +35,11 @@ const MAX_LINE: usize = 1 << 20;
 /// When to send the client's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// As soon as everything before them in the record has come. Only a `stop` waits for as long as it did in the record.
+    /// As soon as everything before them in the record has come. Only a `stop` waits for as long as
+    /// it did in the record.
     Fast,
-    /// The same, but not before their time in the record. A late answer delays everything that follows.
+    /// The same, but not before their time in the record. A late answer delays everything that
+    /// follows.
     Recorded,
 }
 
@@ -129,8 +132,8 @@ impl Dialogue {
         &self.verdict
     }
 
-    /// Returns the lines for the reader since the last call: `>` client, `<` server, `!` difference from the record, `+`
-    /// correction, `#` remark.
+    /// Returns the lines for the reader since the last call: `>` client, `<` server, `!` difference
+    /// from the record, `+` correction, `#` remark.
     pub fn take_report(&mut self) -> Vec<String> {
         std::mem::take(&mut self.reported)
     }
@@ -213,7 +216,8 @@ impl Dialogue {
             return Some(Action::Wait(due));
         }
         let mut bytes = self.take_back();
-        // In one piece up to the next expected answer: otherwise the server could be faster than the client was.
+        // In one piece up to the next expected answer: otherwise the server could be faster than
+        // the client was.
         while let Some(ScriptStep::Send(at, line)) = self.steps.front().cloned() {
             if self.due(at, &line, now) > now {
                 break;

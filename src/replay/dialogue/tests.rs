@@ -27,8 +27,8 @@ impl Replayed {
     }
 }
 
-/// Replays with a server that takes no time and answers each line by `server`, which closes the connection by `None`.
-/// Pings are answered, too.
+/// Replays with a server that takes no time and answers each line by `server`, which closes the
+/// connection by `None`. Pings are answered, too.
 fn replay(record: &Record, pace: Pace, mut server: impl FnMut(&str) -> Option<String>) -> Replayed {
     let mut dialogue = Dialogue::new(record, pace);
     let (start, mut report, mut open) = (Instant::now(), Vec::new(), true);

@@ -1,4 +1,5 @@
-//! Selects the entries worth most: results of deep searches near the root, each reached through others.
+//! Selects the entries worth most: results of deep searches near the root, each reached through
+//! others.
 
 use super::super::report::Bound;
 use super::super::request::Verdict;
@@ -60,13 +61,15 @@ struct Collection<'w, 'a, P> {
     tasks_done: usize,
 }
 
-/// Returns the worth of an entry: the work it saves, less likely to be needed the farther from the root.
+/// Returns the worth of an entry: the work it saves, less likely to be needed the farther from the
+/// root.
 fn worth(depth: u8, ply: u8) -> i32 {
     2 * i32::from(depth) - i32::from(ply)
 }
 
 impl Worker<'_> {
-    /// Collects the warm part of a search with this result. Returns `None` if the search is stopped meanwhile.
+    /// Collects the warm part of a search with this result. Returns `None` if the search is stopped
+    /// meanwhile.
     pub(super) fn collect_warm<P: Searchable>(&mut self, position: &P, best: &BestLine) -> Option<Box<[u8]>> {
         let most = pack::capacity(self.request.warm_limit);
         let nodes = self.offers.nodes_before.saturating_add(self.nodes);
@@ -111,8 +114,8 @@ impl<P: Searchable> Collection<'_, '_, P> {
         self.tasks.push(task);
     }
 
-    /// Adds the best line, `most` branches of it, with its exact scores: in the table the next depth may have
-    /// replaced them by bounds.
+    /// Adds the best line, `most` branches of it, with its exact scores: in the table the next
+    /// depth may have replaced them by bounds.
     fn add_line(&mut self, root: &P, best: &BestLine, most: usize) {
         let (mut position, mut parent, mut by) = (*root, NOWHERE, 0);
         for (ply, &mv) in (0..best.depth.min(MOST_PLIES)).zip(&best.moves).take(most) {

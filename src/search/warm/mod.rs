@@ -1,8 +1,9 @@
 //! The warm part: the table entries that a search would miss most on another server.
 //!
-//! It is a tree of positions with the searched one at its root, and the table entry of each ([`Branch`]).
-//! Positions are reached by legal moves from the root, so there are no keys: the receiving table uses its
-//! own salt, a forged part only holds positions of the same search, and an entry takes six bytes.
+//! It is a tree of positions with the searched one at its root, and the table entry of each
+//! ([`Branch`]). Positions are reached by legal moves from the root, so there are no keys: the
+//! receiving table uses its own salt, a forged part only holds positions of the same search, and an
+//! entry takes six bytes.
 //!
 //! * `collect` selects the entries, `pack` encodes the tree, `take_in` reads it into a table.
 
@@ -51,8 +52,8 @@ impl Offers {
 }
 
 impl Worker<'_> {
-    /// Records that a depth is finished, if warm parts are wanted. Players of limited strength move too
-    /// soon for that.
+    /// Records that a depth is finished, if warm parts are wanted. Players of limited strength move
+    /// too soon for that.
     pub fn note_done(&mut self, depth: u8) {
         if pack::capacity(self.request.warm_limit) > 0 && self.request.strength.is_none() {
             let RootMove { score, ref line, .. } = self.root_moves[0];
@@ -60,7 +61,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Reports a warm part if a depth has been finished since the last one and the interval has passed.
+    /// Reports a warm part if a depth has been finished since the last one and the interval has
+    /// passed.
     pub fn offer_warm(&mut self) {
         let elapsed = self.gate.elapsed();
         if self.stopped || elapsed < self.offers.due {
@@ -74,8 +76,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Reports the last warm part of an analysis that has ended by itself. The next search of a game has
-    /// another position, and a session that has stopped a search drops its reports.
+    /// Reports the last warm part of an analysis that has ended by itself. The next search of a
+    /// game has another position, and a session that has stopped a search drops its reports.
     pub fn offer_last_warm(&mut self) {
         if !self.request.game && self.gate.elapsed() >= FIRST_AFTER {
             self.offers.due = Duration::ZERO;
@@ -83,19 +85,21 @@ impl Worker<'_> {
         }
     }
 
-    /// Identifies searches that agree about scores: of the same position, with the same excluded moves and
-    /// settings, in any session.
+    /// Identifies searches that agree about scores: of the same position, with the same excluded
+    /// moves and settings, in any session.
     fn warm_subject<P: Searchable>(&self, position: &P) -> u64 {
         self.root_key(position) ^ self.table_key(position) ^ position.key() ^ salt_of_session(self.request, 0)
     }
 }
 
-/// Returns true if the search looks up a position: not where the game is over or won by the next move.
+/// Returns true if the search looks up a position: not where the game is over or won by the next
+/// move.
 fn is_searched<P: Searchable>(position: &P) -> bool {
     position.decided().is_none() && position.winning_move().is_none()
 }
 
-/// Returns the legal moves in the order of their bits, which does not depend on how they are generated.
+/// Returns the legal moves in the order of their bits, which does not depend on how they are
+/// generated.
 fn sorted_moves<P: Searchable>(position: &P) -> P::List<Move> {
     let mut moves = position.legal_moves();
     moves.sort_unstable_by_key(|mv| mv.bits());

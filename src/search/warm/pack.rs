@@ -1,4 +1,5 @@
-//! Encoding of the warm part: a version, the search it is of, and the tree, parents before their children.
+//! Encoding of the warm part: a version, the search it is of, and the tree, parents before their
+//! children.
 
 use super::super::Bound;
 use super::super::table::DEEPEST;
@@ -14,7 +15,8 @@ pub const MOST_PLIES: u8 = 63;
 /// A position of the tree with its table entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Branch {
-    /// Plies from the root, at most [`MOST_PLIES`]. The parent is the last earlier branch one ply above.
+    /// Plies from the root, at most [`MOST_PLIES`]. The parent is the last earlier branch one ply
+    /// above.
     pub ply: u8,
     /// Index of the move that leads here among the parent's sorted moves; unused at the root.
     pub by: u8,

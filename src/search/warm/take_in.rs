@@ -64,8 +64,8 @@ impl Worker<'_> {
         true
     }
 
-    /// Returns the position after move `by` of the last position of a path of `ply` plies. Returns `None` if
-    /// there is no such move or path, or the search would not look the position up.
+    /// Returns the position after move `by` of the last position of a path of `ply` plies. Returns
+    /// `None` if there is no such move or path, or the search would not look the position up.
     fn follow<P: Searchable>(&mut self, path: &[Step<P>], ply: usize, by: u8) -> Option<P> {
         let from = path.last().filter(|_| path.len() == ply)?;
         let mut position = from.position;
@@ -75,8 +75,8 @@ impl Worker<'_> {
         is_searched(&position).then_some(position)
     }
 
-    /// Updates the histories as a search with this result would. Otherwise late moves would be reduced less
-    /// than before, and the entries would not be deep enough.
+    /// Updates the histories as a search with this result would. Otherwise late moves would be
+    /// reduced less than before, and the entries would not be deep enough.
     fn learn_from<P: Searchable>(
         &mut self,
         position: &P,

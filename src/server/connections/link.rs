@@ -126,7 +126,8 @@ impl Connections {
         self.run_effects(slot, now);
     }
 
-    /// Sends what can be sent, with a frame for what a session has said as soon as there is room for one.
+    /// Sends what can be sent, with a frame for what a session has said as soon as there is room
+    /// for one.
     pub(super) fn write(&mut self, slot: usize, now: Instant) -> io::Result<()> {
         self.leave_if_wanted(slot, now);
         let Some(connection) = self.slots.get_mut(slot) else { return Ok(()) };

@@ -1,8 +1,8 @@
 //! The control socket: administrators query the server and give it commands.
 //!
-//! A client sends one line, `overview`, `sessions`, `state NUMBER` or a [`Command`] in JSON, and gets
-//! the response as JSON objects on lines of their own; then the connection is closed. Long lists and
-//! commands for thousands of sessions go in chunks, so that games are not delayed.
+//! A client sends one line, `overview`, `sessions`, `state NUMBER` or a [`Command`] in JSON, and
+//! gets the response as JSON objects on lines of their own; then the connection is closed. Long
+//! lists and commands for thousands of sessions go in chunks, so that games are not delayed.
 
 mod chunks;
 mod client;
@@ -36,8 +36,8 @@ use std::time::{Duration, Instant};
 pub(super) const CONTROL: Token = Token(usize::MAX >> 1);
 const FIRST_CLIENT: usize = CONTROL.0 + 1;
 
-/// Clients at one time. A further one displaces a client that has sent no request; if all have, it is
-/// refused.
+/// Clients at one time. A further one displaces a client that has sent no request; if all have, it
+/// is refused.
 pub(super) const MAX_CLIENTS: usize = 16;
 /// How long a client may leave its response unread when another client waits.
 const READ_TIMEOUT_WHEN_FULL: Duration = Duration::from_secs(1);
@@ -93,7 +93,8 @@ impl Control {
             let Some((mut stream, _)) = self.acceptor.next(now, || self.listener.accept()) else { return };
             if self.clients.len() >= MAX_CLIENTS && !self.displace_client(registry, now) {
                 log::warn!("control socket: {MAX_CLIENTS} clients are connected, another one was refused");
-                // A new connection has room for a line; a client that has disconnected does not need it.
+                // A new connection has room for a line; a client that has disconnected does not
+                // need it.
                 let _ = stream.write(TOO_MANY_CLIENTS);
             } else if let Err(error) = self.admit(stream, registry, now) {
                 log::warn!("control socket: {error}");
@@ -101,8 +102,8 @@ impl Control {
         }
     }
 
-    /// Closes the client that has been connected longest without a request, or else the one that has
-    /// not read for longest. Returns false if none of them is idle.
+    /// Closes the client that has been connected longest without a request, or else the one that
+    /// has not read for longest. Returns false if none of them is idle.
     fn displace_client(&mut self, registry: &Registry, now: Instant) -> bool {
         let is_idle = |client: &ControlClient| {
             client.is_reading_request()

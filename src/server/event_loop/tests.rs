@@ -38,7 +38,8 @@ fn the_loop_does_not_sleep_while_there_is_mail_of_searches() {
     let mut client = server.client();
     server.deliver(&mut client, "xboard\nprotover 2\npost\nanalyze\n");
     server.until("a search", |server| server.server.connections.searches.pool.searches() == 1);
-    // The message has woken the loop, and a turn that handled other messages may have used up that wakeup.
+    // The message has woken the loop, and a turn that handled other messages may have used up that
+    // wakeup.
     let deadline = Instant::now() + Duration::from_secs(60);
     while server.server.connections.next_wakeup(Instant::now()).is_none() {
         assert!(Instant::now() < deadline, "the search has said something, and the loop would sleep");

@@ -11,7 +11,8 @@
 //!   the answer. Then a busy window does no harm, however long. Thinking lines wait until earlier
 //!   ones are read: a move behind them cannot be seen earlier, and a window may need 10 ms for a
 //!   line.
-//! * Without such answers the interval before thinking lines is longer, and nothing more can be done.
+//! * Without such answers the interval before thinking lines is longer, and nothing more can be
+//!   done.
 //!
 //! Thinking lines that wait replace each other. Everything else is sent, and in order.
 

@@ -8,21 +8,23 @@ use std::path::{Path, PathBuf};
 /// Arguments that name keys and certificates.
 #[derive(Clone, Debug, Default, clap::Args, PartialEq, Eq)]
 pub struct KeyFiles {
-    /// File with the certificates of servers to trust (PEM): only connect with TLS, and only to these servers.
+    /// File with the certificates of servers to trust (PEM): only connect with TLS, and only to
+    /// these servers.
     #[arg(long, value_name = "FILE")]
     pub tls: Option<PathBuf>,
-    /// File whose first line is the secret that servers ask for, and must know as well. The environment variable
-    /// FARBOARD_SECRET may hold the secret itself instead.
+    /// File whose first line is the secret that servers ask for, and must know as well. The
+    /// environment variable FARBOARD_SECRET may hold the secret itself instead.
     #[arg(long, value_name = "FILE")]
     pub secret_file: Option<PathBuf>,
     /// File with your key, as `farboard keygen` makes it, for servers with named users.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["secret_file", "certificate"])]
     pub key: Option<PathBuf>,
-    /// File with your certificate and its private key (PEM), for servers that identify you by it. Needs --tls.
+    /// File with your certificate and its private key (PEM), for servers that identify you by it.
+    /// Needs --tls.
     #[arg(long, value_name = "FILE", requires = "tls", conflicts_with = "secret_file")]
     pub certificate: Option<PathBuf>,
-    /// Log in with --key even if TLS ends before the server, such as at a load balancer, which could then log in
-    /// elsewhere as you.
+    /// Log in with --key even if TLS ends before the server, such as at a load balancer, which
+    /// could then log in elsewhere as you.
     #[arg(long, requires = "key", requires = "tls")]
     pub tls_ends_early: bool,
 }

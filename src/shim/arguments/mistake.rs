@@ -8,8 +8,8 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-/// Prints help and version, and explains mistakes: to a terminal as usual, to a GUI in its protocol. `words` is the
-/// command line with the program's name.
+/// Prints help and version, and explains mistakes: to a terminal as usual, to a GUI in its
+/// protocol. `words` is the command line with the program's name.
 pub fn explain(error: &clap::Error, words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let is_terminal = io::stdout().is_terminal();
     // xboard also takes standard error for output of the engine.

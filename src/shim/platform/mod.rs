@@ -1,5 +1,5 @@
-//! What differs between systems: unbuffered standard streams, waiting for input, signals. The rest of the shim does
-//! not depend on the system.
+//! What differs between systems: unbuffered standard streams, waiting for input, signals. The rest
+//! of the shim does not depend on the system.
 
 #[cfg(unix)]
 mod unix;

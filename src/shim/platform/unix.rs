@@ -11,10 +11,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-/// Ignores SIGINT. xboard sends it to wake engines that read their input only when interrupted; the shim
-/// always reads, and the server sees the following command.
+/// Ignores SIGINT. xboard sends it to wake engines that read their input only when interrupted; the
+/// shim always reads, and the server sees the following command.
 pub fn ignore_interrupts() -> io::Result<()> {
-    // A handler instead of "ignore": the program may have inherited either, and a handler replaces both.
+    // A handler instead of "ignore": the program may have inherited either, and a handler replaces
+    // both.
     signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false))).map(drop)
 }
 

@@ -5,12 +5,13 @@ use crate::shim::client_protocol::ClientProtocol;
 use crate::shim::quit_command::QuitCommand;
 use std::time::{Duration, Instant};
 
-/// Time from the request to terminate to the exit, unless the server closes first. xboard is frozen while it
-/// waits, and kills after a second.
+/// Time from the request to terminate to the exit, unless the server closes first. xboard is frozen
+/// while it waits, and kills after a second.
 const TERMINATE_TIMEOUT: Duration = Duration::from_millis(180);
 /// Time from the quit command to the exit, unless the server closes first, as it should.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(700);
-/// The same for a script, whose input has ended after the quit command: earlier answers may still be due.
+/// The same for a script, whose input has ended after the quit command: earlier answers may still
+/// be due.
 const SCRIPT_QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of bytes of the first line that are kept to detect the protocol.
 const MAX_FIRST_LINE: usize = 256;

@@ -38,7 +38,8 @@ pub(super) struct Failover {
     pub(super) unfit: Vec<bool>,
     /// How often a server has closed at once before any had sent something.
     pub(super) silent_closes: usize,
-    /// Why there is no server, and until when to wait for a first line that shows in which protocol to report it.
+    /// Why there is no server, and until when to wait for a first line that shows in which protocol
+    /// to report it.
     pub(super) hopeless: Option<(String, Instant)>,
 }
 
@@ -62,7 +63,8 @@ impl Relay {
         self.actions.push(Action::Dial { server, attempt });
     }
 
-    /// Connects once more to the same address, behind which a balancer chooses. The session stays where it is until then.
+    /// Connects once more to the same address, behind which a balancer chooses. The session stays
+    /// where it is until then.
     pub(super) fn begin_move(&mut self) {
         let client = &self.client;
         let ends = client.input_ended || client.terminate_at.is_some() || client.quit_until.is_some();
@@ -76,7 +78,8 @@ impl Relay {
     pub(super) fn connected(&mut self, attempt: Attempt, now: Instant) {
         let dialling = self.failover.take_dialling(attempt).filter(|_| self.ending.is_none());
         let is_moving = dialling.as_ref().is_some_and(|dialling| dialling.is_move) && self.server.is_some();
-        // A client that has sent something in the meantime does not wait for a move: the server asks again.
+        // A client that has sent something in the meantime does not wait for a move: the server
+        // asks again.
         if dialling.is_none() || (is_moving && (self.session.due || self.unaccounted.len() > 0)) {
             return self.actions.push(Action::Drop { attempt, abort: false });
         }
@@ -187,7 +190,8 @@ impl Relay {
         self.failover.outage = Some(Outage::new(now, servers, at, give_up, reason));
     }
 
-    /// Reports that there is no server, perhaps only after the client's first line has shown its protocol.
+    /// Reports that there is no server, perhaps only after the client's first line has shown its
+    /// protocol.
     pub(super) fn give_up(&mut self, reason: String, now: Instant) {
         if self.plan.is_terminal || self.protocol.is_some() || self.client.input_ended {
             return self.report_no_server(&reason);

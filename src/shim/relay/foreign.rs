@@ -14,7 +14,8 @@ const MAX_QUOTE: usize = 256;
 /// An engine that does not know the greeting.
 #[derive(Debug)]
 pub(super) struct Foreign {
-    /// The beginning of a line that may be the answer to the greeting; `None` if that has come, or will not come.
+    /// The beginning of a line that may be the answer to the greeting; `None` if that has come, or
+    /// will not come.
     begun: Option<Vec<u8>>,
     /// Whether the engine has sent something, if only that answer.
     pub(super) has_spoken: bool,
@@ -57,7 +58,8 @@ impl Relay {
         }
     }
 
-    /// Relays to a server that is no Farboard; or leaves it, if the session has begun on a Farboard.
+    /// Relays to a server that is no Farboard; or leaves it, if the session has begun on a
+    /// Farboard.
     pub(super) fn begin_foreign(&mut self, now: Instant) {
         if self.session.started {
             return self.lost(format!("{} is another engine now", self.name()), Loss::Innocent, now);

@@ -1,7 +1,8 @@
-//! The relay between a client and whichever server has its session: a value without sockets, threads and clocks.
+//! The relay between a client and whichever server has its session: a value without sockets,
+//! threads and clocks.
 //!
-//! [`Relay::handle`] takes an [`Event`] with its time and returns the [`Action`]s to perform. [`Relay::deadline`] is when
-//! it wants [`Event::Time`] if nothing else happens first.
+//! [`Relay::handle`] takes an [`Event`] with its time and returns the [`Action`]s to perform.
+//! [`Relay::deadline`] is when it wants [`Event::Time`] if nothing else happens first.
 
 mod client;
 mod failover;
@@ -207,14 +208,14 @@ impl Relay {
         std::mem::take(&mut self.actions)
     }
 
-    /// Returns the number of bytes on their way to a server, or waiting for one. The client's input is read while they
-    /// are fewer than [`MAX_AHEAD`].
+    /// Returns the number of bytes on their way to a server, or waiting for one. The client's input
+    /// is read while they are fewer than [`MAX_AHEAD`].
     pub fn unsent_input(&self) -> usize {
         self.unaccounted.len().max(self.server.as_ref().map_or(0, |server| server.unsent))
     }
 
-    /// Returns the number of bytes of output that the client has not read. The server's output is read while they are
-    /// fewer than [`MAX_AHEAD`].
+    /// Returns the number of bytes of output that the client has not read. The server's output is
+    /// read while they are fewer than [`MAX_AHEAD`].
     pub fn unread_output(&self) -> usize {
         self.client.unread
     }

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 const MAX_BEFORE_GREETING: usize = 1 << 16;
 /// Maximum number of the client's bytes kept for a Farboard that was late to answer the greeting.
 const MAX_KEPT: usize = 1 << 16;
-/// How often each server may close at once before that counts as a refusal: a server that was just killed
-/// closes, too.
+/// How often each server may close at once before that counts as a refusal: a server that was just
+/// killed closes, too.
 const MAX_SILENT_CLOSES: usize = 2;
-/// Delay before a server that closed without a word is tried again. The system accepts connections for a server that
-/// is being killed until its last socket is closed.
+/// Delay before a server that closed without a word is tried again. The system accepts connections
+/// for a server that is being killed until its last socket is closed.
 const SILENT_CLOSE_RETRY: Duration = Duration::from_millis(300);
 
 /// A connection to a server.
@@ -164,8 +164,8 @@ impl Relay {
         self.server_closed(ConnectionEnd::Invalid(why.to_owned()), now);
     }
 
-    /// Decides after the end of the server's output whether the session is over, another server takes over, or there is
-    /// no session.
+    /// Decides after the end of the server's output whether the session is over, another server
+    /// takes over, or there is no session.
     pub(super) fn server_closed(&mut self, end: ConnectionEnd, now: Instant) {
         self.release_foreign(now);
         let Some(server) = &self.server else { return };
@@ -214,8 +214,8 @@ impl Relay {
         self.closed_at_start(if is_invalid { reason } else { silence }, now);
     }
 
-    /// Tries again if a server closes before any has sent something of a session. So does a server that refuses some
-    /// clients, has no backend or is being killed.
+    /// Tries again if a server closes before any has sent something of a session. So does a server
+    /// that refuses some clients, has no backend or is being killed.
     fn closed_at_start(&mut self, reason: String, now: Instant) {
         self.failover.silent_closes += 1;
         let is_refusal = self.failover.silent_closes >= MAX_SILENT_CLOSES * self.plan.servers.len();

@@ -1,6 +1,7 @@
-//! Lines and searches of which servers die, so that no third server gets them. After the first death the next server gets
-//! the lines in question one by one, so if it is lost as well, the culprit is known. Connections break for other reasons,
-//! too: a single server convicts only by certain deaths, or by many losses.
+//! Lines and searches of which servers die, so that no third server gets them. After the first
+//! death the next server gets the lines in question one by one, so if it is lost as well, the
+//! culprit is known. Connections break for other reasons, too: a single server convicts only by
+//! certain deaths, or by many losses.
 
 use super::server::Linked;
 use super::unaccounted::Unaccounted;
@@ -44,7 +45,8 @@ impl Deaths {
         are_many || self.0.iter().any(|death| death.server != self.0[0].server)
     }
 
-    /// Adds a death; if the server was lost too late to have died of this, forgets the earlier ones.
+    /// Adds a death; if the server was lost too late to have died of this, forgets the earlier
+    /// ones.
     fn note(&mut self, death: Death, is_too_late: bool) {
         if is_too_late {
             self.0.clear();
@@ -100,7 +102,8 @@ impl Suspicion {
         self.of_line.0.iter_mut().chain(&mut self.of_search.0)
     }
 
-    /// Notes that the server that was lost last cannot be reached: more than the connection has broken.
+    /// Notes that the server that was lost last cannot be reached: more than the connection has
+    /// broken.
     pub(super) fn confirm_last(&mut self) {
         self.deaths().for_each(|death| death.certain |= death.is_last);
     }

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 const GREETING_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time limit for a server to go on with a session.
 const TAKEOVER_TIMEOUT: Duration = Duration::from_secs(10);
-/// A server that is lost within this time after it was reached, without an answer, has not ended the outage.
+/// A server that is lost within this time after it was reached, without an answer, has not ended
+/// the outage.
 const PROBATION: Duration = Duration::from_secs(5);
 
 impl Relay {
@@ -73,8 +74,8 @@ impl Relay {
         }
     }
 
-    /// Returns when to exit even if something is still due. Output of a server that has closed is written for as long as a
-    /// script needs to read it.
+    /// Returns when to exit even if something is still due. Output of a server that has closed is
+    /// written for as long as a script needs to read it.
     fn exit_at(&self) -> Option<Instant> {
         let is_script = self.ending.is_some() && self.client.input_ended;
         let quit = self.client.quit_until.filter(|_| !is_script);

@@ -31,8 +31,8 @@ impl Unaccounted {
         self.sent
     }
 
-    /// Adds bytes that the client has just sent. The beginning of a line joins its continuation: a line is as old as its
-    /// end.
+    /// Adds bytes that the client has just sent. The beginning of a line joins its continuation: a
+    /// line is as old as its end.
     pub(super) fn push(&mut self, bytes: &[u8], now: Instant) {
         self.length += bytes.len();
         for chunk in bytes.split_inclusive(|&byte| byte == b'\n').flat_map(|line| line.chunks(MAX_INPUT)) {
@@ -49,7 +49,8 @@ impl Unaccounted {
         }
     }
 
-    /// Removes the first `count` bytes, for which a server has accounted. Returns false if it did not get as many.
+    /// Removes the first `count` bytes, for which a server has accounted. Returns false if it did
+    /// not get as many.
     pub(super) fn account(&mut self, count: u64) -> bool {
         let Some(mut count) = usize::try_from(count).ok().filter(|&count| count <= self.sent) else {
             return false;
@@ -77,7 +78,8 @@ impl Unaccounted {
         *self = Unaccounted::default();
     }
 
-    /// Returns the length of the first line with its ending, if it is complete and fits into one frame.
+    /// Returns the length of the first line with its ending, if it is complete and fits into one
+    /// frame.
     pub(super) fn first_line(&self) -> Option<usize> {
         let mut length = 0;
         for piece in &self.pieces {

@@ -91,8 +91,8 @@ fn a_line_sent_in_part_is_sent_as_a_whole() {
 }
 
 proptest! {
-    /// However the reader stutters: everything but thinking lines arrives complete and in order, thinking
-    /// lines are whole, and the last one before any other line is there.
+    /// However the reader stutters: everything but thinking lines arrives complete and in order,
+    /// thinking lines are whole, and the last one before any other line is there.
     #[test]
     fn nothing_that_matters_is_lost(
         steps in prop::collection::vec((0u32..12, 0usize..60), 1..200),

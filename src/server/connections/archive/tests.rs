@@ -106,8 +106,8 @@ const ENDINGS: [(&str, Ending); 5] = [
     }),
 ];
 
-/// The game of a client that has sent this and got an answer that begins so is kept once, with these texts, whatever ends its
-/// session.
+/// The game of a client that has sent this and got an answer that begins so is kept once, with
+/// these texts, whatever ends its session.
 fn kept(protocol: Protocol, name: &str, said: &str, answer: &str, expected: &[&str]) {
     for (ending, end) in ENDINGS {
         let mut served = Served::speaking(protocol, &format!("{name}-{ending}"));

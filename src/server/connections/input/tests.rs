@@ -1,5 +1,6 @@
-//! Floods of input, and other clients beside them. The test makes the turns of the loop, and in each turn one
-//! line is handled; so what happens before a turn and what after it is certain on a machine of any speed.
+//! Floods of input, and other clients beside them. The test makes the turns of the loop, and in
+//! each turn one line is handled; so what happens before a turn and what after it is certain on a
+//! machine of any speed.
 
 use crate::pool::SearchFn;
 use crate::search::{Done, Score};
@@ -11,8 +12,8 @@ use std::time::{Duration, Instant};
 /// Time limit for operations of the system. Only a hang reaches it.
 const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A server whose clients handle one line in each turn, and the number of searches started. A search ends at
-/// once.
+/// A server whose clients handle one line in each turn, and the number of searches started. A
+/// search ends at once.
 fn server() -> (TestServer, Arc<AtomicUsize>) {
     let begun = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&begun);

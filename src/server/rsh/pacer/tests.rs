@@ -170,8 +170,9 @@ fn action() -> impl Strategy<Value = ClientAction> {
 }
 
 proptest! {
-    /// However seldom a client reads, it has less unread output than its reader takes at once, unless the
-    /// pacer has given up waiting; everything but thinking lines comes complete and in order.
+    /// However seldom a client reads, it has less unread output than its reader takes at once,
+    /// unless the pacer has given up waiting; everything but thinking lines comes complete and in
+    /// order.
     #[test]
     fn unread_output_fits_into_the_buffer_of_a_client(events in proptest::collection::vec(action(), 0..200)) {
         let mut now = Instant::now();
