@@ -58,7 +58,7 @@ impl FrameReader {
     }
 }
 
-/// Why a frame was not read.
+/// Reason for not returning a frame.
 pub(super) enum ReadError {
     /// Some of its bytes have not come yet.
     Incomplete,

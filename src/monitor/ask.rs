@@ -22,7 +22,7 @@ pub struct Snapshot {
     pub sessions: Vec<SessionRow>,
 }
 
-/// Why a request failed.
+/// Error of a request.
 #[derive(Debug, Error)]
 pub enum AskError {
     /// No server answers at this path.

@@ -17,7 +17,7 @@ const MAX_SECONDS: u64 = 1_000_000_000;
 pub struct Record {
     /// The entries in order.
     pub entries: Vec<RecordEntry>,
-    /// Why the record may be incomplete.
+    /// Reason for doubting that the record is complete.
     pub flaw: Option<Flaw>,
 }
 
@@ -43,7 +43,7 @@ pub enum RecordEvent {
     Note(String),
 }
 
-/// Why a record may end before its session.
+/// Reason for doubting that a record reaches the end of its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Flaw {
     /// The last line has no ending: the shim was killed, or the disk was full.
@@ -54,7 +54,7 @@ pub enum Flaw {
     Damaged(usize),
 }
 
-/// Why a file is not a record.
+/// Error of reading a record.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// The file cannot be read.

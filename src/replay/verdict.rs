@@ -10,7 +10,7 @@ pub struct Verdict {
     pub agree: LineCounts,
     /// Lines that differ, are missing, or are not in the record.
     pub differ: LineCounts,
-    /// Why the replay ended early.
+    /// Reason for an early end of the replay.
     pub stopped: Option<String>,
 }
 

@@ -24,7 +24,7 @@ const NODES_PER_DEPTH_SQUARED: u64 = 800;
 const PATIENT_SHARE: u64 = 4;
 /// The most by which such a node count may multiply the usual patience: it may be forged.
 const MOST_PATIENCE: u64 = 300;
-/// What the table knows of a first move helps, if it is at most this many iterations old.
+/// Maximum age in iterations of useful entries of first moves.
 const MAX_AGE: u8 = 3;
 
 impl Worker<'_> {

@@ -1,4 +1,4 @@
-//! Why clients get no session, and why sessions end.
+//! Reasons for refusing clients, and for the end of sessions.
 
 use crate::metrics::{Label, labels};
 use crate::protocol::BEING_REPLACED;
@@ -32,7 +32,7 @@ pub(super) enum LimitReached {
     Draining,
 }
 
-/// Why a client gets no session.
+/// Reason for refusing a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::server) enum Refusal {
     /// The address is not in the allow list.
@@ -123,7 +123,7 @@ impl From<LimitReached> for Refusal {
     }
 }
 
-/// Why a session has ended. Its text is for the log.
+/// Reason for the end of a session. Its text is for the log.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Error)]
 pub(super) enum CloseReason {
     /// The client closed the connection after everything was sent.

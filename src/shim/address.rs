@@ -18,7 +18,7 @@ pub struct Address {
     pub port: u16,
 }
 
-/// Why a text is not an [`Address`].
+/// Error of parsing an [`Address`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum AddressError {
     /// Nothing before the port.

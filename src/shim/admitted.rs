@@ -17,7 +17,7 @@ pub struct Opened {
     pub stream: TcpStream,
     /// TLS and handshake state.
     pub guard: Guard,
-    /// What the server has already sent of the session.
+    /// Bytes of the session that the server has already sent.
     pub early: Vec<u8>,
 }
 

@@ -53,11 +53,11 @@ pub struct Arguments {
     /// The port of servers given without one [default: 5254, or 5255 for checkers]
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
-    /// The GUI's protocol
-    /// [default: xboard or UCI, by the GUI's first line, or checkers under the name farboard-checkers]
+    /// The GUI's protocol [default: xboard or UCI, by the GUI's first line, or checkers under the
+    /// name farboard-checkers]
     #[arg(long, value_name = "PROTOCOL")]
     pub protocol: Option<ClientProtocol>,
-    /// How long to look for a server after one was lost in the middle of a session, in seconds.
+    /// Time to look for a server after one was lost in the middle of a session, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub give_up: u32,
     /// Keys and certificates.

@@ -24,7 +24,7 @@ pub struct Outage {
     delay: Duration,
     /// Whether a server of this round has admitted the client.
     was_admitted: bool,
-    /// Why the last attempt failed, or why the outage began.
+    /// Reason for the last failed attempt, or for the outage.
     pub reason: String,
 }
 

@@ -35,7 +35,7 @@ type Chunk = (Vec<u8>, usize);
 pub struct Link {
     stream: TcpStream,
     guard: Guard,
-    /// What the server sent before the link began.
+    /// Bytes that the server sent before the link began.
     early: Vec<u8>,
     /// `None` once the stream to the server is to end.
     queue: Option<Sender<Chunk>>,

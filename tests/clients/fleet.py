@@ -291,7 +291,7 @@ def fleet_behind_haproxy(out):
             print(client.name, client.done, f"slowest {client.slowest:.1f} s", client.failure or "")
         failures = [client.failure for client in clients if client.failure]
         assert not failures, f"{len(failures)} of {len(clients)}: {failures[0]}"
-        assert all(client.done for client in clients), "somebody has done nothing"
+        assert all(client.done for client in clients), "a client has done nothing"
 
 
 def outlive(servers, balancer, clients):

@@ -150,7 +150,7 @@ async def uci_answers_in_a_search(engine):
         engine.send_line("position startpos moves e2e4")
         await heard.expect(r"info string .*Threads.*")
         await heard.expect(r"info string unknown command: hello")
-        assert not [line for line in heard.lines if line.startswith("bestmove")], "a move although nobody has said stop"
+        assert not [line for line in heard.lines if line.startswith("bestmove")], "a move without a stop"
         analysis.stop()
         best = await asyncio.wait_for(analysis.wait(), TEST_TIMEOUT)
         assert best.move in board.legal_moves, best

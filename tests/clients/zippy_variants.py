@@ -69,7 +69,7 @@ def zippy_plays_variants(out):
                 for form in (r">holding \[\w*\] \[\w*\] [WB][PNBRQ]", r">holding \[\w*\] \[\w*\] "):
                     assert any(re.fullmatch(form, line) for line in heard), f"no {form}, see {said.path}"
             if kind == "wild/1":
-                assert ">usermove d1b1" in heard, f"nobody castled, see {said.path}"
+                assert ">usermove d1b1" in heard, f"no side castled, see {said.path}"
             played.append((kind, color, result, reason))
     check_recorded(player.out / "game.pgn", played)
 

@@ -48,7 +48,7 @@ fn without_descriptors_new_clients_are_refused_and_the_control_socket_answers() 
         asker.read_to_string(&mut answer).expect("an answer");
         assert_eq!(answer.lines().count(), served.len(), "{answer}");
     }
-    let last = served.into_iter().next_back().expect("somebody");
+    let last = served.into_iter().next_back().expect("a client");
     drop(last);
     // The slot is free as soon as the server has noticed the end.
     while first_answer(address).1 != "pong 1" {}

@@ -47,7 +47,7 @@ fn comments_and_empty_lines_mean_nothing() {
     assert_eq!(users.iter().count(), 2);
     assert_eq!(users.named("bob").expect("a user").credential, Credential::Certificate);
     assert_eq!(users.named("carol"), None);
-    assert_eq!(Users::parse(b"").expect("nobody"), Users::default());
+    assert_eq!(Users::parse(b"").expect("an empty file"), Users::default());
 }
 
 #[test]

@@ -83,7 +83,7 @@ pub struct Dialogue {
     partial_line: Vec<u8>,
     /// Answers that have not been compared yet, in order.
     answers: VecDeque<ComparedLine>,
-    /// Why the server's output has ended.
+    /// Reason for the end of the server's output.
     closed: Option<String>,
     has_quit: bool,
     next_ping: i64,

@@ -4,7 +4,7 @@
 //! The response is a line for HAProxy's `agent-check` (its manual, 5.2). The weight is a percentage
 //! of the weight in the balancer's configuration.
 
-/// What the response depends on.
+/// Figures that decide the response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::server) struct AgentState {
     /// Whether the server refuses new sessions because it is shutting down or drained.

@@ -1,4 +1,4 @@
-//! How many sessions a server should give away, so that a fleet behind a balancer evens out.
+//! The number of sessions that a server gives away, so that a fleet behind a balancer evens out.
 //!
 //! The balancer reports in each health check how many sessions there are and how many servers
 //! accept new ones. A server with more than its share asks some clients to move: a shim reconnects
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const TOLERANCE: usize = 20;
 /// Most sessions asked after one health check; once as many have left, a round can be judged.
 const MAX_AT_ONCE: usize = 16;
-/// How long a session may take to leave after it was asked. One that stays longer most likely has
+/// Time for a session to leave after it was asked. One that stays longer most likely has
 /// no shim.
 const PATIENCE: Duration = Duration::from_secs(90);
 /// Back-off after a round that moved no sessions; doubles with each such round in a row.

@@ -72,7 +72,7 @@ pub(super) struct Connection {
     pub(super) login: Option<Box<Login>>,
     /// `None` before the session begins, and after its end.
     pub(super) session: Option<Conversation>,
-    /// Why the session ends, once it does.
+    /// Reason for the session's end, once it ends.
     pub(super) close_reason: CloseReason,
     /// Proxy that connected for the client, and the local port.
     pub(super) balancer_peer: Option<Balancer>,

@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(asked(&mut server, &mut clients), 0, "they are on their way");
         server.server.connections.ask_to_share(BALANCER, share(9, 3), now);
         assert_eq!(asked(&mut server, &mut clients), 2);
-        // Those that were asked have not gone: there are only three others, and then nobody.
+        // The sessions asked before have not left; only three others can be asked.
         let later = now + ASKED_AGAIN / 2;
         server.server.connections.ask_to_share(BALANCER, share(9, 3), later);
         assert_eq!(asked(&mut server, &mut clients), 3);

@@ -9,9 +9,9 @@ use mio::{Interest, Token};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How long a closing connection may take to read its last lines.
+/// Time for a closing connection to read its last lines.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the client may take to close, once everything is sent.
+/// Time for the client to close, once everything is sent.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Connections {

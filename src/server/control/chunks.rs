@@ -51,7 +51,7 @@ impl Chunks {
 }
 
 impl Act {
-    /// Acts on a session. Returns false if the client cannot be told.
+    /// Acts on a session. Returns false if the client cannot be notified.
     fn on(&self, slot: usize, connections: &mut Connections, now: Instant) -> bool {
         let connection = &mut connections.slots[slot];
         let protocol = connection.protocol();

@@ -11,9 +11,9 @@ use serde::Serialize;
 use std::io::{self, ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
-/// How long a client may take to send its request.
+/// Time for a client to send its request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a client may leave its response unread.
+/// Time for a client to read its response.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// Longest request in bytes.
 const MAX_REQUEST: usize = 2048;

@@ -42,7 +42,7 @@ pub enum Command {
     Undrain {},
     /// Sets the share weight of sessions and of later sessions of the same user or address.
     Weight {
-        /// Whose.
+        /// Sessions concerned.
         who: Target,
         /// Weight from 1 to 1024; `None` for the configured one, which applies from the next login.
         weight: Option<u32>,
@@ -99,7 +99,7 @@ impl fmt::Display for Target {
 pub enum Response {
     /// The command was executed for this number of sessions.
     Done(usize),
-    /// Why nothing was done.
+    /// Reason for doing nothing.
     Error(String),
 }
 
@@ -109,7 +109,7 @@ pub enum Response {
 pub enum StateResponse {
     /// The state as text.
     State(String),
-    /// Why there is none.
+    /// Reason for having no state.
     Error(String),
 }
 

@@ -39,7 +39,7 @@ const FIRST_CLIENT: usize = CONTROL.0 + 1;
 /// Clients at one time. A further one displaces a client that has sent no request; if all have, it
 /// is refused.
 pub(super) const MAX_CLIENTS: usize = 16;
-/// How long a client may leave its response unread when another client waits.
+/// Time for a client to read its response while another client waits.
 const READ_TIMEOUT_WHEN_FULL: Duration = Duration::from_secs(1);
 
 /// Response to a client that cannot be served.

@@ -12,11 +12,11 @@ use thiserror::Error;
 
 /// Connections that may wait to be accepted.
 const BACKLOG: i32 = 16;
-/// How long to wait for another server that is creating its socket.
+/// Time to wait for another server that is creating its socket.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Why there is no control socket. Each message is one line and says what to do.
+/// Error of creating the control socket. Each message is one line and says what to do.
 #[derive(Debug, Error)]
 pub enum ControlError {
     /// Another server answers at this path.
@@ -72,7 +72,7 @@ fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A path removed when dropped, unless another server owns it by then.
+/// A path removed when dropped, unless another server owns it at that point.
 pub(super) struct SocketFile {
     path: PathBuf,
     identity: (u64, u64),

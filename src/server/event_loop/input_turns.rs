@@ -18,7 +18,7 @@ const MAX_TURN: Duration = Duration::from_millis(1);
 /// that has had no more time than itself.
 const MIN_TURN: Duration = Duration::from_micros(50);
 
-/// How long a client may send more than can be handled without output before it gets a notice. Its
+/// Time for which a client may send more than can be handled, without output, before a notice. Its
 /// input may be a minute's work, and only its system's response to output shows that it has
 /// disconnected.
 const OVERLOAD_NOTICE_AFTER: Duration = Duration::from_millis(500);
@@ -29,7 +29,7 @@ pub(in crate::server) struct InputTurns {
     pub(in crate::server) ready: FairQueue<usize>,
     /// Longest turn of one client.
     pub(in crate::server) max_turn: Duration,
-    /// How long an overloaded client waits for a notice.
+    /// Time before an overloaded client gets a notice.
     pub(in crate::server) overload_notice_after: Duration,
     /// Kept between turns to save allocations.
     pub(in crate::server) buffer: Vec<u8>,

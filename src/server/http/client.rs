@@ -15,12 +15,12 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-/// How long a client may take to send a request once begun, to send its first one, and to read a
+/// Time for a client to send a request once begun, to send its first one, and to read a
 /// response.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a connection may stay open between requests; longer than Prometheus's interval.
+/// Time that a connection may stay open between requests; longer than Prometheus's interval.
 const IDLE: Duration = Duration::from_secs(120);
-/// How long a client may take to close after the last response.
+/// Time for a client to close after the last response.
 const LINGER: Duration = Duration::from_secs(1);
 /// Requests answered per turn, so that other clients get theirs.
 const REQUESTS_PER_TURN: usize = 16;
@@ -36,7 +36,7 @@ pub(super) enum TurnEnd {
     Ended,
 }
 
-/// What clients share during a turn.
+/// State that clients share during a turn.
 pub(super) struct Context<'a> {
     pub(super) policy: &'a mut CurrentPolicy,
     pub(super) responder: &'a mut Responder,

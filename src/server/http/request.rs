@@ -28,7 +28,7 @@ pub(super) enum Method {
     Other,
 }
 
-/// Why a request cannot be answered.
+/// Error of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum BadRequest {
     /// Not HTTP.

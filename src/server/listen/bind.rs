@@ -12,7 +12,7 @@ const BACKLOG: i32 = 1024;
 /// Ports tried to propose one instead of a taken one.
 const PORTS_TRIED: u16 = 100;
 
-/// Why the server cannot listen on an address.
+/// Error of listening on an address.
 #[derive(Debug, Error)]
 #[error("cannot listen on {address}{}", self.remedy())]
 pub struct BindError {

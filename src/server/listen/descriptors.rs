@@ -23,7 +23,7 @@ const OTHER_DESCRIPTORS: u64 = 32;
 /// Descriptors for one process of a hosted engine: its pipes, its folder, and its files in `/proc`.
 const DESCRIPTORS_OF_ENGINE: u64 = 5;
 
-/// How many descriptors are left beside the newest.
+/// Supply of descriptors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::server) enum Headroom {
     /// So few that the newest should be closed at once.

@@ -21,7 +21,7 @@ struct Socket {
     socket: TcpListener,
 }
 
-/// Why inherited sockets cannot be served.
+/// Error of inherited sockets.
 #[derive(Debug, Error)]
 pub enum InheritError {
     /// `LISTEN_FDS` or `LISTEN_PID` is not a number.

@@ -1,4 +1,4 @@
-//! What a client must show before its session begins.
+//! Authentication of clients before their sessions begin.
 
 pub(super) mod steps;
 pub(super) mod tls_handshakes;

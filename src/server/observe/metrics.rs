@@ -141,7 +141,7 @@ impl SessionGauges {
     }
 }
 
-/// How full the server is.
+/// Load level of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::server) struct Occupancy {
     pub(in crate::server) sessions: usize,

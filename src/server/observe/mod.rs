@@ -1,4 +1,4 @@
-//! What administrators and their programs see of the server: the access log and its metrics.
+//! The server as administrators and their programs see it: the access log and metrics.
 
 pub(super) mod access_log;
 pub(super) mod metrics;

@@ -24,7 +24,7 @@ pub(super) struct Handshake {
     field: Vec<u8>,
 }
 
-/// Why the bytes are not from a remote shell client.
+/// Error of a remote shell client's handshake.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub(super) enum HandshakeError {
     /// The first field is not a number.

@@ -36,7 +36,7 @@ pub(super) struct RshClient {
     full: Option<LimitReached>,
     /// When to end the session at the latest, once the client wants it.
     ends: Option<Instant>,
-    /// Whether the session has been told the end of input. Further input is read all the same:
+    /// Whether the session has received the end of input. Further input is read all the same:
     /// closing a connection with unread input resets it, and Windows then drops output that its
     /// window has not read yet.
     pub(super) ended: bool,

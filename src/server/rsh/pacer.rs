@@ -38,7 +38,7 @@ const MAX_QUEUED_THINKING: usize = MAX_WRITE;
 const WRITE_INTERVAL: Duration = Duration::from_millis(30);
 /// Interval before thinking lines, for clients that do not answer probes.
 const THINKING_WRITE_INTERVAL: Duration = Duration::from_millis(100);
-/// How long an answer may take. After that the client no longer answers, or its window is busy: it
+/// Time for an answer. After that the client no longer answers, or its window is busy: it
 /// gets only what it needs.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 

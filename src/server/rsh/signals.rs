@@ -6,8 +6,8 @@ use crate::server::connections::Connections;
 use crate::session::Input;
 use std::time::{Duration, Instant};
 
-/// How long input may still arrive after SIGTERM: the two connections are not in step. WinBoard
-/// sends `quit` on one and SIGTERM on the other, and closes both at once.
+/// Time for which input may still arrive after SIGTERM: the two connections are not in step.
+/// WinBoard sends `quit` on one and SIGTERM on the other, and closes both at once.
 const INPUT_GRACE: Duration = Duration::from_secs(2);
 /// Extension of that time while input waits for its turn.
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);

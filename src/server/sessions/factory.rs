@@ -22,7 +22,7 @@ pub(in crate::server) struct SessionFactory {
     state_key: StateKey,
 }
 
-/// Why a session cannot continue on this server.
+/// Error of continuing a session on this server.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub(in crate::server) enum RestoreError {
     /// The state cannot be restored.

@@ -1,4 +1,4 @@
-//! How sessions are made and driven: the profile and seed of each, and the effects that it wants.
+//! Creation of sessions, with a profile and a seed, and execution of their effects.
 
 pub(super) mod effect_driver;
 pub(super) mod factory;

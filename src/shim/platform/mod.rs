@@ -1,4 +1,4 @@
-//! What differs between systems: unbuffered standard streams, waiting for input, signals. The rest
+//! Differences between systems: unbuffered standard streams, waiting for input, signals. The rest
 //! of the shim does not depend on the system.
 
 #[cfg(unix)]

@@ -36,10 +36,10 @@ pub(super) struct Failover {
     lost_at: Option<usize>,
     /// For each server, whether it cannot go on with the state.
     pub(super) unfit: Vec<bool>,
-    /// How often a server has closed at once before any had sent something.
+    /// Number of connections closed at once before any server had sent something.
     pub(super) silent_closes: usize,
-    /// Why there is no server, and until when to wait for a first line that shows in which protocol
-    /// to report it.
+    /// Reason for having no server, and until when to wait for a first line that shows in which
+    /// protocol to report it.
     pub(super) hopeless: Option<(String, Instant)>,
 }
 

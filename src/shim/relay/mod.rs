@@ -81,7 +81,7 @@ pub enum Event {
     Time,
 }
 
-/// How a connection has ended.
+/// End of a connection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ConnectionEnd {
     /// The server has closed it.
@@ -127,7 +127,7 @@ pub enum Action {
     Exit(Ending),
 }
 
-/// Why a relay ended.
+/// Reason for the end of a relay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// The session ended, or the server closed the connection when nothing was due.

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 const MAX_BEFORE_GREETING: usize = 1 << 16;
 /// Maximum number of the client's bytes kept for a Farboard that was late to answer the greeting.
 const MAX_KEPT: usize = 1 << 16;
-/// How often each server may close at once before that counts as a refusal: a server that was just
-/// killed closes, too.
+/// Number of times that each server may close at once before that counts as a refusal: a server
+/// that was just killed closes, too.
 const MAX_SILENT_CLOSES: usize = 2;
 /// Delay before a server that closed without a word is tried again. The system accepts connections
 /// for a server that is being killed until its last socket is closed.

@@ -16,7 +16,7 @@ const ENOUGH_DEATHS: usize = 2;
 /// Number of losses that suffices at one address, which may stand for many servers.
 const ENOUGH_LOSSES: usize = 4;
 
-/// How a server was lost.
+/// Kind of a server's loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Loss {
     /// The connection has ended.

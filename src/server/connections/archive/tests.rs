@@ -62,12 +62,12 @@ impl Served {
         client
     }
 
-    /// What is in the archive after the end of the server.
+    /// Shuts the server down and returns the archived games.
     fn games(self) -> String {
         drop(self.server);
         let files = fs::read_dir(&self.folder).expect("a folder").map(|file| file.expect("a file").path());
         let text = files.map(|file| fs::read_to_string(file).expect("text")).collect();
-        fs::remove_dir_all(&self.folder).expect("a folder of ours");
+        fs::remove_dir_all(&self.folder).expect("the test's folder");
         text
     }
 }

@@ -28,7 +28,7 @@ fn server() -> (TestServer, Arc<AtomicUsize>) {
     (server, begun)
 }
 
-/// Notes what the client has heard by now, and says whether a line begins so.
+/// Reads the client's input so far, and returns true if a line begins with `beginning`.
 fn has_heard(client: &mut TestClient, heard: &mut Vec<String>, beginning: &str) -> bool {
     heard.extend(client.lines());
     heard.iter().any(|line| line.starts_with(beginning))
@@ -64,7 +64,7 @@ fn rare_input_is_not_delayed_by_a_crowd_of_flooders() {
     for flooder in &mut flooders {
         server.deliver(flooder, &flood());
     }
-    // The loop serves one client in a turn, so by then all have had one.
+    // The loop serves one client in a turn, so all have had one after that.
     (0..100).for_each(|_| server.turn());
     server.deliver(&mut other, "ping 1\n");
     let (mut turns, mut heard) = (0, Vec::new());
@@ -106,7 +106,7 @@ fn input_of_a_disconnected_client_is_dropped() {
     let (mut server, _) = server();
     let mut client = server.client();
     server.deliver(&mut client, &"force\n".repeat(1000));
-    let slot = server.slot_of(&client).expect("let in");
+    let slot = server.slot_of(&client).expect("accepted");
     server.server.connections.input.overload_notice_after = Duration::ZERO;
     drop(client);
     server.turn();
@@ -117,7 +117,7 @@ fn input_of_a_disconnected_client_is_dropped() {
         std::thread::yield_now();
     }
     server.turn();
-    assert!(!server.server.connections.slots.contains(slot), "it goes on for nobody");
+    assert!(!server.server.connections.slots.contains(slot), "the session outlives its client");
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn input_before_an_end_of_input_is_handled_completely() {
     server.deliver(&mut client, &format!("{}sd 1\ngo\n", "force\n".repeat(1000)));
     client.end_input();
     server.until("a move", |_| has_heard(&mut client, &mut heard, "move "));
-    assert!(has_heard(&mut client, &mut heard, "# "), "it is told that it says much");
+    assert!(has_heard(&mut client, &mut heard, "# "), "a notice about too much input");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The link of a server that a test drives, with a shim that only keeps what it is told.
+//! The link of a server that a test drives, with a shim that only stores what it receives.
 
 use crate::link::{ClientFrame, FrameReader, GREETING, ServerFrame, apply};
 use crate::pool::{JobId, SearchEvent, SearchId};

@@ -1,4 +1,4 @@
-//! What a panic costs: one session, whatever it was doing.
+//! A panic costs one session, whatever it was doing.
 
 use crate::chess::{AnyPosition, Variant};
 use crate::pool::TaskReport;
@@ -31,7 +31,10 @@ fn one_of_two(fatal: Fatal, then: impl FnOnce(&mut TestServer, &mut TestClient))
         (connections.slots.len(), connections.admission.sessions(), connections.searches.pool.searches())
             == (1, 1, 1)
     });
-    assert!(server.server.connections.effects.is_empty(), "what it still wanted is done for somebody else");
+    assert!(
+        server.server.connections.effects.is_empty(),
+        "leftover effects would be executed for another session"
+    );
     other.send("exit\nnew\nforce\nusermove e2e4\nping 2\n");
     server.hear(&mut other, "pong 2");
     server.until("no search", |server| server.server.connections.searches.pool.searches() == 0);
@@ -87,10 +90,10 @@ fn a_panic_during_a_drain_does_not_stop_the_shutdown() {
     }
     fault::at(|_| false);
     drop(clients);
-    server.until("nobody is there", |server| server.server.connections.slots.is_empty());
+    server.until("no connection is left", |server| server.server.connections.slots.is_empty());
 }
 
-/// A search that panics has reported a move before: that is played, and only its user hears of the
+/// A search that panics has reported a move before: that is played, and only its user is notified of the
 /// panic.
 #[test]
 fn a_search_that_panics_costs_no_session() {

@@ -149,7 +149,7 @@ fn questions_do_not_come_between_pages_of_the_book() {
     assert!(writes.iter().all(|(_, text)| !text.contains("feature")), "{writes:?}");
 }
 
-/// What happens to a client.
+/// Event of a client.
 #[derive(Clone, Debug)]
 enum ClientAction {
     Thinking(u32, usize),
