@@ -186,7 +186,7 @@ fn other_transports_have_their_own_lines() {
         "To play chess by a remote shell alone, from a machine of 10.0.0.0/8:\n    rsh 10.0.0.1 farboard\n\
             That connects to port 514, which must lead to 5514 (deploy/rsh.md)."
             .to_owned(),
-        "Balancers can ask for the server's load on 127.0.0.1:5256.".to_owned(),
+        "Balancers can query the server's load on 127.0.0.1:5256.".to_owned(),
         "To play chess on 0.0.0.0:5254, connect through 127.0.0.1/32.".to_owned(),
     ];
     assert_eq!(paragraphs(text), expected);
