@@ -47,7 +47,7 @@ impl Connections {
     }
 
     /// Closes a connection whose handshake does not fit in the queue. Without TLS the client cannot
-    /// be told why.
+    /// get the reason.
     fn end_busy(&mut self, owner: u64, now: Instant) {
         let slot = owner as u32 as usize;
         let Some(connection) = self.slots.get(slot).filter(|connection| connection.owner == owner) else {

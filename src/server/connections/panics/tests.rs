@@ -93,8 +93,8 @@ fn a_panic_during_a_drain_does_not_stop_the_shutdown() {
     server.until("no connection is left", |server| server.server.connections.slots.is_empty());
 }
 
-/// A search that panics has reported a move before: that is played, and only its user is notified of the
-/// panic.
+/// A search that panics has reported a move before: that is played, and only its user is notified
+/// of the panic.
 #[test]
 fn a_search_that_panics_costs_no_session() {
     let mut server = TestServer::new(|setup| {
