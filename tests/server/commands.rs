@@ -317,8 +317,8 @@ fn a_shutdown_cannot_be_undone() {
     let mut served = Served::new("no-undrain");
     let mut player = playing_and_drained(&served);
     served.program.signal(rustix::process::Signal::TERM);
-    served.program.logged("no new sessions from now on");
-    assert!(served.order(&["undrain"]).unwrap_err().contains("the server is ending"));
+    served.program.logged("shutdown: no new sessions");
+    assert!(served.order(&["undrain"]).unwrap_err().contains("the server is shutting down"));
     player.send("result 1-0 {Black resigns}\n");
     player.until("tellusererror The server is shutting down");
     assert!(served.program.wait().success());
@@ -360,7 +360,7 @@ fn an_invalid_command_changes_nothing() {
         ("{\"kick\":{\"who\":{\"session\":-1},\"seconds\":0,\"because\":\"\"}}", "not a command"),
         ("{\"kick\":{\"who\":\"all\",\"seconds\":99999999999,\"because\":\"\"}}", "at most"),
         ("{\"message\":{\"who\":\"all\",\"text\":\" \"}}", "message is empty"),
-        ("kick all", "unknown command"),
+        ("kick all", "unknown request"),
         (&long, "at most 500 characters"),
     ] {
         let answer = served.answer(line);

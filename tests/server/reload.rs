@@ -24,7 +24,7 @@ fn serve(path: &Path) -> Program {
 
 fn reload(program: &mut Program) -> String {
     program.signal(Signal::HUP);
-    program.logged("the configuration")
+    program.logged("] configuration ")
 }
 
 #[test]

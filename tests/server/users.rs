@@ -264,7 +264,7 @@ fn a_user_has_the_profiles_of_its_line_and_begins_with_the_first() {
     // A profile that is not there is a mistake.
     folder.write("users", &line("alice", "profiles=silver"));
     program.signal(Signal::HUP);
-    let log = program.logged("the configuration");
+    let log = program.logged("] configuration ");
     assert!(
         log.contains("configuration not reloaded")
             && log.contains("the user alice may have the profile \"silver\""),
@@ -296,7 +296,7 @@ fn a_reload_of_users_keeps_the_sessions_of_removed_users() {
     // A mistake changes nothing, and the log has its line.
     folder.write("users", &(line("carol", "") + "dave ed25519 00\n"));
     program.signal(Signal::HUP);
-    let log = program.logged("the configuration");
+    let log = program.logged("] configuration ");
     assert!(
         log.contains("configuration not reloaded") && log.contains("line 2: \"00\" is no public key"),
         "{log}"

@@ -104,7 +104,7 @@ fn a_reload_holds_for_the_next_request_of_an_open_connection() {
     }
     let mut reload = || {
         program.signal(Signal::HUP);
-        let log = program.logged("the configuration");
+        let log = program.logged("] configuration ");
         assert!(log.contains("configuration reloaded"), "{log}");
     };
     write_secret(second);
@@ -157,7 +157,7 @@ fn a_flag_enables_http_and_a_reload_changes_the_allow_list() {
     // What holds for all listeners holds for this one.
     write("allow = [\"192.0.2.0/24\"]");
     program.signal(Signal::HUP);
-    let log = program.logged("the configuration");
+    let log = program.logged("] configuration ");
     assert!(log.contains("configuration reloaded"), "{log}");
     assert!(!ready(address));
     fs::remove_file(&path).expect("a file of ours");
