@@ -1,4 +1,4 @@
-"""Runs of `farboard load` by turns with something and without, a server for them, and their medians as a table in Markdown."""
+"""Runs of `farboard load` by turns with something and without, a server for them, and a table of medians in Markdown."""
 
 import contextlib
 import json
@@ -10,13 +10,13 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FARBOARD = os.path.join(ROOT, "target", "release", "farboard")
-# No run is waited for any longer, in seconds.
+# Timeout of a run, in seconds.
 LIMIT = 600
 
 
 @contextlib.contextmanager
 def server(*flags):
-    """A server of ours; yields its control socket and its addresses, that for players first."""
+    """Starts a Farboard server; yields its control socket and its addresses, the players' first."""
     control = f"/tmp/farboard-{os.getpid()}"
     command = [FARBOARD, "serve", "--listen", "127.0.0.1:0", *flags, "--control", control]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as child:
@@ -27,7 +27,7 @@ def server(*flags):
                 if not line:
                     sys.exit("the server does not start")
                 found += re.findall(r"127\.0\.0\.1:\d+", line)
-            # Its further lines are nobody's, and their pipe is not read: the server does not wait for that.
+            # Its further lines are not needed, and its pipe is not read: the server does not wait for that.
             yield control, *found
         finally:
             child.terminate()
@@ -35,7 +35,7 @@ def server(*flags):
 
 
 def report(command):
-    """What one run tells, as `farboard load --json` writes it."""
+    """Returns the report of one run, as `farboard load --json` writes it."""
     run = subprocess.run(command, stdout=subprocess.PIPE, check=False, timeout=LIMIT)
     if not run.stdout:
         sys.exit(f"{' '.join(command)} ended with {run.returncode}")

@@ -1,4 +1,4 @@
-//! What a UCI client's game costs that is sent whole before each `go`: games of 1,000 moves, a position and a `go` for each of
+//! Cost of UCI games that are sent whole before each `go`: games of 1,000 moves, a position and a `go` for each of
 //! its plies, and a game that changes altogether each time.
 //!
 //! ```sh

@@ -1,20 +1,20 @@
-//! Time until an analysis is back at its depth on a server that has taken it over, by the size of its warm part. Positions are
-//! analysed for a minute of one core each, then again with a new table: cold, and with the last warm part that was
-//! reported. Printed are the times until the old depth is reached again, as shares of the times of the first search.
+//! Time until an analysis that moves to another server is back at its depth, by the size of its warm part.
+//! Each position is analysed for a minute on one core, then again with a new table and the last warm part
+//! reported. Prints times and nodes until the old depth is reached again as shares of the first search.
 //!
 //! ```sh
 //! cargo bench --bench warm_takeover                  # an hour or two
 //! cargo bench --bench warm_takeover -- 6 20 64       # seconds, positions, sizes in KiB
 //! ```
 //!
-//! With fewer seconds the search's clock is faster, so that it reports its warm part as often as in a minute.
+//! With fewer seconds the search's clock runs faster, so that warm parts are as frequent as in a minute.
 
 use farboard::chess::{AnyPosition, Variant};
 use farboard::search::{Bound, Gate, Limits, Report, Request, Table, Verdict, search};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The table's size by default.
+/// Default table size.
 const TABLE_MIB: usize = 256;
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -41,7 +41,7 @@ const POSITIONS: [&str; 20] = [
     "2kr3r/ppqn1pp1/2pbpn1p/8/2PP3B/3B1N2/PPQ2PPP/R3R1K1 w - - 0 15",
 ];
 
-/// One core for so long, by a clock that shows a minute then.
+/// A clock that shows a minute after this many seconds.
 struct Watch {
     began: Instant,
     seconds: f64,
@@ -69,7 +69,7 @@ impl Gate for UntilEnd<'_> {
     }
 }
 
-/// When a search first showed a depth.
+/// Time and nodes at which a search first showed a depth.
 #[derive(Clone, Copy)]
 struct Reached {
     depth: u8,
@@ -77,8 +77,8 @@ struct Reached {
     nodes: u64,
 }
 
-/// Runs a search with a table of its own for `most`, or until a depth. Depths in the order in which they were reached, and
-/// the last warm part.
+/// Runs a search with its own table for `most` or until its depth limit. Returns the depths in the order in
+/// which they were reached, and the last warm part.
 fn run(request: &Request, seconds: f64, most: Duration) -> (Vec<Reached>, Option<Arc<[u8]>>) {
     let table = Table::private(TABLE_MIB).expect("memory for a table");
     let watch = Watch { began: Instant::now(), seconds };
@@ -91,17 +91,13 @@ fn run(request: &Request, seconds: f64, most: Duration) -> (Vec<Reached>, Option
             }
         }
         Report::Warm(bytes) => warm = Some(bytes.into()),
-        Report::Known(_)
-        | Report::Attempts(_)
-        | Report::Progress(_)
-        | Report::Leaves(..)
-        | Report::Rescue(_)
-        | Report::Notice(_) => {}
+        Report::Known(_) | Report::Progress(_) | Report::SavingDrops(_) | Report::Notice(_) => {}
     });
     (reached, warm)
 }
 
-/// The shares of time and nodes that the position costs the second time with a warm part of this size, and the size that it has.
+/// Analyses a position twice, with a warm part of at most `kib` in between. Returns the second analysis's
+/// shares of time and nodes, and the warm part's size in bytes.
 fn taken_over(fen: &str, seconds: f64, kib: usize) -> [f64; 3] {
     let position = AnyPosition::from_fen(Variant::NORMAL, fen).expect("a legal position");
     let first = Request { resume: true, warm_limit: kib << 10, ..Request::of(position) };

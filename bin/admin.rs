@@ -13,15 +13,14 @@ use std::error::Error;
 pub struct Kick {
     #[command(flatten)]
     server: ControlSocket,
-    /// The sessions: a number as `farboard sessions` shows it, a user's name, an address, or all;
-    /// user=NAME for a name that looks like one of the others
+    /// Sessions to end: a number as shown by `farboard sessions`, a user's name, an address, or all; user=NAME for a
+    /// name that looks like one of the others
     who: Target,
-    /// Reason shown to the clients
+    /// Reason shown to the users
     #[arg(default_value = "", hide_default_value = true)]
     because: Vec<String>,
-    /// How long to ban the users, or the addresses of clients without a user name, even without a
-    /// session; shims look for the server for a minute and would reconnect at once. 0: no ban
-    /// [default: 90, for clients with a session]
+    /// Seconds for which the user, or the address of a client without a name, is refused, with or without a session;
+    /// without it, shims would reconnect at once. 0: not at all [default: 90, for those with a session]
     #[arg(long = "for", value_name = "SECONDS")]
     seconds: Option<u64>,
 }
@@ -31,7 +30,7 @@ pub struct Kick {
 pub struct Message {
     #[command(flatten)]
     server: ControlSocket,
-    /// The sessions: a number as `farboard sessions` shows it, a user's name, an address, or all
+    /// Recipients: a number as shown by `farboard sessions`, a user's name, an address, or all
     who: Target,
     /// The message
     #[arg(required = true)]
@@ -60,10 +59,9 @@ pub struct Undrain {
 pub struct Weight {
     #[command(flatten)]
     server: ControlSocket,
-    /// The session, user or address: a number as `farboard sessions` shows it, a user's name, or an
-    /// address
+    /// Source: a number as shown by `farboard sessions`, a user's name, or an address
     who: Target,
-    /// The most shares of the cores, one for each search, from 1 to 1024; the configured weight if left out
+    /// Maximum number of shares of the cores, one per search, from 1 to 1024; without it the configured weight
     weight: Option<u32>,
 }
 
@@ -83,12 +81,12 @@ pub fn message(arguments: Message) -> Outcome {
 
 /// Refuses new sessions.
 pub fn drain(arguments: &Drain) -> Outcome {
-    run(&arguments.server, &Command::Drain { sessions: arguments.sessions }, "left; new sessions are refused")
+    run(&arguments.server, &Command::Drain { sessions: arguments.sessions }, "left, new ones are refused")
 }
 
 /// Accepts new sessions again.
 pub fn undrain(arguments: &Undrain) -> Outcome {
-    run(&arguments.server, &Command::Undrain {}, "connected; new sessions are accepted")
+    run(&arguments.server, &Command::Undrain {}, "running, new ones are accepted")
 }
 
 /// Sets a weight.

@@ -5,7 +5,7 @@ use clap::Args;
 use farboard::chess::{AnyPosition, UnknownVariant, Variant};
 use farboard::draughts;
 use farboard::pool::{
-    Class, JobId, Mailbox, Pool, SearchBudget, SearchEvent, SearchId, Size, Source, Timebase, engine,
+    Class, JobId, Mailbox, Pool, SearchBudget, SearchEvent, SearchId, Size, Source, Task, Timebase, engine,
 };
 use farboard::search::{Report, Request, Table, bench};
 use std::collections::HashSet;
@@ -24,10 +24,10 @@ pub struct Perft {
     /// The position (FEN, X-FEN or Shredder-FEN; PDN's FEN in checkers); the start position if left out
     #[arg(long)]
     fen: Option<String>,
-    /// The rules, by their name in files; checkers for English draughts, captures on different ways as different moves
+    /// Rules, by their name in files; checkers for English draughts, with captures on different ways counted separately
     #[arg(long, default_value = "normal")]
     variant: Game,
-    /// The same as --variant checkers
+    /// Same as --variant checkers
     #[arg(long, conflicts_with = "variant")]
     draughts: bool,
     /// Print the count of each first move
@@ -131,8 +131,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Plies that all analyses reach before memory is measured: stacks are then nearly as deep as they
-/// get.
+/// Plies that all analyses reach before memory is measured, when stacks are nearly at their deepest.
 const MEASURED_DEPTH: u8 = 12;
 
 fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
@@ -156,7 +155,12 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
     for (owner, position) in (0..count as u64).zip(bench::positions().collect::<Vec<_>>().into_iter().cycle())
     {
         let request = Request { salt: owner, ..Request::of(position) };
-        pool.start(JobId { owner, search: SearchId(1) }, Box::new(request), terms, Source::of(owner));
+        pool.start(
+            JobId { owner, search: SearchId(1) },
+            Box::new(Task::Search(request)),
+            terms,
+            Source::of(owner),
+        );
     }
     // Some endgames are solved before that depth.
     let mut left: HashSet<JobId> =
@@ -168,7 +172,10 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
         for (job, event) in events.drain(..) {
             let is_deep = match event {
                 SearchEvent::Report(Report::Info(info)) => info.depth >= MEASURED_DEPTH,
-                SearchEvent::Report(_) | SearchEvent::Warm(_) => false,
+                SearchEvent::Report(_)
+                | SearchEvent::Leaves(..)
+                | SearchEvent::Attempts(_)
+                | SearchEvent::Warm(_) => false,
                 SearchEvent::Done(_) | SearchEvent::Refused(_) | SearchEvent::Failed => true,
             };
             if is_deep {

@@ -13,12 +13,12 @@ use std::thread::available_parallelism;
 /// Arguments of `farboard endgames`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The folder for the files; created if missing. Existing files are not made again
+    /// Directory for the files; created if missing. Existing files are kept
     folder: PathBuf,
-    /// The most pieces on the board, 2 to 6
+    /// Maximum number of pieces, 2 to 6
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..=i64::from(endgames::MAX_PIECES)))]
     pieces: u32,
-    /// Threads [default: one for each core]
+    /// Threads [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 }
@@ -26,7 +26,7 @@ pub struct Arguments {
 /// Positions are shown in thousands.
 const UNIT: u64 = 1000;
 
-/// Solves all positions not in the folder yet, and shows the progress.
+/// Solves all positions that are not in the directory yet, and shows its progress.
 pub fn make(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let threads = arguments.threads.map_or_else(available_parallelism, Ok)?;
     let mut bar = None;

@@ -1,6 +1,6 @@
-//! The chess engine server. `farboard --help` says how to use it.
+//! The chess engine server.
 
-// These macros panic where the terminal or the reader has gone: see `output`.
+// These macros panic if the terminal or the reader has closed: see `output`.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 #[cfg(not(unix))]
@@ -31,7 +31,7 @@ mod top;
 mod tune;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use farboard::config::{self, Config, ConfigError, Listen, Settings};
+use farboard::config::{self, Config, ConfigError, Listen, Settings, with_causes};
 use farboard::engines::run_launched;
 use farboard::hosting::Hosts;
 use farboard::logging::{self, LogFilter, LogFormat};
@@ -71,50 +71,50 @@ enum Command {
     /// Serve many sessions over TCP (the default)
     #[command(mut_args = config::in_short, after_long_help = config::LOG_LEVELS)]
     Serve(Settings),
-    /// Serve one session on standard input and output, as an ordinary engine of a GUI (xboard, UCI, checkers)
+    /// Serve one session on standard input and output, as an engine for a GUI (xboard, UCI, checkers)
     #[command(mut_args = config::of_one_session, after_long_help = config::LOG_LEVELS)]
     Stdio(StdioArguments),
-    /// Check a configuration without starting: the file, and all keys, users, books and engines that it names
+    /// Check a configuration without starting: the file and the keys, users, books and engines it names
     #[command(mut_args = config::in_short, after_long_help = config::LOG_LEVELS)]
     Check(Settings),
     /// Play on a server, like farboard-connect
     Connect(shim::arguments::Arguments),
-    /// Show the sessions of a server that has a control socket
+    /// List the sessions of a running server
     Sessions(sessions::Arguments),
-    /// Watch a server that has a control socket: its sessions and searches
+    /// Watch a running server: sessions and searches, live
     Top(top::Arguments),
-    /// End sessions on a server that has a control socket
+    /// End sessions of a running server
     Kick(admin::Kick),
-    /// Show a message to users of a server that has a control socket
+    /// Show a message to users of a running server
     Message(admin::Message),
-    /// Make a server that has a control socket refuse new sessions; existing ones stay
+    /// Make a running server refuse new sessions
     Drain(admin::Drain),
     /// Accept new sessions again
     Undrain(admin::Undrain),
-    /// Change the share of the cores of a user or an address while the server runs
+    /// Change a user's or an address's share of the cores
     Weight(admin::Weight),
-    /// Replay a recorded session of farboard-connect and compare the answers
+    /// Replay a session recorded by farboard-connect and compare the answers
     #[command(
         after_help = "Exit code: 0 if all answers agree, 1 if some differ, 2 if nothing could be replayed"
     )]
     Replay(replay::Arguments),
-    /// Show what an opening book plays in a position
+    /// Show the moves of an opening book in a position
     Book(book::Arguments),
-    /// Solve the endgames of English draughts, and write them to files
+    /// Solve the endgames of English draughts and write them to files
     Endgames(endgames::Arguments),
-    /// Create the key of a named user, and print the line for the server's file of users
+    /// Generate a named user's key and print the line for the server's file of users
     Keygen(keygen::Arguments),
-    /// Measure a server under load: sessions, pings, analyses, games
+    /// Load-test a server: sessions, pings, analyses, games
     #[cfg(feature = "load")]
-    Load(farboard::load::Plan),
+    Load(farboard::load::LoadArguments),
     /// Count the leaves of the tree of legal moves
     Perft(bench::Perft),
-    /// Search fixed positions: the node count is the checksum of the engine's behaviour
+    /// Search fixed positions: the node count is a checksum of the engine's behaviour
     Bench(bench::Bench),
-    /// Let two engines play each other, and estimate the difference in strength
+    /// Play a match between two engines and estimate their difference in strength
     #[cfg(feature = "matches")]
     Match(farboard::matches::Plan),
-    /// Make positions from which matches begin: after random plies, and even
+    /// Generate even start positions for matches, after random plies
     #[cfg(feature = "matches")]
     Openings(farboard::matches::openings::OpeningsArguments),
     /// Play games of a variant against itself, for `tune`
@@ -123,7 +123,7 @@ enum Command {
     /// Fit the weights of a variant's evaluation to games, and print them
     #[cfg(feature = "tuning")]
     Tune(farboard::tuning::FitArguments),
-    /// Generate manual pages
+    /// Write manual pages
     Man(man_pages::Man),
     /// Generate shell completions
     Completions(man_pages::Completions),
@@ -131,25 +131,23 @@ enum Command {
 
 #[derive(clap::Args)]
 struct StdioArguments {
-    /// Seconds for each move, until the GUI says otherwise: xboard adds them where each move has a time of its own
+    /// Seconds per move until the GUI sets a time; xboard appends them for a fixed time per move
     #[arg(value_name = "SECONDS", value_parser = seconds)]
     move_time: Option<Duration>,
-    /// Protocol: auto (as the first line shows, else xboard's), xboard, uci or checkers (the
-    /// Checkers Protocol)
+    /// Protocol: auto (decided by the first line, else xboard), xboard, uci or checkers
     #[arg(long, value_name = "PROTOCOL", default_value = "auto")]
     protocol: Protocol,
-    /// Programs of the Checkers Protocol to serve: seed (of August 2024) or late (since October
-    /// 2024)
+    /// Dialect of the Checkers Protocol: seed (August 2024) or late (since October 2024)
     #[arg(long, value_name = "DIALECT", default_value = "seed")]
     dialect: Dialect,
-    /// How they number the squares: auto, pdn (Black on 1 to 12) or rotated
+    /// Numbering of squares in the Checkers Protocol: auto, pdn (Black on 1 to 12) or rotated
     #[arg(long, value_name = "WAY", default_value = "auto")]
     orientation: Orientation,
     #[command(flatten)]
     settings: Settings,
 }
 
-/// Parses seconds as the command `st` does (protocol 1, section 13).
+/// Parses a time as in the command `st` (protocol 1, section 13).
 fn seconds(text: &str) -> Result<Duration, String> {
     match xboard::Command::parse(format!("st {text}").as_bytes()) {
         Ok(xboard::Command::St(time)) => Ok(time),
@@ -160,9 +158,9 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// Exit code if the configuration or the command line is invalid.
+/// Exit code for a wrong configuration or command line.
 const WRONG: u8 = 2;
-/// Exit code if an address is not available, `EX_UNAVAILABLE` of `sysexits.h`.
+/// Exit code for an address that cannot be opened, `EX_UNAVAILABLE` of `sysexits.h`.
 const TAKEN: u8 = 69;
 
 fn main() -> ExitCode {
@@ -171,7 +169,7 @@ fn main() -> ExitCode {
         report_error(&format!("the engine cannot be started: {error}"));
         return ExitCode::FAILURE;
     }
-    let words = shim::arguments::as_meant(std::env::args_os());
+    let words = shim::arguments::without_empty_end(std::env::args_os());
     if started_by::is_gui(&words) {
         return started_by::explain_to_gui();
     }
@@ -179,16 +177,9 @@ fn main() -> ExitCode {
         output::print(&short_help::text());
         return ExitCode::SUCCESS;
     }
-    let parsed = Arguments::try_parse_from(&words).and_then(|arguments| match arguments.command {
-        Some(Command::Connect(shim)) => {
-            let command = Some(Command::Connect(shim.checked()?));
-            Ok(Arguments { command, ..arguments })
-        }
-        _ => Ok(arguments),
-    });
-    let Arguments { command, serve } = match parsed {
+    let Arguments { command, serve } = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
-        // A GUI has started it, and needs the error in its own protocol.
+        // A GUI has started it and needs the error in its protocol.
         Err(error) if words.get(1).is_some_and(|word| word == "connect") => {
             return shim::arguments::explain(&error, words);
         }
@@ -238,11 +229,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the exit code, which shows a service manager whether another start can succeed without a
-/// change of the configuration.
+/// Returns an exit code that shows a service manager whether a restart can succeed without a change of the
+/// configuration.
 fn exit_code(error: &(dyn Error + 'static)) -> u8 {
     match error.downcast_ref::<BindError>() {
-        // The network may come up later.
+        // The address may exist once a network is up.
         Some(error) if error.error.kind() == ErrorKind::AddrNotAvailable => 1,
         Some(_) => TAKEN,
         None if error.is::<ConfigError>() || error.is::<InheritError>() || error.is::<ControlError>() => {
@@ -263,11 +254,10 @@ fn run_server(settings: Settings) -> Outcome {
     server::log_panics();
     server::provide_descriptors(&config);
     let inherited = inherited.matched_to(&config.listen)?;
-    // Before a port is taken: configuration errors are more likely, and are reported even if the
-    // port is taken.
+    // Before opening ports: a mistake is more likely here, and is reported even if a port is taken.
     match farboard::engines::remove_abandoned_homes() {
         0 => {}
-        count => log::info!("removed {count} engine folder(s) left behind by a killed server"),
+        count => log::info!("engine directories left by a killed server removed: {count}"),
     }
     let engines = Arc::new(hosts());
     let initial = ReloadedConfig::new(&config, &engines)?;
@@ -306,11 +296,11 @@ fn run_server(settings: Settings) -> Outcome {
     Ok(server.run()?)
 }
 
-/// Opens or inherits the socket of each listener; the flag is true for inherited ones. Optional
-/// listeners are left out where their address is taken.
+/// Returns the socket of each listener, and whether it was inherited. Optional listeners whose address is taken
+/// are left out.
 ///
 /// # Errors
-/// The address of a listener is not available.
+/// The address of a required listener cannot be opened.
 fn open_sockets(
     listen: &mut Vec<Listen>,
     inherited: Vec<Option<TcpListener>>,
@@ -335,7 +325,7 @@ fn open_sockets(
     Ok(sockets)
 }
 
-/// Creates the control socket: at the configured path, or else at the default one if possible.
+/// Creates the control socket at the configured path, or else at the default one if possible.
 fn make_control(server: &mut Server, configured: Option<&Path>) -> Result<(), ControlError> {
     if let Some(path) = configured {
         return server.make_control(path);
@@ -354,8 +344,7 @@ fn make_control(server: &mut Server, configured: Option<&Path>) -> Result<(), Co
     Ok(())
 }
 
-/// Prints where the server listens: to a person with command lines, to the log of a service in one
-/// line.
+/// Reports the server's addresses: with instructions on a terminal, in one line to the log of a service.
 fn greet(config: &Config, server: &Server, http: Option<SocketAddr>) -> Outcome {
     let addresses = server.addresses()?;
     let list: Vec<String> = addresses.iter().map(ToString::to_string).collect();
@@ -366,7 +355,7 @@ fn greet(config: &Config, server: &Server, http: Option<SocketAddr>) -> Outcome 
     if !started_by::is_service() {
         let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
         let banner = server::banner(config, &addresses, &program, &directory);
-        // A closed standard output is not an error.
+        // The reader may have closed the output.
         let _ = std::io::stdout().write_all(banner.as_bytes());
     }
     Ok(())
@@ -377,7 +366,7 @@ fn read_again(settings: &Settings, running: &Config, engines: &Hosts) -> Result<
     let read = || {
         let config = settings.clone().with_file()?.resolve()?;
         for setting in config.needing_restart(running) {
-            log::warn!("{setting} has changed, which takes effect at the next start");
+            log::warn!("{setting} has changed: takes effect at the next start");
         }
         Ok(ReloadedConfig { state_key: config.open_state_key()?, ..ReloadedConfig::new(&config, engines)? })
     };
@@ -386,14 +375,13 @@ fn read_again(settings: &Settings, running: &Config, engines: &Hosts) -> Result<
 
 fn run_stdio(arguments: StdioArguments) -> Outcome {
     let mut settings = with_environment(arguments.settings)?.with_file()?;
-    // GUIs show an engine's stderr as part of the game.
+    // GUIs show an engine's stderr as if it were part of the game.
     settings.log = settings.log.or(Some(LevelFilter::Error.into()));
     let config = settings.resolve()?;
     let _log = start_log(&config.log, config.log_format)?;
     server::log_panics();
     let profile = Profile { move_time: arguments.move_time, ..config.profile(server::NAME)?.local() };
-    // Memory pages are touched by the first search: many GUIs start an engine only to read its
-    // options.
+    // Pages are mapped with the first search: many GUIs start an engine only to read its options.
     let table = Table::new(config.table)?;
     let protocol = match arguments.protocol {
         Protocol::Checkers(_) => {
@@ -405,8 +393,7 @@ fn run_stdio(arguments: StdioArguments) -> Outcome {
     Ok(server::stdio::serve(protocol, setup(&config, table, Arc::new(profile)), named)?)
 }
 
-/// Creates the set of hosted engines, empty. This program starts them itself, so that the system
-/// ends them with it.
+/// Returns the hosts of external engines, none yet. This program launches them, so that the system ends them with it.
 fn hosts() -> Hosts {
     // Works even if the file has been replaced since.
     Hosts::new(cfg!(target_os = "linux").then(|| "/proc/self/exe".into()))
@@ -416,7 +403,7 @@ fn setup(config: &Config, table: impl Into<Arc<Table>>, profile: Arc<Profile>) -
     Setup::new(config, engine(table), profile, RandomState::new().hash_one(0))
 }
 
-/// Adds the log filter from the environment, unless a flag sets it.
+/// Completes the flags with the log filter of the environment.
 fn with_environment(settings: Settings) -> Result<Settings, ConfigError> {
     let log = match settings.log {
         Some(filter) => Some(filter),
@@ -425,14 +412,7 @@ fn with_environment(settings: Settings) -> Result<Settings, ConfigError> {
     Ok(Settings { log, ..settings })
 }
 
-/// Starts the log, which is written until the guard is dropped.
+/// Starts logging until the guard is dropped.
 fn start_log(filter: &LogFilter, format: LogFormat) -> std::io::Result<logging::Guard> {
     logging::start(filter, format, std::io::stderr())
-}
-
-fn with_causes(error: &dyn Error) -> String {
-    match error.source() {
-        Some(cause) => format!("{error}\n  because: {}", with_causes(cause)),
-        None => error.to_string(),
-    }
 }

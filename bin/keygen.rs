@@ -14,15 +14,15 @@ pub struct Arguments {
     /// The user's name: letters, digits and - _ . @ +
     #[arg(required_unless_present = "public")]
     name: Option<String>,
-    /// The file for the private half, which stays with the user: farboard-connect --key FILE. It must not exist yet.
+    /// File for the private half, which stays with the user (farboard-connect --key FILE). It must not exist yet.
     #[arg(required_unless_present = "public")]
     file: Option<PathBuf>,
-    /// Print the line again for a file that was made before
+    /// Print the line for an existing file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["name", "file"])]
     public: Option<PathBuf>,
 }
 
-/// Creates a key, and prints the line for the server.
+/// Generates a key and prints the line for the server.
 pub fn make(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let key = match (&arguments.public, &arguments.name, &arguments.file) {
         (Some(path), _, _) => UserKey::read(path).map_err(|error| format!("{}: {error}", path.display()))?,

@@ -1,6 +1,8 @@
-//! `farboard man` and `farboard completions`: manual pages and shell completions, made from the definitions
-//! of `--help`.
+//! `farboard man` and `farboard completions`: manual pages and shell completions, generated from the definitions of
+//! flags.
 
+#[cfg(all(test, feature = "load", feature = "matches", feature = "tuning"))]
+mod reference;
 mod sections;
 mod settings_page;
 
@@ -16,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// Arguments of `farboard man`.
 #[derive(Args)]
 pub struct Man {
-    /// The folder for the files, such as farboard.1; created if missing
+    /// Directory for the files, such as farboard.1; created if missing
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
@@ -26,7 +28,7 @@ pub struct Man {
 pub struct Completions {
     /// The shell
     shell: Shell,
-    /// The program to complete
+    /// Program to complete
     #[arg(default_value = "farboard")]
     program: Program,
 }
@@ -37,19 +39,18 @@ enum Program {
     FarboardConnect,
 }
 
-/// The shim as a program of its own. `farboard connect` is the same.
+/// Returns the command line of the shim, which `farboard connect` shares.
 fn shim() -> Command {
     shim::arguments::Arguments::command()
 }
 
-/// Writes a page for each program, each command of the server, and the file of settings.
+/// Writes a page for each program, each command of the server, and the configuration file.
 pub fn write_manual(arguments: &Man, mut server: Command) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(&arguments.folder)?;
     server.build();
     write_page(&arguments.folder, "farboard", server.clone())?;
     for command in server.get_subcommands() {
         let name = format!("farboard-{}", command.get_name());
-        // The shim's page is written below.
         if !["help", "connect"].contains(&command.get_name()) {
             write_page(&arguments.folder, &name, command.clone())?;
         }
@@ -86,12 +87,12 @@ fn write_file(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A section of one paragraph.
+/// Adds a section of one paragraph.
 fn section(page: &mut Roff, heading: &str, text: &str) {
     page.control("SH", [heading]).text([roman(text)]);
 }
 
-/// A section of words and what they mean.
+/// Adds a section of terms with their meanings.
 fn entries(page: &mut Roff, heading: &str, entries: &[(&str, &str)]) {
     page.control("SH", [heading]);
     for (word, meaning) in entries {
@@ -117,7 +118,7 @@ mod tests {
     use crate::Arguments;
     use clap::Parser;
 
-    /// The words of a command line, in which quotation marks hold words together.
+    /// Splits a command line with double quotes into words.
     fn words(line: &str) -> Vec<String> {
         let parts = line.split('"').enumerate();
         let words = parts.flat_map(|(index, part)| match index % 2 {
@@ -156,7 +157,6 @@ mod tests {
             assert!(table == SettingsTable::Top || page.contains(table.header()), "{page}");
             for key in table.keys() {
                 assert!(page.contains(key), "{key}");
-                // Tables are explained by the example alone.
                 let default = include_str!("../deploy/farboard.toml");
                 assert!(default.contains(key), "deploy/farboard.toml does not show {key}");
             }

@@ -6,7 +6,7 @@ use farboard::matches::{Plan, run};
 use farboard::progress_bar::ProgressBar;
 use std::error::Error;
 
-/// Plays a match and prints what it has come to.
+/// Plays a match and prints its report.
 pub fn play(plan: &Plan) -> Result<(), Box<dyn Error>> {
     let mut bar = ProgressBar::new("games", 0, u64::from(plan.games));
     let mut latest = String::new();
@@ -14,13 +14,13 @@ pub fn play(plan: &Plan) -> Result<(), Box<dyn Error>> {
         bar.show(report.progress().0.into(), &report.score());
         latest = report.to_string();
     });
-    // What was played before an engine failed for good is worth something, too.
+    // The report of a match that an engine has ended is printed, too.
     print(&played.as_ref().map_or(latest, ToString::to_string));
     played?;
     Ok(())
 }
 
-/// Makes openings and prints them as EPD, or ballots.
+/// Makes openings and prints them as EPD, or as ballots.
 pub fn print_openings(arguments: &OpeningsArguments) -> Result<(), Box<dyn Error>> {
     let OpeningsArguments { variant, count, plies, nodes, margin, seed, .. } = arguments;
     let Some(variant) = *variant else { return print_ballots(*nodes, *margin) };
@@ -38,7 +38,8 @@ pub fn print_openings(arguments: &OpeningsArguments) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// Searches all ballots of three moves. Prints the even ones as openings and the others as comments.
+/// Searches all ballots of three moves. Prints the even ones as openings and the others as
+/// comments.
 fn print_ballots(nodes: u64, margin: i32) -> Result<(), Box<dyn Error>> {
     say(format_args!(
         "# Three-move ballots of English draughts: farboard openings --draughts --nodes {nodes} --margin {margin}\n\

@@ -12,7 +12,7 @@ use farboard::replay::{self, language, verdict::Verdict};
 use farboard::search::Table;
 use farboard::server::NAME;
 use farboard::shim::address::Address;
-use farboard::shim::arguments::keys_in;
+use farboard::shim::arguments::KeyFiles;
 use farboard::shim::client_protocol::ClientProtocol;
 use log::LevelFilter;
 use std::error::Error;
@@ -29,10 +29,10 @@ pub struct Arguments {
     /// A running server to replay against, instead of a session in this program
     #[arg(long, value_name = "HOST[:PORT]")]
     server: Option<Address>,
-    /// Keep to the times in the record instead of going on as soon as the answers have come
+    /// Send lines at their times in the record, not as soon as the answers have come
     #[arg(long)]
     realtime: bool,
-    /// Configuration of this program's session: options, books, profiles
+    /// Configuration of the session in this program: options, books, profiles
     #[arg(long, value_name = "FILE", conflicts_with = "server")]
     config: Option<PathBuf>,
     /// File with the certificates of servers to trust (PEM), as for farboard-connect
@@ -43,13 +43,13 @@ pub struct Arguments {
     secret_file: Option<PathBuf>,
 }
 
-/// Prints the conversation and the verdict. The exit code is 0 if all answers agree, 1 if some differ, and 2 if nothing
-/// could be replayed.
+/// Replays the record, and prints the verdict. The exit code is 0 if all answers agree, 1 if some differ, and 2 if
+/// nothing could be replayed.
 pub fn run(arguments: &Arguments) -> ExitCode {
     match replay(arguments) {
         Ok(verdict) => ExitCode::from(u8::from(!verdict.agrees())),
         Err(error) => {
-            report_error(&super::with_causes(error.as_ref()));
+            report_error(&farboard::config::with_causes(error.as_ref()));
             ExitCode::from(2)
         }
     }
@@ -64,10 +64,11 @@ fn replay(arguments: &Arguments) -> Result<Verdict, Box<dyn Error>> {
             let settings = Settings { config: arguments.config.clone(), ..Settings::default() };
             let config = settings.with_file()?.resolve()?;
             log = Some(super::start_log(&LevelFilter::Warn.into(), LogFormat::default())?);
-            session(&config, language::spoken(&record))?
+            session(&config, language::protocol_of(&record))?
         }
         Some(address) => {
-            let keys = keys_in(arguments.secret_file.as_deref(), arguments.tls.as_deref())?;
+            let (secret_file, tls) = (arguments.secret_file.clone(), arguments.tls.clone());
+            let keys = KeyFiles { secret_file, tls, ..KeyFiles::default() }.load()?;
             Peer::server(address, &keys).map_err(|error| format!("cannot reach {address}: {error}"))?
         }
     };
@@ -77,9 +78,9 @@ fn replay(arguments: &Arguments) -> Result<Verdict, Box<dyn Error>> {
     Ok(verdict)
 }
 
-fn session(config: &Config, spoken: ClientProtocol) -> Result<Peer, Box<dyn Error>> {
+fn session(config: &Config, protocol: ClientProtocol) -> Result<Peer, Box<dyn Error>> {
     let profile = config.profile(NAME)?;
     let named = config.named_profiles(&profile, &Hosts::new(None))?;
     let table = Table::new(config.table)?;
-    Ok(Peer::session(spoken, super::setup(config, table, Arc::new(profile)), Arc::new(named))?)
+    Ok(Peer::session(protocol, super::setup(config, table, Arc::new(profile)), Arc::new(named))?)
 }

@@ -16,8 +16,7 @@ pub struct Arguments {
     /// Print a JSON object per line for each session instead of a table
     #[arg(long)]
     json: bool,
-    /// Print the complete state of the session with this number: game, clocks, options, search.
-    /// Includes hidden moves
+    /// Print the state of the session with this number: game, clocks, options, search. Includes hidden moves
     #[arg(long, value_name = "NUMBER", conflicts_with = "json")]
     state: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! `farboard -h`: what most people need, on one screen. `farboard --help` has the rest.
+//! `farboard -h`: the most important commands and options on one screen.
 
 use farboard::server::NAME;
 use std::ffi::OsString;
@@ -10,12 +10,12 @@ Usage: farboard [OPTIONS]                 start a server, on 127.0.0.1:5254
 
 Serve:
   serve      start a server: the same as without a command
-  check      check a configuration and what it names, without starting
-  keygen     make the key of a named user
+  check      check a configuration without starting
+  keygen     generate a named user's key
 Play:
   stdio      an engine for a GUI on this machine (xboard, UCI, checkers)
-  connect    play on a server: what farboard-connect does
-Look after a running server:
+  connect    play on a server, like farboard-connect
+Manage a running server:
   sessions   who is connected            kick       end sessions
   top        watch it live               message    send users a message
                                          drain      refuse new sessions
@@ -27,12 +27,12 @@ All commands and options: farboard --help, farboard COMMAND --help
 Manual pages: man farboard, man farboard.toml
 ";
 
-/// Whether the command line asks for this help.
+/// Returns true if the command line asks for this help.
 pub fn is_wanted(words: &[OsString]) -> bool {
     words.len() == 2 && words[1] == "-h"
 }
 
-/// The text.
+/// Returns the text.
 pub fn text() -> String {
     format!("{NAME}: a chess engine server for xboard, UCI and the Checkers Protocol\n\n{TEXT}")
 }

@@ -37,7 +37,7 @@ fn interval(text: &str) -> Result<f64, String> {
     if (0.1..=3600.0).contains(&seconds) { Ok(seconds) } else { Err("0.1 to 3600 seconds".to_owned()) }
 }
 
-/// How long a signal may wait for the loop, and a key for a signal.
+/// Maximum delay of a signal by the loop, and of a key by a signal.
 const STEP: Duration = Duration::from_millis(200);
 
 /// Shows the server until the user quits.

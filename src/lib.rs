@@ -1,7 +1,7 @@
 //! Farboard: a chess engine server that speaks the protocol of xboard and WinBoard.
 //!
-//! Data flows one way: bytes → line → command → session → effects → bytes. The folders of this crate are the
-//! stations on that way; each knows only those to its right.
+//! Data flows one way: bytes → line → command → session → effects → bytes. The folders of this
+//! crate are the stations on that way; each knows only those to its right.
 //!
 //! ```text
 //! server ─▶ session ─▶ protocol
@@ -9,26 +9,28 @@
 //!              └─────▶ pool ─▶ search ─▶ chess
 //! ```
 //!
-//! * `server`: sockets, buffers, limits, timers. Knows no chess. Unix only; other systems have the shim.
-//! * [`protocol`]: bytes to typed commands, typed replies to bytes. Nothing else.
-//! * [`session`]: one client's world, sans-io: `now` is an argument, effects are the result.
-//! * [`pool`]: which searches run when. The scheduler is a pure value that the workers obey.
-//! * [`search`]: the engine. Knows no protocol word, no socket, no session.
-//! * [`book`]: opening books. Knows only [`chess`].
+//! * `server`: sockets, buffers, limits, timers. Knows no chess. Unix only; other systems have the
+//!   shim.
+//! * [`protocol`]: bytes to typed commands, typed replies to bytes.
+//! * [`session`]: one client's session, sans-io: `now` is an argument, effects are the result.
+//! * [`pool`]: the scheduler, a pure value, and the worker threads that execute its decisions.
+//! * [`search`]: the built-in engine. Knows no protocol, no socket, no session.
+//! * [`kriegspiel`]: the kriegspiel player, which sees only its own men.
+//! * [`book`]: opening books.
 //! * [`chess`]: rules, positions, notation.
 //! * [`draughts`]: rules, positions, notation of English draughts.
-//! * [`shim`]: the stdio ⇄ TCP shim that a GUI starts.
-//! * [`mod@archive`]: games that have ended, in files of PGN.
-//! * [`auth`]: authentication and TLS between shim and server. Sans-io, too.
-//! * [`logging`]: the log: rate-limited, bounded, and written by a thread, so that nobody waits for it.
-//! * [`metrics`]: numbers about a running server, counted without a lock, and their text for Prometheus.
-//! * [`monitor`]: a server seen from outside, through its control socket.
-//! * [`engines`]: other engines, as a program sees them that plays on them.
-//! * [`hosting`]: external engines, lent to the searches of sessions.
-//! * [`mod@matches`]: games of two engines against each other, and what they tell of their strength.
-//! * [`link`]: what the shim and a server say to each other: bytes, and the state of the session.
-//! * [`load`]: the load generator: many clients of one server, and what they measure.
-//! * [`tuning`]: weights of the evaluation, from games of the engine against itself.
+//! * [`shim`]: the stdio to TCP program that a GUI starts.
+//! * [`link`]: the protocol between shim and server: bytes, and the state of the session.
+//! * [`mod@archive`]: finished games, in files of PGN.
+//! * [`auth`]: authentication and TLS between shim and server, sans-io.
+//! * [`logging`]: the log: rate-limited, bounded, written by a thread of its own.
+//! * [`metrics`]: lock-free metrics of a running server, and their text for Prometheus.
+//! * [`monitor`]: a client of a server's control socket.
+//! * [`engines`]: processes of external engines and the protocols they speak.
+//! * [`hosting`]: external engines that search for sessions.
+//! * [`mod@matches`]: matches between engines, and their statistics.
+//! * [`load`]: the load generator: many clients of one server, with measurements.
+//! * [`tuning`]: weights of the evaluation, fitted to self-play games.
 //! * [`replay`]: recorded sessions, repeated and compared.
 //!
 //! `docs/architecture.md` has the picture and the reasons.
@@ -45,6 +47,7 @@ pub mod draughts;
 pub mod engines;
 #[cfg(all(unix, feature = "server"))]
 pub mod hosting;
+pub mod kriegspiel;
 pub mod link;
 #[cfg(all(unix, feature = "load"))]
 pub mod load;
@@ -61,6 +64,7 @@ pub mod pool;
 #[cfg(feature = "server")]
 pub mod progress_bar;
 pub mod protocol;
+pub mod random;
 #[cfg(all(unix, feature = "server"))]
 pub mod replay;
 pub mod search;

@@ -12,19 +12,19 @@ const WIDTH: u64 = 30;
 pub struct ProgressBar {
     what: &'static str,
     total: u64,
-    /// What was done before this run.
+    /// Items done before this run.
     before: u64,
     began: Instant,
     shown: Option<Instant>,
 }
 
 impl ProgressBar {
-    /// A bar for `total` of these, `before` of which were done earlier.
+    /// Creates a bar for `total` items, `before` of which were done earlier.
     pub fn new(what: &'static str, before: u64, total: u64) -> ProgressBar {
         ProgressBar { what, total, before, began: Instant::now(), shown: None }
     }
 
-    /// Shows how much is done, and what has come of it, if that was not shown a moment ago.
+    /// Shows the progress and an interim result, at most a few times a second.
     pub fn show(&mut self, done: u64, result: &str) {
         let terminal = io::stderr().is_terminal();
         let interval = if terminal { TERMINAL_INTERVAL } else { LOG_INTERVAL };
@@ -43,7 +43,7 @@ impl ProgressBar {
             "[{bar}] {done} of {} {}, {left} s left{separator}{result}    {end}",
             self.total, self.what
         );
-        // Progress that nobody can see is not worth an error.
+        // Without a standard error there is no one to show progress to.
         let _ = io::stderr().write_all(text.as_bytes());
     }
 }

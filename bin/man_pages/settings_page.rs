@@ -1,4 +1,4 @@
-//! farboard.toml(5), made from the definitions of the settings.
+//! farboard.toml(5), generated from the definitions of the settings.
 
 use super::sections::{FILES, see_also};
 use super::{entries, section};
@@ -6,14 +6,14 @@ use clap::{Arg, ArgAction, Args, Command};
 use clap_mangen::roff::{Roff, bold, italic, roman};
 use farboard::config::{Settings, SettingsTable};
 
-/// The file that shows all settings, with comments.
+/// The example with all settings.
 const DEFAULTS: &str = include_str!("../../deploy/farboard.toml");
 
-/// The page's name without its section.
+/// Name of the page without its section.
 pub const NAME: &str = "farboard.toml";
 
-/// Settings whose flags have a form that the file does not have: there they are tables.
-const TABLES: [&str; 2] = ["listen", "option"];
+/// Flags that are tables in the file.
+pub const TABLES: [&str; 2] = ["listen", "option"];
 
 /// The page.
 pub fn page() -> Roff {
@@ -24,9 +24,9 @@ pub fn page() -> Roff {
     section(
         &mut page,
         "DESCRIPTION",
-        "A file in TOML that is named with --config. Each setting above the tables is also a flag of the same name, with - for \
-         _, and flags override the file. farboard check reads the file and all that it names, without starting a server. A \
-         running server reads it again at SIGHUP.",
+        "A TOML file for --config. Each setting above the tables is also a flag of the same name, with - for _, and flags \
+         override the file. farboard check checks the file and everything that it names, without starting a server. A \
+         running server reloads it at SIGHUP.",
     );
     page.control("SH", ["SETTINGS"]);
     for key in SettingsTable::Top.keys().filter(|key| !TABLES.contains(key)) {
@@ -36,13 +36,20 @@ pub fn page() -> Roff {
     }
     page.control("SH", ["TABLES"]);
     page.text([
-        roman("They stand below all other settings; the example explains their keys. "),
+        roman("Tables follow all other settings. "),
         bold("[option]"),
         roman(" has a key for each option of the engine."),
     ]);
     for table in SettingsTable::ALL.into_iter().filter(|table| *table != SettingsTable::Top) {
         page.control("TP", []).text([bold(table.header())]);
-        page.text([roman(table.keys().collect::<Vec<_>>().join(", "))]);
+        page.text([roman(format!("{}.", table.purpose().replace('`', "")))]);
+        page.control("RS", []);
+        for key in table.described_keys() {
+            page.control("TP", []).text([bold(key.name), roman(" = "), italic(key.value)]);
+            let default = if key.default.is_empty() { "required" } else { key.default };
+            page.text([roman(format!("{} [default: {default}]", key.meaning).replace('`', ""))]);
+        }
+        page.control("RE", []);
     }
     page.control("SH", ["EXAMPLE"]);
     page.text([roman("All settings with their defaults:")]);

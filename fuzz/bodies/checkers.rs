@@ -5,7 +5,7 @@ use super::conversation::{Choices, Conversation, Fuzzed, variation, verdict};
 use super::session_driver::{Client, Running, text_of};
 use farboard::book::Books;
 use farboard::draughts::MoveText;
-use farboard::protocol::checkers::{Command, Dialect, Reply};
+use farboard::protocol::checkers::{Command, Dialect, GameCommand, Reply};
 use farboard::search::{Bound, Done, Info, Progress, RootPosition, Score};
 use farboard::session::checkers::{Manners, Orientation, Session};
 use farboard::session::{Effect, Input, Profile, Setup};
@@ -58,7 +58,7 @@ impl Fuzzed for Gui {
         let printed = command.to_string();
         assert!(!printed.contains(char::is_control) || printed.contains("PARAMETER"), "{printed:?}");
         assert_eq!(Command::parse(printed.as_bytes()), Ok(command.clone()), "{printed:?}");
-        self.asked += usize::from(matches!(command, Command::Go(_)));
+        self.asked += usize::from(matches!(command, Command::Game(GameCommand::Go(_))));
     }
 
     fn info(search: &Running, now: Instant, choices: &mut Choices<'_>) -> Info {
@@ -71,7 +71,7 @@ impl Fuzzed for Gui {
             elapsed: search.elapsed(now),
             nodes: u64::MAX >> (byte(0) % 64),
             line: 1,
-            pv: variation(search.request.position, choices.0.get(2..).unwrap_or_default()),
+            pv: variation(search.position(), choices.0.get(2..).unwrap_or_default()),
             again: false,
             table_usage: None,
         }

@@ -103,7 +103,7 @@ impl<C: Fuzzed> Conversation<C> {
             }
             b's' => {
                 let search = self.driver.old.get(C::stale(self.driver.old.len(), choices));
-                if let Some((id, root)) = search.map(|search| (search.id, search.request.position)) {
+                if let Some((id, root)) = search.map(|search| (search.id, search.position())) {
                     self.driver.event_of(id, SearchEvent::Done(C::done(root, choices)));
                 }
             }
@@ -123,7 +123,7 @@ impl<C: Fuzzed> Conversation<C> {
         Some(match what {
             b'i' => SearchEvent::Report(Report::Info(C::info(search, now, choices))),
             b'p' => SearchEvent::Report(Report::Progress(C::progress(search, now, choices)?)),
-            b'd' => SearchEvent::Done(C::done(search.request.position, choices)),
+            b'd' => SearchEvent::Done(C::done(search.position(), choices)),
             b'r' => SearchEvent::Refused(C::shortage(choices)),
             b'f' => SearchEvent::Failed,
             _ => return None,

@@ -6,7 +6,7 @@ use farboard::book::Books;
 use farboard::chess::Move;
 use farboard::pool::{SearchOrder, Shortage};
 use farboard::protocol::xboard::Reply;
-use farboard::search::{Bound, Done, Info, Progress, RootPosition, Score};
+use farboard::search::{Bound, Done, Info, Progress, Request, RootPosition, Score};
 use farboard::session::xboard::Session;
 use farboard::session::{Effect, Input, Profile, Setup};
 use std::sync::Arc;
@@ -35,8 +35,9 @@ impl Client for Gui {
                 let text = line.strip_suffix('\n').expect("a whole line");
                 assert!(text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')), "{text:?}");
             }
-            Effect::Search(_, SearchOrder::Start(request, _)) => {
-                assert!(request.position.chess().is_some(), "the game is chess");
+            Effect::Search(_, SearchOrder::Start(task, _)) => {
+                let is_chess = |request: &Request| request.position.chess().is_some();
+                assert!(task.search().is_none_or(is_chess), "the game is chess");
             }
             _ => {}
         }
@@ -65,7 +66,7 @@ impl Fuzzed for Gui {
             elapsed: search.elapsed(now),
             nodes: u64::MAX >> (choices.next() % 64),
             line: choices.next(),
-            pv: variation(search.request.position, choices),
+            pv: variation(search.position(), choices),
             again: false,
             table_usage: None,
         };
@@ -75,7 +76,7 @@ impl Fuzzed for Gui {
     }
 
     fn progress(search: &Running, _: Instant, choices: &mut Choices<'_>) -> Option<Progress> {
-        let moves = search.request.position.legal_moves();
+        let moves = search.position().legal_moves();
         Some(Progress {
             depth: choices.next(),
             nodes: u64::from(choices.next()),

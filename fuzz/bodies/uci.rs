@@ -60,7 +60,7 @@ impl Fuzzed for Gui {
             elapsed: search.elapsed(now),
             nodes: u64::MAX >> (byte(0) % 64),
             line: byte(2) / 4 % 8,
-            pv: variation(search.request.position, choices.0.get(3..).unwrap_or_default()),
+            pv: variation(search.position(), choices.0.get(3..).unwrap_or_default()),
             again: byte(2) >= 128,
             table_usage: None,
         }
@@ -74,7 +74,7 @@ impl Fuzzed for Gui {
             elapsed: search.elapsed(now),
             moves_left: choice.into(),
             moves_total: 20,
-            current: search.request.position.legal_moves().first().copied(),
+            current: search.position().legal_moves().first().copied(),
         })
     }
 

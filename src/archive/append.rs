@@ -1,38 +1,38 @@
-//! A game at the end of a file: whole, or not at all.
+//! Appends games to a file: whole, or not at all.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Who may read new files: games have the names of users.
+/// Mode of new files: games name users, so they are not world-readable.
 const MODE: u32 = 0o640;
-/// Bytes at the end of a file that tell whether its last game is whole: more than the longest comment.
+/// Bytes at the end of a file that show whether its last game is complete: longer than any comment.
 const TAIL: u64 = 4096;
-/// The last words of games.
+/// Result tokens that end a game.
 const RESULTS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
 
-/// Appends a whole text, or nothing. The lock keeps another server with the same folder from writing in between.
+/// Appends a text, or nothing. The file lock excludes other servers that share the folder.
 pub(super) fn append(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().read(true).append(true).create(true).mode(MODE).open(path)?;
     file.lock()?;
     let before = file.seek(SeekFrom::End(0))?;
-    let text = [lacking(&tail(&file, before)?).as_bytes(), text].concat();
+    let text = [completion(&tail(&file, before)?).as_bytes(), text].concat();
     append_to(&mut file, &text).inspect_err(|_| {
-        // Half a game would spoil the next one. If this fails, too, nothing can be done.
+        // A partial game would corrupt the next one.
         if let Err(error) = file.set_len(before) {
-            log::error!("half a game stays at the end of {}: {error}", path.display());
+            log::error!("a partial game is left at the end of {}: {error}", path.display());
         }
     })
 }
 
 fn append_to(file: &mut File, text: &[u8]) -> io::Result<()> {
     file.write_all(text)?;
-    // A full disk may show only now.
+    // A full disk may be reported only here.
     file.sync_data()
 }
 
-/// The last lines of a file of this length.
+/// Reads the last complete lines of a file of this length.
 fn tail(file: &File, length: u64) -> io::Result<Vec<u8>> {
     let from = length.saturating_sub(TAIL);
     let mut tail = vec![0; (length - from) as usize];
@@ -44,9 +44,9 @@ fn tail(file: &File, length: u64) -> io::Result<Vec<u8>> {
     Ok(tail)
 }
 
-/// What the end of a file lacks before another game can follow. A loss of power may leave half a game there, which would
-/// swallow the next one: it is ended, without a result.
-fn lacking(tail: &[u8]) -> &'static str {
+/// Returns the text that completes a truncated last game, so that another game can follow. A power
+/// failure may leave part of a game, which would swallow the next one: it ends without a result.
+fn completion(tail: &[u8]) -> &'static str {
     let is_moves = |line: &&[u8]| !line.starts_with(b"[");
     let mut braces = tail.split(|&byte| byte == b'\n').filter(is_moves).flatten();
     if braces.rfind(|&byte| matches!(byte, b'{' | b'}')) == Some(&b'{') {

@@ -1,7 +1,7 @@
-//! Limits of the archive's size, for each day and in all, of which no source uses everything.
+//! Size limits of the archive, daily and total, shared among sources.
 //!
-//! A source may use an eighth of what all others have left of the day. So however many games one source ends, another one
-//! still has most of the day.
+//! A source may use an eighth of what the others have left of the day, so that one source's flood
+//! of games leaves most of the day to the others.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,23 +10,23 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The part of what is left of a day that one source may use.
+/// A source may use one part in `SHARE` of what is left of the day.
 const SHARE: u64 = 8;
-/// Sources that are counted in a day; further ones are counted as one.
+/// Sources counted individually in a day; further ones share an account.
 const MAX_SOURCES: usize = 1 << 16;
-/// The account of the sources beyond.
+/// Account of sources beyond `MAX_SOURCES`.
 const OTHERS: u64 = 0;
-/// How often the files are measured: others may write them, or remove some.
+/// Interval of measuring the files, which others may write or remove.
 const MEASURE_EVERY: Duration = Duration::from_secs(10);
 
-/// Limits of what is archived.
+/// Limits of the archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Games in which each side has made fewer moves are not archived.
+    /// Minimum moves of each side; shorter games are not archived.
     pub min_moves: usize,
-    /// Bytes of the files of one day.
+    /// Maximum bytes of one day's files.
     pub max_day: u64,
-    /// Bytes of all files.
+    /// Maximum bytes of all files.
     pub max_total: u64,
 }
 
@@ -35,19 +35,19 @@ impl Limits {
     pub const NONE: Limits = Limits { min_moves: 0, max_day: u64::MAX, max_total: u64::MAX };
 }
 
-/// Why a game has no room.
+/// The limit that a game would exceed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Exceeded {
-    /// The files of the day are full; the limit in bytes.
+    /// The daily limit, in bytes.
     Day(u64),
-    /// All files together are; the limit in bytes.
+    /// The total limit, in bytes.
     Total(u64),
-    /// The source has had its part of the day.
+    /// The source's share of the day.
     Share,
 }
 
 impl Exceeded {
-    /// The reason as a word of the log.
+    /// Returns the limit as a word for the log.
     pub(super) fn word(self) -> &'static str {
         match self {
             Exceeded::Day(_) => "day",
@@ -79,10 +79,10 @@ impl fmt::Display for Exceeded {
     }
 }
 
-/// What is used of the limits.
+/// Usage against the limits.
 pub(super) struct Budget {
     limits: Limits,
-    /// The date in the names of files.
+    /// The date in file names.
     day: String,
     of_day: u64,
     total: u64,
@@ -96,10 +96,11 @@ impl Budget {
         Budget { limits, day, of_day: 0, total: 0, by_source: HashMap::new(), measured: None }
     }
 
-    /// Begins another day, if it is one, and measures the files if that was long ago.
+    /// Starts a new day if the date has changed, and measures the files if the last time is long
+    /// ago.
     ///
     /// # Errors
-    /// The folder cannot be read; the figures stay as they are.
+    /// The folder cannot be read; the figures stay unchanged.
     pub(super) fn refresh(&mut self, folder: &Path, day: &str, now: Instant) -> io::Result<()> {
         let is_another_day = self.day != day;
         if is_another_day {
@@ -115,10 +116,10 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes room for a game.
+    /// Reserves space for a game.
     ///
     /// # Errors
-    /// There is none.
+    /// A limit would be exceeded.
     pub(super) fn take(&mut self, source: u64, bytes: u64) -> Result<(), Exceeded> {
         let Limits { max_day, max_total, .. } = self.limits;
         let (of_day, in_all) = (max_day.saturating_sub(self.of_day), max_total.saturating_sub(self.total));
@@ -137,7 +138,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Gives back the room of a game that was not written.
+    /// Releases the space of a game that was not written.
     pub(super) fn give_back(&mut self, source: u64, bytes: u64) {
         let account = self.account(source);
         if let Some(used) = self.by_source.get_mut(&account) {
@@ -153,7 +154,7 @@ impl Budget {
     }
 }
 
-/// Bytes of the day's files, and of all that this program has written.
+/// Measures the day's files and all archive files, in bytes.
 fn measure(folder: &Path, day: &str) -> io::Result<(u64, u64)> {
     let (mut of_day, mut total) = (0, 0);
     for file in fs::read_dir(folder)? {
@@ -163,7 +164,7 @@ fn measure(folder: &Path, day: &str) -> io::Result<(u64, u64)> {
             continue;
         };
         let Some(date) = stem.strip_prefix("farboard-") else { continue };
-        // It may have been moved away since.
+        // The file may have been moved away since.
         let length = file.metadata().map_or(0, |metadata| metadata.len());
         total += length;
         if date == day {
@@ -181,7 +182,7 @@ mod tests {
         Budget::new(Limits { max_day, max_total, ..Limits::NONE })
     }
 
-    /// Bytes that a source gets which ends games of one byte each.
+    /// Takes one-byte games until a limit is reached; returns how many.
     fn used_up(budget: &mut Budget, source: u64) -> u64 {
         let mut used = 0;
         while budget.take(source, 1).is_ok() {
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn room_that_was_not_used_is_given_back() {
+    fn unused_space_is_released() {
         let mut budget = budget(80, 80);
         assert_eq!(budget.take(1, 10), Ok(()));
         assert_eq!(budget.take(1, 1), Err(Exceeded::Share));
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_there_count_and_another_day_begins_anew() {
+    fn existing_files_count_and_a_new_day_starts_at_zero() {
         let folder = std::env::temp_dir().join(format!("farboard-budget-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("a folder");
@@ -245,7 +246,6 @@ mod tests {
         assert_eq!(budget.take(1, 10), Err(Exceeded::Share));
         assert_eq!(budget.take(2, 71), Err(Exceeded::Total(180)));
         fs::remove_file(folder.join("farboard-2026-11-21.pgn")).expect("a file");
-        // The game that has a place was not written.
         budget.refresh(&folder, "2026-11-22", now + MEASURE_EVERY).expect("a folder");
         assert_eq!((budget.of_day, budget.total), (30, 30));
         assert_eq!(budget.take(2, 81), Err(Exceeded::Day(110)));
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_without_end_take_no_memory() {
+    fn memory_is_bounded_with_any_number_of_sources() {
         let mut budget = budget(u64::MAX, u64::MAX);
         for source in 1..=100_000 {
             assert_eq!(budget.take(source, 1), Ok(()));

@@ -1,10 +1,10 @@
-//! The archive: games that have ended, in a file of PGN for each day, and one of PDN for draughts.
+//! The archive of finished games: one PGN file a day, and one PDN file for draughts.
 //!
-//! A thread writes, so the event loop never waits for a disk; what waits is bounded, and sources share it. A game is written
-//! whole or not at all, and the log names one that is not.
+//! A thread writes, so the event loop never waits for a disk. The queue is bounded and shared
+//! fairly among sources. A game is written whole or not at all; the log names every lost game.
 //!
-//! * `queue`: the games that wait. `writer`: many games at a time. `budget`: limits of size.
-//! * `recent`: games that are in the archive already. `record`: a game as text. `append`: a text at the end of a file.
+//! * `queue`: games waiting for the disk. `writer`: batches of games. `budget`: size limits.
+//! * `recent`: games already archived. `record`: a game as text. `append`: atomic appends.
 
 mod append;
 mod budget;
@@ -26,33 +26,33 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 use writer::{Writer, lost};
 
-/// Slots of the games that are written together.
+/// Queue slots written in one batch.
 const BATCH: usize = 128;
-/// How long the end of the server waits for the last games.
+/// Time that shutdown waits for the last games.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
-/// Why nothing is written any more, which should not happen.
-const NO_THREAD: &str = "the thread that writes games has ended";
+/// Error after a defect of the writer.
+const NO_THREAD: &str = "the archive's writer thread has exited";
 
-/// Where a game was played.
+/// Origin of an archived game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Circumstances {
-    /// The number of the session.
+pub struct GameContext {
+    /// Session number.
     pub session: u64,
-    /// The user who has logged in by name.
+    /// Name of the user, if logged in.
     pub user: Option<String>,
-    /// The session's source of shares ([`Source::id`](crate::pool::Source)).
+    /// Unit of fair sharing that the session belongs to ([`Source::id`](crate::pool::Source)).
     pub source: u64,
 }
 
-/// A game on its way.
+/// A queued game.
 struct Entry {
     game: Box<FinishedGame>,
-    circumstances: Circumstances,
-    /// The date of the engine's first move.
+    context: GameContext,
+    /// When the engine made its first move.
     began: SystemTime,
 }
 
-/// Games between the loop and the thread.
+/// Queue between the event loop and the writer thread.
 #[derive(Default)]
 struct Desk {
     state: Mutex<DeskState>,
@@ -61,9 +61,9 @@ struct Desk {
 
 struct DeskState {
     queue: Queue<Entry>,
-    /// Games that were taken, and are neither written nor logged as lost.
+    /// Accepted games that are neither written nor logged as lost yet.
     unwritten: usize,
-    /// No further games come.
+    /// Whether no more games will be added.
     is_closed: bool,
 }
 
@@ -78,7 +78,7 @@ impl Desk {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for games and takes some; none when no further ones come.
+    /// Waits for games and takes a batch; an empty one means that the queue is closed.
     fn take(&self) -> Vec<Entry> {
         let mut state = self.lock();
         loop {
@@ -91,7 +91,7 @@ impl Desk {
     }
 }
 
-/// Takes games that have ended. When it is dropped, it waits a few seconds for the last ones.
+/// Writes finished games in the background. Dropping it waits a few seconds for the last ones.
 pub struct Archive {
     limits: Limits,
     desk: Arc<Desk>,
@@ -100,17 +100,17 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Writes games into this folder from now on, within these limits.
+    /// Starts the writer thread for a folder.
     ///
     /// # Errors
-    /// There is no such folder, nothing can be written there, or the system has no thread.
+    /// The folder does not exist or is not writable, or no thread can be started.
     pub fn start(folder: &Path, limits: Limits) -> io::Result<Archive> {
         check(folder)?;
         let mut writer = Writer::new(folder, limits);
         Archive::with(limits, move |games| writer.write(games))
     }
 
-    /// Has a thread write games in this way.
+    /// Starts a thread that calls `write` with each batch.
     fn with(limits: Limits, mut write: impl FnMut(Vec<Entry>) + Send + 'static) -> io::Result<Archive> {
         let (over, done) = sync_channel(1);
         let desk = Arc::new(Desk::default());
@@ -125,25 +125,25 @@ impl Archive {
                 write(games);
                 incoming.lock().unwritten -= count;
             }
-            // The archive may not wait any longer.
+            // Fails if `finish` has stopped waiting.
             let _ = over.send(());
         };
         let thread = thread::Builder::new().name("archive".to_owned()).spawn(body)?;
         Ok(Archive { limits, desk, thread, done })
     }
 
-    /// Archives a game, whenever the disk has time, unless it is too short.
-    pub fn add(&self, game: Box<FinishedGame>, circumstances: Circumstances) {
+    /// Queues a game, unless it is too short to be archived.
+    pub fn add(&self, game: Box<FinishedGame>, context: GameContext) {
         if game.game.plies() / 2 < self.limits.min_moves {
             return;
         }
         let began = SystemTime::now().checked_sub(Instant::now().saturating_duration_since(game.began));
         let began = began.unwrap_or(SystemTime::UNIX_EPOCH);
-        let entry = Entry { game, circumstances, began };
+        let entry = Entry { game, context, began };
         if self.thread.is_finished() {
             return lost(&entry, "no-thread", NO_THREAD);
         }
-        let (source, bytes) = (entry.circumstances.source, entry.game.bytes());
+        let (source, bytes) = (entry.context.source, entry.game.bytes());
         let refused = {
             let mut state = self.desk.lock();
             let refused = state.queue.push(source, bytes, entry);
@@ -155,37 +155,38 @@ impl Archive {
             lost(
                 &entry,
                 "waiting",
-                &format!("{MAX_SLOTS} games wait for the disk already, and its source has most of them"),
+                &format!("the queue of {MAX_SLOTS} games is full, and most of them are from this source"),
             );
         }
     }
 
-    /// Waits for the last games, at most for the time `patience`. Returns the message about games that are not written then.
+    /// Waits at most `patience` for the last games. Returns an error message if some are not
+    /// written.
     fn finish(&mut self, patience: Duration) -> Option<String> {
         self.desk.lock().is_closed = true;
         self.desk.changed.notify_one();
         let why = match self.done.recv_timeout(patience) {
             Ok(()) => return None,
-            Err(RecvTimeoutError::Timeout) => "the disk does not take them in time",
+            Err(RecvTimeoutError::Timeout) => "the disk is too slow",
             Err(RecvTimeoutError::Disconnected) => NO_THREAD,
         };
         let count = self.desk.lock().unwritten;
-        (count > 0).then(|| format!("games that have ended and are not archived: {count}, as {why}"))
+        (count > 0).then(|| format!("{count} finished games are not archived: {why}"))
     }
 }
 
 impl Drop for Archive {
     fn drop(&mut self) {
-        if let Some(what) = self.finish(END_TIMEOUT) {
-            log::error!("{what}");
+        if let Some(error) = self.finish(END_TIMEOUT) {
+            log::error!("{error}");
         }
     }
 }
 
-/// Checks that games can be written into a folder.
+/// Checks that a folder is writable.
 ///
 /// # Errors
-/// There is no such folder, or nothing can be written there.
+/// The folder does not exist, or is not writable.
 pub fn check(folder: &Path) -> io::Result<()> {
     let probe = folder.join(format!(".farboard-{}", std::process::id()));
     File::create(&probe)?;

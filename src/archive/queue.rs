@@ -1,13 +1,13 @@
-//! The games that wait for the disk, with slots that sources share.
+//! Games waiting for the disk, in slots that sources share.
 //!
-//! When all slots are taken, the source that has most of them loses its latest game. So a source with few games loses none,
-//! however many others end at the same time.
+//! When all slots are taken, the source with the most slots loses its latest game, so a source with
+//! few games loses none, however many others end at the same time.
 
 use std::collections::{HashMap, VecDeque};
 
-/// Slots of all games that wait.
+/// Slots of the queue.
 pub(super) const MAX_SLOTS: usize = 1024;
-/// Memory that one slot stands for: a game takes a slot for each part of this size.
+/// Bytes of memory that one slot stands for.
 const SLOT_BYTES: usize = 32 << 10;
 
 struct Waiting<T> {
@@ -16,10 +16,10 @@ struct Waiting<T> {
     game: T,
 }
 
-/// Games in the order of their ends.
+/// Games in the order in which they ended.
 pub(super) struct Queue<T> {
     games: VecDeque<Waiting<T>>,
-    /// Slots taken by each source, none of them 0.
+    /// Slots taken by each source; never 0.
     by_source: HashMap<u64, usize>,
     taken: usize,
 }
@@ -29,7 +29,7 @@ impl<T> Queue<T> {
         Queue { games: VecDeque::new(), by_source: HashMap::new(), taken: 0 }
     }
 
-    /// Adds a game of `bytes` in memory. Returns the games that lose their slots, which may include this one.
+    /// Adds a game of `bytes` in memory. Returns the evicted games, which may include this one.
     pub(super) fn push(&mut self, source: u64, bytes: usize, game: T) -> Vec<T> {
         let slots = bytes.div_ceil(SLOT_BYTES).max(1);
         self.taken += slots;
@@ -44,14 +44,14 @@ impl<T> Queue<T> {
         lost
     }
 
-    /// Removes the latest game of the source that has most slots. The latest source loses where several have as many.
+    /// Removes the latest game of the source with the most slots; in a tie, of `latest`.
     fn evict(&mut self, latest: u64) -> Option<T> {
         let (&most, _) = self.by_source.iter().max_by_key(|&(&source, &slots)| (slots, source == latest))?;
-        let place = self.games.iter().rposition(|waiting| waiting.source == most)?;
-        self.games.remove(place).map(|waiting| self.free(waiting))
+        let index = self.games.iter().rposition(|waiting| waiting.source == most)?;
+        self.games.remove(index).map(|waiting| self.free(waiting))
     }
 
-    /// Takes the oldest games: some, and at most `slots` unless one alone has more.
+    /// Takes the oldest games, of at most `slots` slots unless the first one alone has more.
     pub(super) fn take(&mut self, slots: usize) -> Vec<T> {
         let (mut games, mut taken) = (Vec::new(), 0);
         while let Some(next) = self.games.front()
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_source_that_has_most_loses_its_latest_games() {
+    fn the_source_with_most_slots_loses_its_latest_games() {
         let mut queue = Queue::new();
         let mut lost = Vec::new();
         for round in 0..2000 {
@@ -112,12 +112,11 @@ mod tests {
         assert_eq!(queue.push(2, 1, 100), [31], "source 1 has most");
         assert_eq!(queue.take(1), [0], "a game that is larger than a batch");
         assert_eq!(queue.take(70), [1, 2]);
-        // More than there are slots at all.
         assert_eq!(queue.push(3, (MAX_SLOTS + 1) * SLOT_BYTES, 101), [101]);
     }
 
     #[test]
-    fn where_all_have_as_many_the_latest_game_is_lost() {
+    fn in_a_tie_the_latest_game_is_lost() {
         let mut queue = Queue::new();
         for source in 0..MAX_SLOTS as u64 {
             assert!(queue.push(source, 1, source).is_empty());

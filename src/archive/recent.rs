@@ -1,5 +1,5 @@
-//! The games that were archived last. A session that goes on after the loss of its server may end a game once more that is in the
-//! archive already.
+//! Identities of recently archived games. A session that moves to another server may finish a game
+//! again that the first server has archived already.
 
 use super::record::IDENTITY_TAG;
 use std::collections::{HashSet, VecDeque};
@@ -8,25 +8,25 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// Games that are remembered: more than servers finish within the time in which a client looks for another one.
+/// Games remembered: more than servers finish while a client looks for another server.
 const MAX_GAMES: usize = 8192;
-/// Bytes at the end of a file that are read.
+/// Bytes read at the end of a file.
 const TAIL: u64 = 4 << 20;
-/// Files that are read: of PGN and PDN, of the two newest days.
+/// Files read: PGN and PDN of the two newest days.
 const FILES: usize = 4;
 
-/// Identities of games, from the ends of the archive's files. Other servers may write them, too.
+/// Identities of the newest games in the archive's files, which several servers may write.
 #[derive(Default)]
 pub(super) struct Recent {
     known: HashSet<u64>,
-    /// The same, oldest first.
+    /// The same identities, oldest first.
     order: VecDeque<u64>,
     /// Number of bytes read of each file.
     read: Vec<(PathBuf, u64)>,
 }
 
 impl Recent {
-    /// Takes in what was appended to the newest files of a folder since they were last read.
+    /// Reads what was appended to the newest files since the last call.
     ///
     /// # Errors
     /// The folder or a file cannot be read.
@@ -54,7 +54,7 @@ impl Recent {
         let from = before.max(length.saturating_sub(TAIL)).min(length);
         let mut text = vec![0; (length - from) as usize];
         file.read_exact_at(&mut text, from)?;
-        // Another server may be writing the last line.
+        // Another server may be in the middle of writing the last line.
         let complete = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         text.truncate(complete);
         for line in text.split(|&byte| byte == b'\n') {
@@ -68,7 +68,7 @@ impl Recent {
         Ok(())
     }
 
-    /// Remembers a game. Returns false if it is known already.
+    /// Adds a game. Returns false if it is known already.
     pub(super) fn insert(&mut self, identity: u64) -> bool {
         let is_new = self.known.insert(identity);
         if is_new {
@@ -82,7 +82,7 @@ impl Recent {
         is_new
     }
 
-    /// Forgets a game that was not written.
+    /// Removes a game that was not written.
     pub(super) fn forget(&mut self, identity: u64) {
         if self.known.remove(&identity) {
             self.order.retain(|&known| known != identity);
@@ -90,7 +90,7 @@ impl Recent {
     }
 }
 
-/// The identity in a line, if it is that tag.
+/// Parses the identity from a line, if the line is that tag.
 fn identity(line: &[u8]) -> Option<u64> {
     let line = std::str::from_utf8(line).ok()?;
     let value =
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_tag_tells_an_identity() {
+    fn identities_are_read_from_their_tag_only() {
         assert_eq!(identity(b"[FarboardGame \"00000000000000ff\"]"), Some(255));
         let others: [&[u8]; 5] = [
             b"[FarboardGame \"\"]",

@@ -1,22 +1,22 @@
-//! A game that has ended as text.
+//! Formats a finished game as PGN or PDN.
 
-use super::Circumstances;
+use super::GameContext;
 use crate::chess::Color;
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 use crate::search::Score;
 use crate::session::{FinishedGame, GameIdentity, KeptGame, MoveNote};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::time::{Duration, SystemTime};
 
-/// The longest tag in characters.
+/// Maximum length of a tag in characters.
 const MAX_TAG: usize = 100;
 
-/// The tag by which a game that is archived twice is recognised.
+/// Tag with the game's identity, so that no game is archived twice.
 pub(super) const IDENTITY_TAG: &str = "FarboardGame";
 
-/// Hash that identifies a game: of its session, its number there, and its moves. After the loss of a server a game may go on from
-/// where it was before and take another course.
+/// Returns a hash of the session, the game's number in it and the moves. The moves matter because
+/// a game that continues on another server may go back a few moves and take another course.
 pub(super) fn identity(game: &FinishedGame) -> u64 {
     let GameIdentity { session, game: number } = game.identity;
     let start = mix(session ^ mix(number.into()));
@@ -27,8 +27,8 @@ pub(super) fn identity(game: &FinishedGame) -> u64 {
     moves.into_iter().fold(start, |hash, mv| mix(hash ^ u64::from(mv)))
 }
 
-/// The game in PGN or PDN.
-pub(super) fn text(game: &FinishedGame, circumstances: &Circumstances, began: SystemTime) -> String {
+/// Formats a game as PGN, or PDN for draughts.
+pub(super) fn text(game: &FinishedGame, context: &GameContext, began: SystemTime) -> String {
     let mut tags = game.tags.clone();
     tags.event = "Farboard".to_owned();
     tags.round = "-".to_owned();
@@ -37,7 +37,7 @@ pub(super) fn text(game: &FinishedGame, circumstances: &Circumstances, began: Sy
         *text = clean(text);
     }
     let termination = if game.outcome.is_some() { "normal" } else { "unterminated" };
-    let (time, session) = (time_of_day(began), circumstances.session.to_string());
+    let (time, session) = (time_of_day(began), context.session.to_string());
     let identity = format!("{:016x}", identity(game));
     let mut further = vec![
         ("UTCDate", tags.date.as_str()),
@@ -47,7 +47,7 @@ pub(super) fn text(game: &FinishedGame, circumstances: &Circumstances, began: Sy
         ("FarboardSession", &session),
         (IDENTITY_TAG, &identity),
     ];
-    if let Some(user) = &circumstances.user {
+    if let Some(user) = &context.user {
         further.push(("FarboardUser", user));
     }
     match &game.game {
@@ -59,7 +59,8 @@ pub(super) fn text(game: &FinishedGame, circumstances: &Circumstances, began: Sy
     }
 }
 
-/// What is said of a move: our note, and with the last one how the game has ended.
+/// Returns the comment on a move: evaluation and time, and after the last move the reason of the
+/// result.
 fn comment(game: &FinishedGame, plies: usize, ply: usize, turn: Color) -> Option<String> {
     let note = game.notes.iter().find(|note| note.ply == ply).map(|note| of_move(note, turn));
     let ending = Some(clean(&game.comment)).filter(|ending| ply + 1 == plies && !ending.is_empty());
@@ -67,13 +68,13 @@ fn comment(game: &FinishedGame, plies: usize, ply: usize, turn: Color) -> Option
     (!parts.is_empty()).then(|| format!(" {} ", parts.join(" ")))
 }
 
-/// What other programs read: the score as White sees it, and the time of the move.
+/// Formats the score from White's point of view and the time used, as other programs read them.
 fn of_move(note: &MoveNote, turn: Color) -> String {
     let eval = note.score.map(|score| format!("[%eval {}] ", evaluation(score, turn))).unwrap_or_default();
     format!("{eval}[%emt {}]", elapsed(note.time))
 }
 
-/// A score in pawns, or the moves to mate, as White sees it.
+/// Formats a score in pawns, or moves to mate, from White's point of view.
 fn evaluation(score: Score, turn: Color) -> String {
     let sign = if turn == Color::White { 1 } else { -1 };
     match score.mate_distance() {
@@ -87,7 +88,7 @@ fn elapsed(time: Duration) -> String {
     format!("{}:{:02}:{:02}.{:03}", seconds / 3600, seconds / 60 % 60, seconds % 60, time.subsec_millis())
 }
 
-/// The date in UTC, year first.
+/// Formats the date in UTC, year first.
 pub(super) fn date(time: SystemTime, between: &str) -> String {
     let date = Timestamp::try_from(time).unwrap_or_default().to_zoned_datetime(TimeZone::UTC).date();
     format!("{:04}{between}{:02}{between}{:02}", date.year(), date.month(), date.day())
@@ -98,7 +99,7 @@ fn time_of_day(time: SystemTime) -> String {
     format!("{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second())
 }
 
-/// Text of a client in one line without what could move a cursor.
+/// Reduces a client's text to one line without control characters.
 fn clean(text: &str) -> String {
     let words = text.replace(char::is_control, " ");
     words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_TAG).collect()

@@ -39,8 +39,8 @@ fn fool(outcome: Option<Outcome>) -> Box<FinishedGame> {
     })
 }
 
-fn circumstances(session: u64) -> Circumstances {
-    Circumstances { session, user: Some("alice".to_owned()), source: session }
+fn context(session: u64) -> GameContext {
+    GameContext { session, user: Some("alice".to_owned()), source: session }
 }
 
 fn folder(test: &str) -> PathBuf {
@@ -51,11 +51,11 @@ fn folder(test: &str) -> PathBuf {
 }
 
 #[test]
-fn a_game_is_told_in_words_that_other_programs_read() {
+fn games_are_written_as_other_programs_read_them() {
     let began = SystemTime::UNIX_EPOCH + Duration::from_secs(1_793_966_400);
     let outcome = Some(Outcome::Win(Color::Black));
     let game = FinishedGame { identity: GameIdentity { session: 5, game: 1 }, ..*fool(outcome) };
-    let text = record::text(&game, &circumstances(7), began);
+    let text = record::text(&game, &context(7), began);
     let expected = "[Event \"Farboard\"]\n[Site \"?\"]\n[Date \"2026.11.06\"]\n[Round \"-\"]\n\
         [White \"A \\\"b\\\" [2J c\"]\n[Black \"Farboard\"]\n[Result \"0-1\"]\n[BlackType \"program\"]\n\
         [UTCDate \"2026.11.06\"]\n[UTCTime \"12:00:00\"]\n[TimeControl \"40/300\"]\n[Termination \"normal\"]\n\
@@ -64,16 +64,16 @@ fn a_game_is_told_in_words_that_other_programs_read() {
         { [%eval #-1] [%emt 1:01:01.250] Black mates   1-0 } 0-1\n\n";
     let identity = format!("{:016x}", record::identity(&game));
     assert_eq!(text, expected.replace("IDENTITY", &identity));
-    let text = record::text(&fool(None), &circumstances(7), began);
+    let text = record::text(&fool(None), &context(7), began);
     assert!(text.contains("[Result \"*\"]") && text.contains("[Termination \"unterminated\"]"), "{text}");
 }
 
 #[test]
-fn games_are_in_the_file_when_the_archive_is_gone() {
+fn dropping_the_archive_writes_all_games() {
     let folder = folder("files");
     let archive = Archive::start(&folder, Limits::NONE).expect("a folder");
     for session in 0..200 {
-        archive.add(fool(Some(Outcome::Draw)), circumstances(session));
+        archive.add(fool(Some(Outcome::Draw)), context(session));
     }
     drop(archive);
     let files: Vec<_> =
@@ -86,16 +86,16 @@ fn games_are_in_the_file_when_the_archive_is_gone() {
         files.iter().all(|file| file.extension().is_some_and(|extension| extension == "pgn")),
         "{files:?}"
     );
-    fs::remove_dir_all(folder).expect("a folder of ours");
+    fs::remove_dir_all(folder).expect("the test's folder");
 }
 
 #[test]
-fn a_game_that_comes_again_after_a_restart_is_archived_once() {
+fn a_repeated_game_is_archived_once_even_after_a_restart() {
     let folder = folder("again");
     let game = fool(Some(Outcome::Draw));
     let archived = |games: &[&FinishedGame]| {
         let archive = Archive::start(&folder, Limits::NONE).expect("a folder");
-        games.iter().for_each(|game| archive.add(Box::new((*game).clone()), circumstances(1)));
+        games.iter().for_each(|game| archive.add(Box::new((*game).clone()), context(1)));
         drop(archive);
         let files = fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path());
         files
@@ -107,18 +107,17 @@ fn a_game_that_comes_again_after_a_restart_is_archived_once() {
     assert_eq!(archived(&[&game]), 1);
     let next = FinishedGame { identity: GameIdentity { session: 1, game: u32::MAX }, ..*game.clone() };
     assert_eq!(archived(&[&game, &next]), 2);
-    // It went on from an earlier move, and took another course.
+    // The same game, continued from an earlier move.
     let other = FinishedGame { game: KeptGame::Draughts(crate::draughts::Game::new()), ..*game.clone() };
     assert_eq!(archived(&[&other, &next, &other]), 3);
-    fs::remove_dir_all(folder).expect("a folder of ours");
+    fs::remove_dir_all(folder).expect("the test's folder");
 }
 
 #[test]
-fn a_game_that_was_not_written_may_come_again() {
+fn a_game_that_was_not_written_is_accepted_again() {
     let folder = folder("retry");
     let game = fool(None);
-    let entry =
-        || Entry { game: game.clone(), circumstances: circumstances(1), began: SystemTime::UNIX_EPOCH };
+    let entry = || Entry { game: game.clone(), context: context(1), began: SystemTime::UNIX_EPOCH };
     let mut writer = Writer::new(&folder, Limits::NONE);
     let file = file_of(&folder, &game.game, &record::date(SystemTime::now(), "-"));
     fs::create_dir(&file).expect("a folder");
@@ -126,11 +125,11 @@ fn a_game_that_was_not_written_may_come_again() {
     fs::remove_dir(&file).expect("nothing was written");
     writer.write(vec![entry()]);
     assert!(fs::metadata(file).expect("it is the same day").len() > 0);
-    fs::remove_dir_all(folder).expect("a folder of ours");
+    fs::remove_dir_all(folder).expect("the test's folder");
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_told_at_the_start() {
+fn a_missing_folder_is_an_error_at_the_start() {
     assert!(Archive::start(Path::new("/nonexistent/folder"), Limits::NONE).is_err());
 }
 
@@ -141,14 +140,13 @@ fn draughts() -> Box<FinishedGame> {
 }
 
 #[test]
-fn a_file_that_takes_nothing_costs_its_game_and_no_other() {
+fn an_unwritable_file_loses_its_own_game_only() {
     let folder = folder("full");
     let archive = Archive::start(&folder, Limits::NONE).expect("a folder");
-    // A folder stands in the place of the file.
     let file = file_of(&folder, &fool(None).game, &record::date(SystemTime::now(), "-"));
     fs::create_dir(&file).expect("a folder");
-    archive.add(fool(None), circumstances(1));
-    archive.add(draughts(), circumstances(2));
+    archive.add(fool(None), context(1));
+    archive.add(draughts(), context(2));
     drop(archive);
     assert_eq!(fs::read_dir(&file).expect("it is left alone").count(), 0);
     // At midnight it has another date.
@@ -156,58 +154,58 @@ fn a_file_that_takes_nothing_costs_its_game_and_no_other() {
     let next = files.find(|file| file.extension().is_some_and(|form| form == "pdn")).expect("the next game");
     let text = fs::read_to_string(next).expect("text");
     assert!(text.contains("[FarboardSession \"2\"]") && text.ends_with("\n1. 11-15 *\n\n"), "{text}");
-    fs::remove_dir_all(folder).expect("a folder of ours");
+    fs::remove_dir_all(folder).expect("the test's folder");
 }
 
 #[test]
-fn a_game_that_shows_a_defect_costs_no_other() {
+fn a_panic_over_one_game_loses_no_other() {
     let folder = folder("defect");
     let mut writer = Writer::with(&folder, Limits::NONE, |entry| {
-        assert_ne!(entry.circumstances.session, 1, "this panic is part of a test");
-        format!("{}\n\n", entry.circumstances.session)
+        assert_ne!(entry.context.session, 1, "this panic is part of a test");
+        format!("{}\n\n", entry.context.session)
     });
     writer.write((0..3).map(entry).collect());
     let file = file_of(&folder, &fool(None).game, &record::date(SystemTime::now(), "-"));
     let text = fs::read_to_string(file).expect("it is the same day");
     assert!(text.contains("0\n\n") && text.contains("2\n\n") && !text.contains('1'), "{text}");
-    fs::remove_dir_all(folder).expect("a folder of ours");
+    fs::remove_dir_all(folder).expect("the test's folder");
 }
 
 fn entry(session: u64) -> Entry {
-    Entry { game: fool(None), circumstances: circumstances(session), began: SystemTime::UNIX_EPOCH }
+    Entry { game: fool(None), context: context(session), began: SystemTime::UNIX_EPOCH }
 }
 
 #[test]
-fn games_for_which_there_is_no_time_at_the_end_are_counted() {
+fn games_that_are_lost_at_shutdown_are_counted() {
     let (disk, blocked) = channel::<()>();
     let archive = Archive::with(Limits::NONE, move |_| {
         // Until the test is over.
         let _ = blocked.recv();
     });
     let mut archive = archive.expect("a thread");
-    (0..3).for_each(|session| archive.add(fool(None), circumstances(session)));
+    (0..3).for_each(|session| archive.add(fool(None), context(session)));
     let told = archive.finish(Duration::ZERO);
-    let expected = "games that have ended and are not archived: 3, as the disk does not take them in time";
+    let expected = "3 finished games are not archived: the disk is too slow";
     assert_eq!(told.as_deref(), Some(expected));
     drop(disk);
 }
 
 #[test]
-fn flooders_cost_a_bystander_no_game() {
+fn a_flood_of_games_loses_no_game_of_another_source() {
     const BYSTANDER: u64 = 99;
     let (disk, blocked) = channel::<()>();
     let (written, seen) = channel();
     let archive = Archive::with(Limits::NONE, move |games| {
         // A disk that takes nothing until the flood is over.
         let _ = blocked.recv();
-        games.iter().for_each(|game| written.send(game.circumstances.source).expect("the test listens"));
+        games.iter().for_each(|game| written.send(game.context.source).expect("the test listens"));
     });
     let mut archive = archive.expect("a thread");
     for _ in 0..31 {
         for flooder in 0..4 {
-            (0..200).for_each(|_| archive.add(fool(None), circumstances(flooder)));
+            (0..200).for_each(|_| archive.add(fool(None), context(flooder)));
         }
-        archive.add(fool(None), circumstances(BYSTANDER));
+        archive.add(fool(None), context(BYSTANDER));
     }
     drop(disk);
     assert_eq!(archive.finish(Duration::from_secs(60)), None);
@@ -217,21 +215,21 @@ fn flooders_cost_a_bystander_no_game() {
 }
 
 #[test]
-fn games_that_have_hardly_begun_are_not_archived() {
+fn short_games_are_not_archived() {
     let (written, seen) = channel();
     let limits = Limits { min_moves: 2, ..Limits::NONE };
     let archive = Archive::with(limits, move |games| {
-        games.iter().for_each(|game| written.send(game.circumstances.session).expect("the test listens"));
+        games.iter().for_each(|game| written.send(game.context.session).expect("the test listens"));
     });
     let mut archive = archive.expect("a thread");
-    archive.add(draughts(), circumstances(1));
-    archive.add(fool(None), circumstances(2));
+    archive.add(draughts(), context(1));
+    archive.add(fool(None), context(2));
     assert_eq!(archive.finish(Duration::from_secs(60)), None);
     assert_eq!(seen.try_iter().collect::<Vec<_>>(), [2]);
 }
 
 #[test]
-fn games_beyond_the_share_of_a_source_are_not_written() {
+fn games_beyond_a_sources_share_are_not_written() {
     let folder = folder("share");
     let limits = Limits { max_day: 4000, ..Limits::NONE };
     let mut writer = Writer::with(&folder, limits, |_| "x".repeat(96) + " *\n\n");
@@ -240,5 +238,5 @@ fn games_beyond_the_share_of_a_source_are_not_written() {
     let file = file_of(&folder, &fool(None).game, &record::date(SystemTime::now(), "-"));
     // 500 bytes are an eighth.
     assert_eq!(fs::metadata(file).expect("it is the same day").len(), 600);
-    fs::remove_dir_all(folder).expect("a folder of ours");
+    fs::remove_dir_all(folder).expect("the test's folder");
 }

@@ -1,35 +1,35 @@
-//! Writes games, many at a time: the disk is asked once for all that have waited for it.
+//! Writes games in batches, with one `fsync` for each file of a batch.
 
 use super::append::append;
 use super::budget::{Budget, Limits};
 use super::recent::Recent;
-use super::{Circumstances, Entry, record};
+use super::{Entry, GameContext, record};
 use crate::session::KeptGame;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
-/// What the thread of the archive owns.
+/// State of the writer thread.
 pub(super) struct Writer {
     folder: PathBuf,
     budget: Budget,
-    /// Games that are in the archive already.
+    /// Games already archived.
     recent: Recent,
-    /// Makes the text of a game.
+    /// Formats a game.
     text: fn(&Entry) -> String,
 }
 
 impl Writer {
     pub(super) fn new(folder: &Path, limits: Limits) -> Writer {
-        Writer::with(folder, limits, |entry| record::text(&entry.game, &entry.circumstances, entry.began))
+        Writer::with(folder, limits, |entry| record::text(&entry.game, &entry.context, entry.began))
     }
 
     pub(super) fn with(folder: &Path, limits: Limits, text: fn(&Entry) -> String) -> Writer {
         Writer { folder: folder.to_owned(), budget: Budget::new(limits), recent: Recent::default(), text }
     }
 
-    /// Writes games, each whole or not at all. The log names those that are lost.
+    /// Writes games, each whole or not at all. Lost games are logged.
     pub(super) fn write(&mut self, games: Vec<Entry>) {
         let day = record::date(SystemTime::now(), "-");
         if let Err(error) = self.budget.refresh(&self.folder, &day, Instant::now()) {
@@ -54,18 +54,19 @@ impl Writer {
         }
     }
 
-    /// Logs that a game is not archived. It may come once more.
+    /// Logs that a game is not archived, and accepts it if it is offered again.
     fn lose(&mut self, entry: &Entry, reason: &str, why: &str) {
         self.recent.forget(record::identity(&entry.game));
         lost(entry, reason, why);
     }
 
-    /// The text of a game for which there is room; or why it is lost, as a word and as a text.
+    /// Formats a game and takes its size from the budget. An error is a reason as a word and as
+    /// text.
     fn text_of(&mut self, entry: &Entry) -> Result<String, (&'static str, String)> {
-        // A defect that one game shows must not cost the others.
+        // A panic over one game must not lose the others.
         let text = catch_unwind(AssertUnwindSafe(|| (self.text)(entry)));
         let text = text.map_err(|_| ("fault", "a defect of this server".to_owned()))?;
-        let taken = self.budget.take(entry.circumstances.source, text.len() as u64);
+        let taken = self.budget.take(entry.context.source, text.len() as u64);
         taken.map_err(|why| (why.word(), why.to_string()))?;
         Ok(text)
     }
@@ -74,17 +75,17 @@ impl Writer {
         let together: String = games.iter().map(|(_, text)| text.as_str()).collect();
         let Err(error) = append(file, together.as_bytes()) else { return };
         if let [(entry, text)] = &games[..] {
-            self.budget.give_back(entry.circumstances.source, text.len() as u64);
+            self.budget.give_back(entry.context.source, text.len() as u64);
             return self.lose(entry, "disk", &error.to_string());
         }
-        // Some of them may fit.
+        // One by one, some may still fit on the disk.
         for game in games {
             self.write_to(file, vec![game]);
         }
     }
 }
 
-/// The file of games that have ended on this day.
+/// Returns the file for games that end on this day.
 pub(super) fn file_of(folder: &Path, game: &KeptGame, day: &str) -> PathBuf {
     let form = match game {
         KeptGame::Chess(_) => "pgn",
@@ -93,10 +94,11 @@ pub(super) fn file_of(folder: &Path, game: &KeptGame, day: &str) -> PathBuf {
     folder.join(format!("farboard-{day}.{form}"))
 }
 
-/// Logs that a game is not archived. Each source is limited alone, and each `reason`: the lost games of one hide no other's.
+/// Logs that a game is not archived. The log is rate-limited by source and `reason`, so that one
+/// source's lost games hide no other's.
 pub(super) fn lost(entry: &Entry, reason: &str, why: &str) {
-    let Circumstances { session, user, source } = &entry.circumstances;
+    let GameContext { session, user, source } = &entry.context;
     let user = user.as_ref().map(|user| format!(" of {user}")).unwrap_or_default();
     let plies = entry.game.game.plies();
-    log::error!(reason, from:% = source; "a game of session {session}{user} with {plies} plies is not archived: {why}");
+    log::error!(reason, from:% = source; "game not archived: session {session}{user}, {plies} plies: {why}");
 }

@@ -3,55 +3,53 @@
 use super::file::{self, KeyFileError};
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use std::fmt;
 use std::path::Path;
 
-/// A command that makes a certificate and its key in one file, as shown by [`TlsError`] and `docs/keys.md`.
+/// A command that makes a certificate and its key in one file, as shown by [`TlsError`] and
+/// `docs/keys.md`.
 const HOW_TO: &str = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -subj \
                       /CN=HOST -addext subjectAltName=DNS:HOST -keyout farboard.pem -out farboard.pem";
 
-/// Why TLS cannot be used.
-#[derive(Debug)]
+/// Error of setting up TLS.
+#[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// The file cannot be used.
+    #[error(transparent)]
     File(KeyFileError),
     /// The file is not PEM.
+    #[error("not a PEM file: {0}")]
     Pem(String),
     /// The file holds no certificate.
+    #[error(
+        "no certificate (BEGIN CERTIFICATE) found. Create the server's file with\n  {HOW_TO}\n\
+         and the clients' file, without the key, with\n  openssl x509 -in farboard.pem -out trust.pem"
+    )]
     NoCertificate,
     /// The server's file holds no private key.
+    #[error(
+        "no private key (BEGIN PRIVATE KEY) without a password found. The certificate and its key belong in one \
+         file; create one with\n  {HOW_TO}"
+    )]
     NoKey,
-    /// The certificate or the key is unusable, or they do not belong together.
+    /// The key does not belong to the first certificate.
+    #[error("the private key does not match the first certificate in the file")]
+    KeyMismatch,
+    /// The certificate or the key is unusable.
+    #[error(transparent)]
     Unusable(rustls::Error),
     /// The server's name is neither a DNS name nor an address, so no certificate can be for it.
+    #[error("{0:?} is neither a host name nor an address")]
     BadName(String),
 }
 
-impl fmt::Display for TlsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TlsError::File(error) => write!(f, "{error}"),
-            TlsError::Pem(reason) => write!(f, "it is not in the form of PEM: {reason}"),
-            TlsError::NoCertificate => write!(
-                f,
-                "there is no certificate (BEGIN CERTIFICATE) in it. The server's own is made by\n  {HOW_TO}\n\
-                 and the clients' file, without the key, by\n  openssl x509 -in farboard.pem -out trust.pem"
-            ),
-            TlsError::NoKey => write!(
-                f,
-                "there is no private key (BEGIN PRIVATE KEY) without a password in it. Certificate and key \
-                 belong into one file; one of your own is made by\n  {HOW_TO}"
-            ),
-            TlsError::Unusable(rustls::Error::InconsistentKeys(_)) => {
-                f.write_str("the private key is not that of the first certificate in it")
-            }
-            TlsError::Unusable(error) => write!(f, "{error}"),
-            TlsError::BadName(name) => write!(f, "{name:?} is neither a name nor an address"),
+impl From<rustls::Error> for TlsError {
+    fn from(error: rustls::Error) -> TlsError {
+        match error {
+            rustls::Error::InconsistentKeys(_) => TlsError::KeyMismatch,
+            error => TlsError::Unusable(error),
         }
     }
 }
-
-impl std::error::Error for TlsError {}
 
 /// The server's certificate chain, its own certificate first, and its key.
 pub(super) fn with_key(

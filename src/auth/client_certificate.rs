@@ -13,7 +13,8 @@ const IA5: u8 = 0x16;
 const SEQUENCE: u8 = 0x30;
 const SET: u8 = 0x31;
 
-/// The common names of the subject, and then the DNS names of a certificate that was verified before.
+/// The common names of the subject, and then the DNS names of a certificate that was verified
+/// before.
 pub fn names_in(certificate: &CertificateDer<'_>) -> Vec<String> {
     let Ok(certificate) = EndEntityCert::try_from(certificate) else { return Vec::new() };
     let mut names = common_names(certificate.subject());
@@ -37,7 +38,7 @@ fn common_names(subject: &[u8]) -> Vec<String> {
     named.collect()
 }
 
-/// The elements of DER one after the other, each with its tag and its contents, up to the first that is none.
+/// Iterates over DER elements as tag and contents, up to the first invalid one.
 fn elements(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     std::iter::from_fn(move || {
         let (&tag, rest) = bytes.split_first()?;

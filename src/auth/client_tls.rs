@@ -7,8 +7,8 @@ use rustls::{ClientConfig, ClientConnection, Error};
 use std::io::{ErrorKind, Read, Write};
 use std::sync::Arc;
 
-/// A TLS connection to a server. The owner of the socket passes what was read there, and writes what
-/// [`ClientTls::take_output`] gives: at the beginning and after every other call.
+/// A TLS connection to a server, sans-io. The owner of the socket passes in bytes read, and writes
+/// what [`ClientTls::take_output`] gives: at the beginning and after every other call.
 #[derive(Debug)]
 pub struct ClientTls {
     connection: ClientConnection,
@@ -27,7 +27,7 @@ impl ClientTls {
     pub fn new(config: Arc<ClientConfig>, host: &str) -> Result<ClientTls, TlsError> {
         let bad_name = || TlsError::BadName(host.to_owned());
         let name = ServerName::try_from(host.to_owned()).map_err(|_| bad_name())?;
-        let mut connection = ClientConnection::new(config, name).map_err(TlsError::Unusable)?;
+        let mut connection = ClientConnection::new(config, name)?;
         // The caller limits how much may be buffered.
         connection.set_buffer_limit(None);
         Ok(ClientTls { connection, waiting: Vec::new(), finishing: false, ended: false })
@@ -43,8 +43,8 @@ impl ClientTls {
         self.connection.export_keying_material([0; 32], CHANNEL_LABEL, None).ok().map(Channel)
     }
 
-    /// Whether the server has ended its side. Otherwise an attacker may have cut the connection, and
-    /// something may be missing.
+    /// Whether the server has ended its side. Otherwise an attacker may have cut the connection,
+    /// and something may be missing.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
@@ -52,8 +52,8 @@ impl ClientTls {
     /// Takes bytes from the server, and appends the plain text.
     ///
     /// # Errors
-    /// The server is not trusted or violates the protocol; [`explain`](super::tls::explain) says it in words.
-    /// There is still output, which tells the server.
+    /// The server is not trusted or violates the protocol; [`explain`](super::tls::explain) says it
+    /// in words. There is still output: an alert for the server.
     pub fn received(&mut self, mut bytes: &[u8], plain: &mut Vec<u8>) -> Result<(), Error> {
         while !bytes.is_empty() && !self.ended {
             // Reading from and writing to memory does not fail.
@@ -108,7 +108,7 @@ impl ClientTls {
         }
     }
 
-    /// Appends what must be written to the socket.
+    /// Appends bytes to be written to the socket.
     pub fn take_output(&mut self, output: &mut Vec<u8>) {
         while self.connection.wants_write() {
             if self.connection.write_tls(output).is_err() {

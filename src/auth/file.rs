@@ -1,6 +1,5 @@
 //! Short files that hold keys, and must be private.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -8,49 +7,31 @@ use std::path::{Path, PathBuf};
 /// Maximum file size in bytes. A certificate chain has some thousands.
 const MAX_FILE_BYTES: usize = 1 << 20;
 
-/// Why a key file is not used.
-#[derive(Debug)]
+/// Error of a key file.
+#[derive(Debug, thiserror::Error)]
 pub enum KeyFileError {
     /// The file cannot be read.
+    #[error("cannot read {path}: {error}", path = .0.display(), error = .1)]
     Read(PathBuf, io::Error),
     /// Every user of the machine may read or change the file.
+    #[error("every user of this machine may read or change {path}. Make it private: chmod 600 {path}", path = .0.display())]
     Exposed(PathBuf),
     /// Every user of the machine may change the file.
+    #[error("every user of this machine may change {path}. Protect it: chmod o-w {path}", path = .0.display())]
     Changeable(PathBuf),
     /// The file is too long for a key file.
+    #[error("{path} has more than {MAX_FILE_BYTES} bytes, too long for a file of keys", path = .0.display())]
     TooLong(PathBuf),
 }
-
-impl fmt::Display for KeyFileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            KeyFileError::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
-            KeyFileError::Exposed(path) => write!(
-                f,
-                "every user of this machine may read or change {path}. Keep it to yourself: chmod 600 {path}",
-                path = path.display()
-            ),
-            KeyFileError::Changeable(path) => write!(
-                f,
-                "every user of this machine may change {path}. Keep it to yourself: chmod o-w {path}",
-                path = path.display()
-            ),
-            KeyFileError::TooLong(path) => {
-                write!(f, "{} has more than {MAX_FILE_BYTES} bytes: it is no file with keys", path.display())
-            }
-        }
-    }
-}
-
-impl std::error::Error for KeyFileError {}
 
 /// Reads a file that may be public.
 pub(super) fn read_public(path: &Path) -> Result<Vec<u8>, KeyFileError> {
     open(path).and_then(|file| contents(path, file))
 }
 
-/// Reads a file that only its owner and perhaps a group may access. Others could be anybody, for instance an
-/// attacker who got in through another service, so such a file is refused, as `ssh` does.
+/// Reads a file that only its owner and perhaps a group may access. Others could be anybody, for
+/// instance an attacker who broke in through another service, so such a file is refused, as `ssh`
+/// does.
 pub(crate) fn read_private(path: &Path) -> Result<Vec<u8>, KeyFileError> {
     let file = open(path)?;
     if others_may(&file, 0o006).map_err(|error| KeyFileError::Read(path.to_owned(), error))? {

@@ -5,13 +5,12 @@ use super::tls::{self, TlsError};
 use super::user_login::ShimUserLogin;
 use super::{Channel, ClientTls, Nonce, Secret, UserKey};
 use rustls::ClientConfig;
-use std::fmt;
 use std::sync::Arc;
 
 /// Maximum length of a server's line during the handshake, in bytes.
 const MAX_LINE: usize = 1024;
 
-/// What the shim demands of a server, and the secret to prove.
+/// The shim's requirements for a server, and the secret to prove.
 #[derive(Clone, Default, Debug)]
 pub struct Keys {
     /// The secret shared with the server.
@@ -24,33 +23,24 @@ pub struct Keys {
     pub tls: Option<Arc<ClientConfig>>,
 }
 
-/// Why a server cannot be used.
-#[derive(Debug)]
+/// Reason for rejecting a server.
+#[derive(Debug, thiserror::Error)]
 pub enum GuardError {
     /// TLS failed.
+    #[error("{}", tls::explain(.0))]
     Tls(rustls::Error),
     /// The handshake failed.
+    #[error(transparent)]
     Handshake(HandshakeError),
     /// The server closed the connection before the handshake was complete.
+    #[error("the server closed the connection before the session started")]
     Closed,
     /// The stream did not end properly: something may be missing.
+    #[error("the connection was cut off")]
     Truncated,
 }
 
-impl fmt::Display for GuardError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GuardError::Tls(error) => f.write_str(&tls::explain(error)),
-            GuardError::Handshake(error) => write!(f, "{error}"),
-            GuardError::Closed => f.write_str("the server closed the connection before it began"),
-            GuardError::Truncated => f.write_str("the connection was cut"),
-        }
-    }
-}
-
-impl std::error::Error for GuardError {}
-
-/// The shim's side of what the server asks for.
+/// The shim's side of the authentication.
 #[derive(Debug)]
 enum Proof {
     Secret(ShimHandshake),
@@ -85,13 +75,14 @@ struct Pending {
     handshake: Proof,
     /// The beginning of the server's next line.
     line: Vec<u8>,
-    /// What to send after the handshake.
+    /// Data to send after the handshake.
     waiting: Vec<u8>,
     finishing: bool,
 }
 
-/// TLS and handshake of a connection, sans-io. The owner of the socket passes what was read there, and writes
-/// what [`Guard::take_output`] gives: at the beginning and after every other call, even a failed one.
+/// TLS and handshake of a connection, sans-io. The owner of the socket passes in bytes read, and
+/// writes the output of [`Guard::take_output`]: at the beginning and after every other call, even a
+/// failed one.
 #[derive(Debug)]
 pub struct Guard {
     tls: Option<Box<ClientTls>>,
@@ -101,7 +92,8 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Starts a connection with the server of this name or address, as the user has typed it; `nonce` must be fresh.
+    /// Starts a connection with the server of this name or address, as the user has typed it;
+    /// `nonce` must be fresh.
     ///
     /// # Errors
     /// TLS is wanted, and the name is neither a DNS name nor an address.
@@ -121,7 +113,7 @@ impl Guard {
         self.pending.is_none() && self.tls.as_ref().is_none_or(|tls| tls.is_established())
     }
 
-    /// Takes bytes from the server. Returns what belongs to the session.
+    /// Handles bytes from the server. Returns the session's bytes.
     ///
     /// # Errors
     /// The server is not trusted or refuses.

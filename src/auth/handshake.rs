@@ -1,5 +1,5 @@
-//! The handshake in which shim and server prove to each other that they know the same secret, in four lines before anything
-//! else.
+//! The handshake in which shim and server prove to each other that they know the same secret, in
+//! four lines before anything else.
 //!
 //! ```text
 //! shim:   farboard-connect 1 NONCE
@@ -8,9 +8,10 @@
 //! server: welcome
 //! ```
 //!
-//! A nonce is a random number used once. A proof is the HMAC-SHA256, keyed by the secret, of the role of the
-//! prover and of both nonces, so it is valid for one connection and one side. Instead of any of its lines the
-//! server may send `tellusererror REASON` and close; a client other than the shim can show that.
+//! A nonce is a random number used once. A proof is the HMAC-SHA256, keyed by the secret, of the
+//! role of the prover and of both nonces, so it is valid for one connection and one side. Instead
+//! of any of its lines the server may send `tellusererror REASON` and close; a client other than
+//! the shim can show that.
 
 use super::hex::{read_hex, write_hex};
 use super::nonce::LENGTH;
@@ -27,63 +28,46 @@ pub(super) const WELCOME: &str = "welcome";
 /// Version of the handshake protocol.
 const VERSION: &str = "1";
 
-/// Why a handshake failed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Error of a handshake.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HandshakeError {
-    /// A line that is not expected here.
+    /// An unexpected line.
+    #[error(
+        "the server does not prove that it knows the secret. If it has none, connect without --secret-file and \
+         FARBOARD_SECRET"
+    )]
     Malformed,
-    /// The other side knows only another version.
+    /// The other side has another version only.
+    #[error("the server and farboard-connect have different versions")]
     Version,
     /// The other side does not know the secret.
+    #[error("the server has another secret: compare the first lines of the files given with --secret-file")]
     Proof,
     /// The server refuses, for this reason.
+    #[error("{0}")]
     Refused(String),
-    /// A shim with the key of a user, and a server that asks for none.
+    /// The shim has a user's key, and the server does not ask for one.
+    #[error("the server does not ask for a user's key: connect without --key, or to a newer server")]
     NoUsers,
-    /// The server does not see the TLS that the shim speaks.
+    /// The server does not see the shim's TLS.
+    #[error(
+        "the server does not see this TLS connection: something in between ends it, and could use the login \
+         elsewhere. If it is a load balancer that you trust, connect with --tls-ends-early"
+    )]
     TlsEndsEarly,
-    /// There is no user with this name and key.
+    /// No user has this name and key.
+    #[error("this server has no user with this name and key: ask its administrator")]
     UnknownUser,
-    /// The user may no longer log in.
+    /// The user's access has expired.
+    #[error("this user's access has expired: ask the server's administrator")]
     Expired,
-    /// The user has typed this name, which is none of the server's.
+    /// The user has typed this name, which is not one of the server's.
+    #[error(
+        "this login is for a server called {0}, and this server has other names: connect by a name that its \
+         administrator has given you, or have {0} added to server_name"
+    )]
     OtherServer(String),
 }
-
-/// The error in words for the user of a shim.
-impl fmt::Display for HandshakeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            HandshakeError::Malformed => f.write_str(
-                "the server does not prove that it knows the secret. If it asks for none, connect without \
-                 --secret-file and FARBOARD_SECRET",
-            ),
-            HandshakeError::Version => f.write_str("server and farboard-connect are of different versions"),
-            HandshakeError::Proof => f.write_str(
-                "the server knows another secret: compare the first lines of the files given with --secret-file",
-            ),
-            HandshakeError::Refused(reason) => f.write_str(reason),
-            HandshakeError::NoUsers => f.write_str(
-                "the server does not ask for the key of a user: connect without --key, or to a newer server",
-            ),
-            HandshakeError::TlsEndsEarly => f.write_str(
-                "the server does not see this TLS: something between ends it, and could use the login elsewhere. If it is a \
-                 load balancer that you trust, connect with --tls-ends-early",
-            ),
-            HandshakeError::UnknownUser => {
-                f.write_str("this server has no user with this name and key: ask its administrator")
-            }
-            HandshakeError::OtherServer(host) => write!(
-                f,
-                "this login is for a server called {host}, and this server has other names: connect by a name that its administrator \
-                 has given you, or have {host} added to server_name"
-            ),
-            HandshakeError::Expired => f.write_str("the time of this user is over: ask the server's administrator"),
-        }
-    }
-}
-
-impl std::error::Error for HandshakeError {}
 
 impl From<InvalidNonce> for HandshakeError {
     fn from(_: InvalidNonce) -> HandshakeError {
@@ -98,7 +82,7 @@ enum Role {
     Server,
 }
 
-/// The signed bytes: who proves, and in which connection.
+/// Returns the signed bytes: the prover's role and the connection's nonces.
 fn claim(role: Role, shim: &Nonce, server: &Nonce) -> Vec<u8> {
     let role: &[u8] = match role {
         Role::Shim => b"farboard greeting 1, shim\0",
@@ -138,7 +122,8 @@ impl fmt::Display for Proof {
 pub enum Next {
     /// Send this, a line with its ending, and wait for the next line.
     Say(String),
-    /// The handshake is complete and the session begins. Send this first: a line with its ending, or nothing.
+    /// The handshake is complete and the session begins. Send this first: a line with its ending,
+    /// or nothing.
     Begin(&'static str),
 }
 
@@ -164,7 +149,7 @@ impl ServerHandshake {
     /// Handles a line without its ending.
     ///
     /// # Errors
-    /// The client is no shim, has another version, or does not know the secret.
+    /// The client is not a shim, has another version, or does not know the secret.
     pub fn hear(&mut self, line: &[u8], secret: &Secret) -> Result<Next, HandshakeError> {
         let words = words(line)?;
         match (&self.shim, words.as_slice()) {
@@ -194,7 +179,8 @@ pub struct ShimHandshake {
 }
 
 impl ShimHandshake {
-    /// Waits for the server's first line, the answer to [`ShimHandshake::first_line`]; `nonce` must be fresh.
+    /// Waits for the server's first line, the answer to [`ShimHandshake::first_line`]; `nonce` must
+    /// be fresh.
     pub fn new(secret: Secret, nonce: Nonce) -> ShimHandshake {
         ShimHandshake { secret, shim: nonce, server_is_known: false }
     }

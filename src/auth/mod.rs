@@ -1,11 +1,13 @@
-//! Access control: what a server demands of its clients, and what the shim demands of a server.
+//! Access control: authentication of clients, and of servers by the shim.
 //!
-//! * [`Secret`]: known to both sides, which prove it to each other by [`handshake`] without sending it.
-//! * [`UserKey`]: a named user's; the server has the public half, and [`user_login`] proves the private one.
+//! * [`Secret`]: known to both sides, which prove it to each other by [`handshake`] without sending
+//!   it.
+//! * [`UserKey`]: a named user's; the server has the public half, and [`user_login`] proves the
+//!   private one.
 //! * [`tls`]: privacy, integrity, and the identity of the server.
 //!
-//! Nothing here owns a socket, a clock or a random number generator: bytes and nonces are arguments.
-//! `docs/keys.md` says what each of them protects from.
+//! Nothing here owns a socket, a clock or a random number generator: bytes and nonces are
+//! arguments. `docs/keys.md` lists what each protects against.
 
 mod certificates;
 #[cfg(feature = "server")]

@@ -12,29 +12,15 @@ pub(super) const LENGTH: usize = 32;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Nonce(pub [u8; LENGTH]);
 
-/// The system gives no random numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The system provides no random numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the system provides no random numbers")]
 pub struct NoRandomness;
 
-/// A text is not a nonce.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Error of parsing a [`Nonce`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a nonce has {} hexadecimal digits", 2 * LENGTH)]
 pub struct InvalidNonce;
-
-impl fmt::Display for InvalidNonce {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a nonce has {} hexadecimal digits", 2 * LENGTH)
-    }
-}
-
-impl std::error::Error for InvalidNonce {}
-
-impl fmt::Display for NoRandomness {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the system gives no random numbers")
-    }
-}
-
-impl std::error::Error for NoRandomness {}
 
 impl Nonce {
     /// A fresh nonce from the system's random numbers.

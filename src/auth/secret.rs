@@ -8,8 +8,8 @@ use std::path::Path;
 /// The environment variable that may hold the shim's secret.
 pub const ENVIRONMENT: &str = "FARBOARD_SECRET";
 
-/// Minimum length in bytes. An eavesdropper of a handshake can try secrets offline, so a secret must not be
-/// guessable.
+/// Minimum length in bytes. An eavesdropper of a handshake can try secrets offline, so a secret
+/// must not be guessable.
 const MIN_BYTES: usize = 16;
 /// Maximum length in bytes.
 const MAX_BYTES: usize = 4096;
@@ -20,34 +20,22 @@ pub struct Secret {
     key: hmac::Key,
 }
 
-/// Why a secret cannot be used.
-#[derive(Debug)]
+/// Error of a secret.
+#[derive(Debug, thiserror::Error)]
 pub enum SecretError {
     /// The file cannot be used.
+    #[error(transparent)]
     File(KeyFileError),
-    /// So short a secret can be guessed. Its length in bytes.
+    /// A secret of this many bytes can be guessed.
+    #[error(
+        "the secret (first line) has {0} bytes and needs at least {MIN_BYTES}. Create one with: \
+         (umask 077; openssl rand -hex 32 > FILE)"
+    )]
     TooShort(usize),
-    /// The text is too short or too long. Its length in bytes.
+    /// The secret has this many bytes, which are too many.
+    #[error("the secret (first line) has {0} bytes; the maximum is {MAX_BYTES}")]
     TooLong(usize),
 }
-
-impl fmt::Display for SecretError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SecretError::File(error) => write!(f, "{error}"),
-            SecretError::TooShort(length) => write!(
-                f,
-                "the secret has {length} bytes in its first line and needs at least {MIN_BYTES}. Make one: \
-                 (umask 077; openssl rand -hex 32 > FILE)"
-            ),
-            SecretError::TooLong(length) => {
-                write!(f, "the secret has {length} bytes in its first line and may have {MAX_BYTES}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for SecretError {}
 
 impl Secret {
     /// The secret on the first line of a text, without blanks around it.
@@ -71,7 +59,8 @@ impl Secret {
         Secret::new(&file::read_private(path).map_err(SecretError::File)?)
     }
 
-    /// The secret in the file, if one is named, else in the environment variable [`ENVIRONMENT`], if set.
+    /// The secret in the file, if one is named, else in the environment variable [`ENVIRONMENT`],
+    /// if set.
     ///
     /// # Errors
     /// Those of [`Secret::read`] and [`Secret::new`].
@@ -143,7 +132,7 @@ mod tests {
         let path = std::env::temp_dir().join(format!("farboard-secret-{}", std::process::id()));
         std::fs::write(&path, "0123456789abcdef\n").expect("a file");
         let read_with = |mode| {
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("a file of ours");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("the test's file");
             Secret::read(&path)
         };
         for mode in [0o644, 0o604, 0o602] {
@@ -153,7 +142,7 @@ mod tests {
         for mode in [0o600, 0o640, 0o400] {
             assert!(read_with(mode).is_ok(), "{mode:o}");
         }
-        std::fs::remove_file(&path).expect("a file of ours");
+        std::fs::remove_file(&path).expect("the test's file");
         assert!(Secret::read(&path).unwrap_err().to_string().contains("farboard-secret"));
     }
 }

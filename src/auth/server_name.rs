@@ -6,7 +6,8 @@ use std::net::IpAddr;
 #[cfg(any(test, feature = "server"))]
 const MAX_SERVER_NAME: usize = 255;
 
-/// The one way to write a name: addresses as the standard library does, other names in lower case, without a dot at the end.
+/// The one way to write a name: addresses as the standard library does, other names in lower case,
+/// without a dot at the end.
 pub(super) fn canonical(typed: &str) -> String {
     match typed.parse::<IpAddr>() {
         Ok(address) => address.to_canonical().to_string(),

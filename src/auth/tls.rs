@@ -1,7 +1,7 @@
 //! TLS between shim and server: configuration and trust, one file on each side.
 //!
-//! The server's file holds its certificate, any intermediate certificates, and the private key. The shim's
-//! file holds what it trusts: the server's own certificate, or that of an authority that signed it.
+//! The server's file holds its certificate, any intermediate certificates, and the private key. The
+//! shim's file holds trusted certificates: the server's own, or an authority's that signed it.
 
 pub use super::certificates::TlsError;
 
@@ -20,7 +20,8 @@ use rustls::{
 use std::path::Path;
 use std::sync::Arc;
 
-/// Size in bits above which an RSA key is warned of. Twice the bits take about eight times as long to sign.
+/// Size in bits above which an RSA key is warned of. Twice the bits take about eight times as long
+/// to sign.
 const MAX_FAST_RSA_BITS: usize = 2048;
 
 /// Configuration of a server with this file.
@@ -31,7 +32,8 @@ pub fn server(path: &Path) -> Result<Arc<ServerConfig>, TlsError> {
     server_to(path, None)
 }
 
-/// The same; clients that show a certificate must show one that an authority in the file `clients` has signed.
+/// The same; clients that show a certificate must show one that an authority in the file `clients`
+/// has signed.
 ///
 /// # Errors
 /// Those of [`server`], or the other file holds no certificates of authorities.
@@ -45,24 +47,23 @@ pub fn server_to(path: &Path, clients: Option<&Path>) -> Result<Arc<ServerConfig
         );
     }
     let mut config = ServerConfig::builder_with_provider(provider())
-        .with_safe_default_protocol_versions()
-        .map_err(TlsError::Unusable)?
+        .with_safe_default_protocol_versions()?
         .with_client_cert_verifier(verifier_of_clients(clients)?)
-        .with_single_cert(certificates, key)
-        .map_err(TlsError::Unusable)?;
-    // Connections last for hours, so resumption saves nothing. A client that closes before it has read a
-    // ticket would reset the connection.
+        .with_single_cert(certificates, key)?;
+    // Connections last for hours, so resumption saves nothing. A client that closes before it has
+    // read a ticket would reset the connection.
     config.session_storage = Arc::new(NoServerSessionStorage {});
     config.send_tls13_tickets = 0;
     Ok(Arc::new(config))
 }
 
-/// Accepts clients without a certificate, as there may be other ways to log in, and with one of these authorities.
+/// Accepts clients without a certificate, as there may be other ways to log in, and with one of
+/// these authorities.
 fn verifier_of_clients(clients: Option<&Path>) -> Result<Arc<dyn ClientCertVerifier>, TlsError> {
     let Some(path) = clients else { return Ok(WebPkiClientVerifier::no_client_auth()) };
     let mut roots = RootCertStore::empty();
     for certificate in certificates::to_trust(path)? {
-        roots.add(certificate).map_err(TlsError::Unusable)?;
+        roots.add(certificate)?;
     }
     let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider());
     let verifier = verifier.allow_unauthenticated().build();
@@ -84,15 +85,14 @@ pub fn client(path: &Path) -> Result<Arc<ClientConfig>, TlsError> {
 pub fn client_as(path: &Path, own: Option<&Path>) -> Result<Arc<ClientConfig>, TlsError> {
     let trusted = Trusted::new(certificates::to_trust(path)?)?;
     let config = ClientConfig::builder_with_provider(provider())
-        .with_safe_default_protocol_versions()
-        .map_err(TlsError::Unusable)?
+        .with_safe_default_protocol_versions()?
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(trusted));
     let config = match own {
         None => config.with_no_client_auth(),
         Some(path) => {
             let (certificates, key) = certificates::with_key(path)?;
-            config.with_client_auth_cert(certificates, key).map_err(TlsError::Unusable)?
+            config.with_client_auth_cert(certificates, key)?
         }
     };
     Ok(Arc::new(config))
@@ -112,11 +112,12 @@ fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-/// Trusts a server that shows a certificate of the file itself, or one signed by a certificate of the file.
-/// Either must be for the name that the user gave.
+/// Trusts a server that shows a certificate of the file itself, or one signed by a certificate of
+/// the file. Either must be for the name that the user gave.
 ///
-/// The former is not left to the rules for authorities: what `openssl req -x509` makes calls itself an
-/// authority, which those rules do not accept from a server, and that it expires would not make it another's.
+/// The former is not left to the rules for authorities: a certificate of `openssl req -x509` calls
+/// itself an authority, which those rules do not accept from a server, and that it expires would
+/// not make it another's.
 #[derive(Debug)]
 struct Trusted {
     certificates: Vec<CertificateDer<'static>>,
@@ -127,7 +128,7 @@ impl Trusted {
     fn new(certificates: Vec<CertificateDer<'static>>) -> Result<Trusted, TlsError> {
         let mut roots = RootCertStore::empty();
         for certificate in &certificates {
-            roots.add(certificate.clone()).map_err(TlsError::Unusable)?;
+            roots.add(certificate.clone())?;
         }
         let signed = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider()).build();
         let signed = signed.map_err(|error| TlsError::Unusable(Error::General(error.to_string())))?;

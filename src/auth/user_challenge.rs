@@ -10,11 +10,11 @@ use super::{Nonce, UserKey};
 use std::sync::{Arc, LazyLock};
 use std::time::SystemTime;
 
-/// The key that is tried for a name that nobody has, so that a guess takes as long as for the name of a user.
+/// Key tried for unknown names, so that a guess takes as long as for a user's name.
 static DECOY: LazyLock<Option<PublicKey>> =
     LazyLock::new(|| UserKey::new("nobody", Nonce([0x46; 32])).ok().map(|key| key.public()));
 
-/// A user was asked to prove who it is.
+/// State after the challenge was sent.
 #[derive(Debug)]
 pub struct UserChallenge {
     shim: Nonce,
@@ -28,7 +28,8 @@ impl UserChallenge {
         words(line).is_ok_and(|words| matches!(words[..], [SHIM, VERSION | OLD_VERSION, ..]))
     }
 
-    /// The challenge for a client with this first line; `nonce` must be fresh, `channel` is that of the client's TLS.
+    /// Creates the challenge for a client's first line; `nonce` must be fresh, `channel` is the TLS
+    /// channel binding.
     ///
     /// # Errors
     /// The line is not one of a shim, or one of a shim that is too old.
@@ -46,10 +47,12 @@ impl UserChallenge {
         format!("farboard {VERSION} {} {channel}\n", self.server)
     }
 
-    /// The user whose answer this line is; without its ending. `names`: those of this server, if it knows them.
+    /// Verifies the answer, a line without its ending, and returns the user. `names` are the
+    /// server's, if known.
     ///
     /// # Errors
-    /// Malformed, unknown user, expired, or a login for another server. Only the key's holder learns the last two.
+    /// Malformed, unknown user, expired, or a login for another server. Only the key's holder
+    /// learns the last two.
     pub fn hear(
         &self,
         line: &[u8],

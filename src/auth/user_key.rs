@@ -1,4 +1,5 @@
-//! The key pair of a named user: the private half is in a file of the user's, the public one in the server's file of users.
+//! The key pair of a named user: the private half is in a file of the user's, the public one in the
+//! server's file of users.
 
 use super::Nonce;
 use super::file::{self, KeyFileError};
@@ -20,8 +21,9 @@ pub(super) const SIGNATURE_LENGTH: usize = 64;
 /// Maximum length of a user's name in bytes.
 pub const MAX_USER_NAME: usize = 64;
 
-/// Points whose multiples are few, without the sign bit: for such a key signatures can be made without a private half
-/// (a list that libraries such as libsodium refuse as well). A placeholder of zeros is one of them.
+/// Points whose multiples are few, without the sign bit: for such a key signatures can be made
+/// without a private half (a list that libraries such as libsodium refuse as well). A placeholder
+/// of zeros is one of them.
 const WEAK: [[u8; KEY_LENGTH]; 7] = [
     [0; KEY_LENGTH],
     ends(1, 0, 0),
@@ -44,8 +46,8 @@ const fn ends(first: u8, middle: u8, last: u8) -> [u8; KEY_LENGTH] {
     bytes
 }
 
-/// Whether a text can be the name of a user: at most 64 letters, digits and `- _ . @ +` of ASCII, a letter or digit first.
-/// So it can stand in a line of the log, a file and a command without quotes.
+/// Whether a text can be the name of a user: at most 64 letters, digits and `- _ . @ +` of ASCII, a
+/// letter or digit first. Names need no quotes in log lines, files and commands.
 pub fn is_user_name(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.@+".contains(&byte);
     let begins = text.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
@@ -86,37 +88,26 @@ impl fmt::Display for PublicKey {
     }
 }
 
-/// Why a user's private key cannot be used.
-#[derive(Debug)]
+/// Error of a user's private key.
+#[derive(Debug, thiserror::Error)]
 pub enum UserKeyError {
     /// The file cannot be used.
+    #[error(transparent)]
     File(KeyFileError),
-    /// The first line is not that of a private key.
+    /// The first line does not start a private key.
+    #[error(
+        "its first line is not \"{FILE} NAME {ED25519_WORD} KEY\" with {} hexadecimal digits. Create one with: \
+         farboard keygen NAME FILE",
+        2 * KEY_LENGTH
+    )]
     NotAKey,
-    /// Nobody can have this name.
+    /// Invalid user name.
+    #[error(
+        "{0:?} is not a valid user name: use at most {MAX_USER_NAME} ASCII letters, digits and - _ . @ +, starting \
+         with a letter or digit"
+    )]
     Name(String),
 }
-
-impl fmt::Display for UserKeyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UserKeyError::File(error) => write!(f, "{error}"),
-            UserKeyError::NotAKey => write!(
-                f,
-                "its first line is not \"{FILE} NAME {ED25519_WORD} KEY\" with {} hexadecimal digits. Make one: farboard keygen \
-                 NAME FILE",
-                2 * KEY_LENGTH
-            ),
-            UserKeyError::Name(name) => write!(
-                f,
-                "{name:?} cannot be the name of a user: it must be at most {MAX_USER_NAME} letters, digits and - _ . @ + \
-                 of ASCII, and begin with a letter or digit"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for UserKeyError {}
 
 /// A user's name and key pair. Its debug output does not reveal the private half.
 #[derive(Clone)]
@@ -130,7 +121,7 @@ impl UserKey {
     /// The key pair of a user; `random` must be fresh, and is the private half.
     ///
     /// # Errors
-    /// Nobody can have this name.
+    /// Invalid user name.
     pub fn new(name: &str, random: Nonce) -> Result<UserKey, UserKeyError> {
         UserKey::of(name, random.0)
     }
@@ -154,7 +145,7 @@ impl UserKey {
     /// The key pair on the first line of a text.
     ///
     /// # Errors
-    /// It is none.
+    /// The text is not a public key.
     pub fn parse(text: &[u8]) -> Result<UserKey, UserKeyError> {
         let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let line = std::str::from_utf8(line).map_err(|_| UserKeyError::NotAKey)?;
@@ -183,7 +174,7 @@ impl UserKey {
         format!("{} {ED25519_WORD} {}\n", self.name, self.public())
     }
 
-    /// The text of the user's file, which tells the private half.
+    /// Returns the text of the user's file, which contains the private half.
     pub fn private_text(&self) -> String {
         /// Shows the digits of a private half.
         struct Digits<'a>(&'a [u8]);

@@ -1,5 +1,5 @@
-//! The login of a named user: the server asks, and the shim signs. Four lines before anything else, as those of the secret
-//! ([`handshake`](super::handshake)).
+//! The login of a named user: the server asks, and the shim signs. Four lines before anything else,
+//! as those of the secret ([`handshake`](super::handshake)).
 //!
 //! ```text
 //! shim:   farboard-connect 3 NONCE
@@ -8,10 +8,11 @@
 //! server: welcome
 //! ```
 //!
-//! The signature covers both nonces, the user's name, the server's name as the user has typed it (HOST), and how the shim reaches the
-//! server (VIA). Where the server speaks TLS itself (CHANNEL is `tls`, otherwise `plain`), that is a value that only the two ends of
-//! this TLS connection can compute ([`Channel`]). So a signature is good for one connection. Without that value a server in between
-//! could use it for another server, unless that one knows its names and refuses others.
+//! The signature covers both nonces, the user's name, the server's name as the user has typed it
+//! (HOST), and how the shim reaches the server (VIA). Where the server speaks TLS itself (CHANNEL
+//! is `tls`, otherwise `plain`), that is a value that only the two ends of this TLS connection can
+//! compute ([`Channel`]). So a signature is good for one connection. Without that value a server in
+//! between could use it for another server, unless that one knows its names and refuses others.
 
 use super::handshake::{HandshakeError, Next, SHIM, WELCOME, words};
 use super::hex::write_hex;
@@ -37,11 +38,11 @@ const ENDS_EARLY: &str = "ends-early";
 /// The label under which TLS gives the value of a channel (RFC 5705).
 pub(crate) const CHANNEL_LABEL: &[u8] = b"EXPORTER-Farboard-user-login-3";
 
-/// A value that both ends of a TLS connection know, and nobody else; another one for each connection.
+/// Channel binding: a value known to the two ends of one TLS connection only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Channel(pub [u8; 32]);
 
-/// How the shim reaches the server.
+/// Path from the shim to the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Via {
     /// Without TLS.
@@ -61,7 +62,7 @@ impl Via {
         }
     }
 
-    /// What a shim has said, where the server sees this channel; `None` if that cannot be.
+    /// Parses the shim's view of the channel against the server's; `None` if they contradict.
     #[cfg(any(test, feature = "server"))]
     pub(super) fn read(word: &str, channel: Option<Channel>) -> Option<Via> {
         match (word, channel) {
@@ -73,7 +74,8 @@ impl Via {
     }
 }
 
-/// The signed bytes. All parts but both names have a fixed length, and the host's has its length in front.
+/// The signed bytes. All parts but both names have a fixed length, and the host's has its length in
+/// front.
 pub(super) fn claim(name: &str, host: &str, shim: &Nonce, server: &Nonce, via: Via) -> Vec<u8> {
     let (kind, value) = match via {
         Via::Plain => (0, [0; 32]),
@@ -116,8 +118,8 @@ pub struct ShimUserLogin {
 }
 
 impl ShimUserLogin {
-    /// Waits for the server's first line, the answer to [`ShimUserLogin::first_line`]. `host` is the name or address that the user has
-    /// typed, without a port; `nonce` must be fresh.
+    /// Waits for the server's first line, the answer to [`ShimUserLogin::first_line`]. `host` is
+    /// the name or address that the user has typed, without a port; `nonce` must be fresh.
     pub fn new(key: UserKey, host: &str, nonce: Nonce, tls_may_end_early: bool) -> ShimUserLogin {
         ShimUserLogin { key, host: canonical(host), shim: nonce, tls_may_end_early, has_signed: false }
     }
@@ -127,7 +129,7 @@ impl ShimUserLogin {
         format!("{SHIM} {VERSION} {}\n", self.shim)
     }
 
-    /// Handles a line without its ending; `channel`: that of TLS, if it is spoken.
+    /// Handles a line without its ending; `channel` is the TLS channel binding, if any.
     ///
     /// # Errors
     /// The server refuses, knows no users, or is not the one that TLS is spoken with.

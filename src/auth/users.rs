@@ -6,22 +6,21 @@
 //! bob     certificate                                   searches=2 profiles=club,farboard
 //! ```
 //!
-//! A line is a name, what proves it, and settings in any order. Empty lines, and what follows a word that begins with `#`,
-//! mean nothing. What is in the file cannot be used to log in.
+//! A line is a name, a credential, and settings in any order. Empty lines, and text from a word
+//! that begins with `#`, are ignored. The file contains nothing that can be used to log in.
 
 mod line;
 
 use super::file::{self, KeyFileError};
 use super::user_key::PublicKey;
 use std::collections::HashMap;
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 pub use line::UserLineError;
 
-/// What proves that a client is the user.
+/// Credential of a user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Credential {
     /// A signature for this key.
@@ -30,18 +29,18 @@ pub enum Credential {
     Certificate,
 }
 
-/// A user, and what it may have.
+/// A user and the user's limits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct User {
     /// The name.
     pub name: String,
-    /// What proves it.
+    /// Credential.
     pub credential: Credential,
     /// The first moment at which the user may no longer log in; `None` for never.
     pub expires: Option<SystemTime>,
-    /// Sessions at one time; `None` for no limit but those of all.
+    /// Maximum concurrent sessions; `None` for the server's limits only.
     pub sessions: Option<usize>,
-    /// Searches at one time, of all sessions together; `None` for no limit but those of all.
+    /// Maximum concurrent searches of all the user's sessions; `None` for the server's limits only.
     pub searches: Option<usize>,
     /// Shares of the cores with as many searches; from 1 to 1024.
     pub weight: u32,
@@ -50,7 +49,7 @@ pub struct User {
 }
 
 impl User {
-    /// A user without limits who has shown a certificate.
+    /// Creates a user without limits, authenticated by a certificate.
     pub fn of_certificate(name: &str) -> User {
         User {
             name: name.to_owned(),
@@ -75,25 +74,16 @@ pub struct Users {
     by_name: HashMap<String, Arc<User>>,
 }
 
-/// Why a file of users cannot be used.
-#[derive(Debug)]
+/// Error of a users file.
+#[derive(Debug, thiserror::Error)]
 pub enum UsersError {
     /// The file cannot be used.
+    #[error(transparent)]
     File(KeyFileError),
-    /// A line is wrong: its number from 1, and why.
+    /// A line, numbered from 1, is invalid.
+    #[error("line {0}: {1}")]
     Line(usize, UserLineError),
 }
-
-impl fmt::Display for UsersError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UsersError::File(error) => write!(f, "{error}"),
-            UsersError::Line(number, error) => write!(f, "line {number}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for UsersError {}
 
 impl Users {
     /// The users in a file.
@@ -117,7 +107,7 @@ impl Users {
             };
             let name = user.name.clone();
             if let Some(first) = lines.insert(name.clone(), number) {
-                return Err(UsersError::Line(number, UserLineError::Twice(name, first)));
+                return Err(UsersError::Line(number, UserLineError::Twice { name, line: first }));
             }
             by_name.insert(name, Arc::new(user));
         }
@@ -129,7 +119,7 @@ impl Users {
         self.by_name.get(name)
     }
 
-    /// The user with this name who shows a certificate.
+    /// Returns the user with this name whose credential is a certificate.
     pub fn with_certificate(&self, name: &str) -> Option<&Arc<User>> {
         self.named(name).filter(|user| user.credential == Credential::Certificate)
     }

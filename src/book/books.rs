@@ -4,10 +4,10 @@ use super::{Book, BookError, own};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The name that stands for no book.
+/// The name for no book.
 pub const NO_BOOK: &str = "none";
 
-/// Maximum length of a name in letters. GUIs get all names in one word of limited length.
+/// Maximum length of a name. GUIs get all names in one word of limited length.
 const LONGEST_NAME: usize = 32;
 
 /// Books by name.
@@ -29,7 +29,7 @@ impl Books {
         self.add("own", own::book());
     }
 
-    /// Reads a book in Polyglot's format and adds it, named after the file without its extension.
+    /// Reads a Polyglot book and adds it, named after the file without its extension.
     ///
     /// # Errors
     /// See [`BookError`].
@@ -40,8 +40,8 @@ impl Books {
         Ok(())
     }
 
-    /// Adds a book after the others and returns its name: `name` as one short word of ASCII letters, digits
-    /// and `_.-`, with a number appended if the name is taken or means no book.
+    /// Adds a book after the others and returns its name: `name` as one short word of ASCII
+    /// letters, digits and `_.-`, with a number appended if the name is taken or means no book.
     pub fn add(&mut self, name: &str, book: Arc<Book>) -> &str {
         let plain = |letter| if is_plain(letter) { letter } else { '_' };
         let word: String = name.chars().take(LONGEST_NAME).map(plain).collect();
@@ -55,12 +55,12 @@ impl Books {
         self.books.last().map_or("", |(name, _)| name)
     }
 
-    /// The names, each a single word; the first is the default.
+    /// Returns the names, each a single word; the first is the default.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.books.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The book of this name, ignoring case.
+    /// Returns the book with this name, ignoring case.
     pub fn get(&self, name: &str) -> Option<&Arc<Book>> {
         self.books.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, book)| book)
     }
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_book_is_found_whatever_the_case() {
+    fn books_are_found_ignoring_case() {
         let mut books = Books::default();
         assert!(books.get("own").is_none());
         let book = Arc::new(Book::default());

@@ -4,51 +4,38 @@
 //! 3 e4 e5 Nf3 Nc6 Bb5 a6 # Ruy Lopez
 //! ```
 //!
-//! A line has its weight, its moves from the start position in standard algebraic notation, and perhaps a
-//! comment. The weight of a move is the sum of the weights of all lines that play it in that position,
-//! transpositions included. A move with a question mark (`f4?`) is answered, and not played.
+//! A line has its weight, its moves from the start position in standard algebraic notation, and
+//! optionally a comment. The weight of a move is the sum of the weights of all lines that play it
+//! in that position, including transpositions. A move with a question mark (`f4?`) is answered but
+//! not played.
 
 use super::polyglot::{encode, keys};
 use super::{Book, BookEntry};
 use crate::chess::{MoveError, Position, START_FEN, Standard};
-use std::fmt;
 
 /// An error in a line.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {mistake}")]
 pub struct LineError {
     /// Line number, from 1.
     pub line: usize,
-    /// The wrong word; empty if one is missing.
-    pub word: String,
-    /// The kind of error.
+    /// The mistake.
     pub mistake: LineMistake,
 }
 
-/// What can be wrong with a line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A mistake in a line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LineMistake {
-    /// The line does not begin with a weight.
-    Weight,
+    /// The first word is not a weight.
+    #[error("a line begins with its weight, from 1 to {max}, not {0:?}", max = u16::MAX)]
+    Weight(String),
     /// No move follows the weight.
+    #[error("there is no move")]
     NoMove,
-    /// The move cannot be played there.
-    Move(MoveError),
+    /// The move cannot be played.
+    #[error("{0:?}: {1}")]
+    Move(String, MoveError),
 }
-
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LineError { line, word, mistake } = self;
-        match mistake {
-            LineMistake::Weight => {
-                write!(f, "line {line}: a line begins with its weight, from 1 to {}, not {word:?}", u16::MAX)
-            }
-            LineMistake::NoMove => write!(f, "line {line}: there is no move"),
-            LineMistake::Move(error) => write!(f, "line {line}: {word:?}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for LineError {}
 
 impl Book {
     /// Reads a book from lines of play. Blank lines and comments after `#` are ignored.
@@ -58,11 +45,7 @@ impl Book {
     pub fn parse_lines(text: &str) -> Result<Book, LineError> {
         let mut entries = Vec::new();
         for (line, text) in (1..).zip(text.lines()) {
-            parse_line(text, &mut entries).map_err(|(word, mistake)| LineError {
-                line,
-                word: word.to_owned(),
-                mistake,
-            })?;
+            parse_line(text, &mut entries).map_err(|mistake| LineError { line, mistake })?;
         }
         entries.sort_by_key(|entry| (entry.key, entry.bits));
         entries.dedup_by(|next, kept| {
@@ -76,20 +59,21 @@ impl Book {
     }
 }
 
-fn parse_line<'a>(text: &'a str, entries: &mut Vec<BookEntry>) -> Result<(), (&'a str, LineMistake)> {
+fn parse_line(text: &str, entries: &mut Vec<BookEntry>) -> Result<(), LineMistake> {
     let mut words = text.split('#').next().unwrap_or_default().split_ascii_whitespace();
     let Some(first) = words.next() else { return Ok(()) };
-    let weight: u16 = first.parse().ok().filter(|&weight| weight > 0).ok_or((first, LineMistake::Weight))?;
+    let weight = first.parse().ok().filter(|&weight: &u16| weight > 0);
+    let weight = weight.ok_or_else(|| LineMistake::Weight(first.to_owned()))?;
     let mut position = Position::from_fen(Standard::NORMAL, START_FEN).expect("the start position is legal");
     let before = entries.len();
     for word in words {
-        let mv = position.parse_move(word).map_err(|error| (word, LineMistake::Move(error)))?;
+        let mv = position.parse_move(word).map_err(|error| LineMistake::Move(word.to_owned(), error))?;
         if !word.contains('?') {
             entries.push(BookEntry { key: keys(&position)[0], bits: encode(mv), weight: weight.into() });
         }
         position.play(mv);
     }
-    if entries.len() == before { Err(("", LineMistake::NoMove)) } else { Ok(()) }
+    if entries.len() == before { Err(LineMistake::NoMove) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -98,7 +82,7 @@ mod tests {
     use crate::chess::{AnyPosition, Variant};
 
     #[test]
-    fn lines_meet_where_their_positions_do() {
+    fn transpositions_are_merged() {
         let text = "2 d4 Nf6 c4 e6 Nf3 d5 # Queen's Gambit\n\n# by another way\n5 Nf3 d5 d4 Nf6 c4 e6 Nc3\n";
         let book = Book::parse_lines(text).unwrap();
         let mut position = AnyPosition::start(Variant::NORMAL);
@@ -129,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn mistakes_are_reported_with_their_line() {
         for (text, message) in [
             ("1 e4\n1 e4 e4", "line 2: \"e4\": illegal move"),
             ("e4 e5", "line 1: a line begins with its weight, from 1 to 65535, not \"e4\""),

@@ -1,8 +1,7 @@
 //! Opening books.
 //!
-//! A [`Book`] is a sorted list in memory, shared by all its readers. It comes from a file in Polyglot's
-//! format or from lines of play; one such book is built in ([`Books::own`]). Books are for orthodox chess
-//! only: no position of Fischerandom is in any of them.
+//! A [`Book`] is a sorted list in memory, shared by all its readers. It comes from a Polyglot file
+//! or from lines of play; one book is built in ([`Books::own`]). Books are only for orthodox chess.
 
 mod books;
 mod lines;
@@ -26,25 +25,25 @@ pub struct Book {
 /// A move for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct BookEntry {
-    /// The position's key in Polyglot's format.
+    /// Polyglot key of the position.
     key: u64,
-    /// The move in Polyglot's format. It may be illegal, since a file may hold anything.
+    /// The move in Polyglot's format. May be illegal, since a file may contain anything.
     bits: u16,
     /// At least 1.
     weight: u32,
 }
 
-/// A move of a book.
+/// A book move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookMove {
     /// A legal move.
     pub mv: Move,
-    /// How often the move is to be played, relative to the others of the position. At least 1.
+    /// Frequency of the move relative to the others of the position. At least 1.
     pub weight: u32,
 }
 
 impl Book {
-    /// The moves for a position, the most frequent first.
+    /// Returns the moves for a position, most frequent first.
     pub fn moves(&self, position: &AnyPosition) -> Vec<BookMove> {
         let AnyPosition::Standard(position) = position else { return Vec::new() };
         if position.variant() != Variant::NORMAL {
@@ -63,8 +62,8 @@ impl Book {
         moves
     }
 
-    /// Chooses a move for a position with the frequency of its weight, if `random` is uniformly distributed;
-    /// equal numbers choose the same move. `None` if the book has no move.
+    /// Chooses a move for a position with a probability proportional to its weight, for a uniformly
+    /// distributed `random`; equal numbers choose the same move. `None` if the book has no move.
     pub fn choose(&self, position: &AnyPosition, random: u64) -> Option<Move> {
         let moves = self.moves(position);
         let total: u128 = moves.iter().map(|known| u128::from(known.weight)).sum();
@@ -88,7 +87,7 @@ impl Book {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::zobrist;
+    use crate::random::mix;
 
     fn book() -> Book {
         Book::parse_lines("6 e4 e5\n3 d4 d5\n1 c4").unwrap()
@@ -103,11 +102,11 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_chosen_as_often_as_their_weights_say() {
+    fn moves_are_chosen_in_proportion_to_their_weights() {
         let (book, start) = (book(), AnyPosition::start(Variant::NORMAL));
         let mut counts = [0; 3];
         for seed in 0..10_000 {
-            let mv = book.choose(&start, zobrist::mix(seed)).unwrap();
+            let mv = book.choose(&start, mix(seed)).unwrap();
             counts[["e4", "d4", "c4"].iter().position(|&san| san == start.san(mv)).unwrap()] += 1;
         }
         for (count, expected) in counts.into_iter().zip([6000i32, 3000, 1000]) {

@@ -8,7 +8,7 @@ const TEXT: &str = include_str!("openings.txt");
 static BOOK: LazyLock<Arc<Book>> =
     LazyLock::new(|| Arc::new(Book::parse_lines(TEXT).expect("a test plays through every line")));
 
-/// The book, made at the first call.
+/// Returns the book, built at the first call.
 pub fn book() -> Arc<Book> {
     Arc::clone(&BOOK)
 }
@@ -16,10 +16,11 @@ pub fn book() -> Arc<Book> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{AnyPosition, Variant, zobrist};
+    use crate::chess::{AnyPosition, Variant};
+    use crate::random::mix;
     use std::collections::{HashMap, HashSet};
 
-    /// Each line: its moves and its name.
+    /// Returns the moves and the name of each line.
     fn lines() -> impl Iterator<Item = (Vec<&'static str>, &'static str)> {
         TEXT.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| {
             let (moves, name) = line.split_once(" # ").unwrap_or_else(|| panic!("no name: {line}"));
@@ -28,7 +29,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_is_legal_and_written_as_pgn_has_it() {
+    fn every_line_is_legal_and_in_standard_notation() {
         assert!(!book().entries.is_empty());
         for (moves, name) in lines() {
             let mut position = AnyPosition::start(Variant::NORMAL);
@@ -40,13 +41,13 @@ mod tests {
         }
     }
 
-    /// Not even by transposition: otherwise a change of one line would leave the other as it was.
+    /// Contained lines, even by transposition, would hide changes of the other line.
     #[test]
     fn no_line_is_contained_in_another() {
         let (mut names, mut passed) = (HashSet::new(), HashMap::<u64, &str>::new());
         let mut ends = Vec::new();
         for (moves, name) in lines() {
-            assert!(names.insert(name), "twice: {name}");
+            assert!(names.insert(name), "duplicate: {name}");
             let mut position = AnyPosition::start(Variant::NORMAL);
             for word in &moves {
                 position.play(position.parse_move(word).unwrap());
@@ -60,12 +61,12 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_in_it_for_some_moves() {
+    fn games_stay_in_the_book_for_some_moves() {
         let book = book();
         for seed in 0..200 {
             let mut position = AnyPosition::start(Variant::NORMAL);
             let mut plies = 0;
-            while let Some(mv) = book.choose(&position, zobrist::mix(seed * 64 + plies)) {
+            while let Some(mv) = book.choose(&position, mix(seed * 64 + plies)) {
                 position.play(mv);
                 plies += 1;
             }

@@ -1,56 +1,46 @@
-//! A position of any variant, for callers that do not care which.
+//! A position of any variant.
 
 use super::{
     Bitboard, CastlingStyle, Color, Ending, Fairy, FenError, Move, MoveKind, MoveList, Outcome, Piece,
     Position, Role, Roles, Setup, Square, Standard, Variant, perft,
 };
-use std::fmt;
 
-/// Why a text is not a move that can be played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An error in a text that is not a playable move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MoveError {
-    /// It does not look like a move at all.
+    /// Not a move at all.
+    #[error("not a move")]
     Syntax,
-    /// It looks like a move, and cannot be played here.
+    /// A move that is not possible here.
+    #[error("illegal move")]
     Illegal,
-    /// It cannot be played because the king is in check and would remain so.
+    /// The king is in check and would remain so.
+    #[error("in check")]
     InCheck,
-    /// It would put the mover's own king in check.
+    /// The move would put the mover's own king in check.
+    #[error("moving into check")]
     IntoCheck,
-    /// A capture must be made, and this move is none.
+    /// A capture is compulsory, and this move is none.
+    #[error("a capture must be made")]
     MustCapture,
     /// The piece belongs to the side not on move.
+    #[error("wrong turn")]
     WrongTurn,
-    /// More than one piece could do it.
+    /// More than one piece could make the move.
+    #[error("ambiguous move")]
     Ambiguous,
 }
 
-impl fmt::Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MoveError::Syntax => "not a move",
-            MoveError::Illegal => "illegal move",
-            MoveError::InCheck => "in check",
-            MoveError::IntoCheck => "moving into check",
-            MoveError::MustCapture => "a capture must be made",
-            MoveError::WrongTurn => "wrong turn",
-            MoveError::Ambiguous => "ambiguous move",
-        })
-    }
-}
-
-impl std::error::Error for MoveError {}
-
-/// A position of one of the variants.
+/// A position of any variant.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyPosition {
-    /// Chess that differs from orthodox chess in castling at most.
+    /// Orthodox chess, or a variant that differs only in castling.
     Standard(Position<Standard>),
     /// A position of any other variant, or of nocastle with an unusual back rank.
     Fairy(Position<Fairy>),
 }
 
-/// Runs the same expression on whichever position it is.
+/// Evaluates an expression for the position of either type.
 #[macro_export]
 macro_rules! with_position {
     ($any:expr, $position:ident => $body:expr) => {
@@ -65,28 +55,30 @@ macro_rules! with_position {
 pub const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 impl AnyPosition {
-    /// The start position of a variant.
+    /// Returns the start position of a variant.
     pub fn start(variant: Variant) -> AnyPosition {
         AnyPosition::from_fen(variant, variant.rules().start).expect("the start position is legal")
     }
 
-    /// Reads FEN (X-FEN and Shredder-FEN castling letters too; fields after the board may be missing).
+    /// Reads FEN (X-FEN and Shredder-FEN castling letters too; fields after the board may be
+    /// missing).
     pub fn from_fen(variant: Variant, fen: &str) -> Result<AnyPosition, FenError> {
         let standard = Standard::of(variant).map(|standard| Position::from_fen(standard, fen));
         AnyPosition::of_standard(standard, variant, || Position::from_fen(Fairy::of(variant), fen))
     }
 
-    /// The position that is put together like this.
+    /// Creates a position from its parts.
     ///
     /// # Errors
-    /// It is illegal.
+    /// The position is illegal.
     pub fn set_up(variant: Variant, setup: &Setup) -> Result<AnyPosition, FenError> {
         let standard = Standard::of(variant).map(|standard| Position::set_up(standard, setup));
         AnyPosition::of_standard(standard, variant, || Position::set_up(Fairy::of(variant), setup))
     }
 
-    /// The position by the rules of standard chess where they are those of the variant, otherwise `fairy`. Where any back
-    /// rank may be set up, a side may have more pieces of a kind than the lists of standard chess have room for: `fairy`, too.
+    /// Returns the position by the rules of standard chess where the variant has those, otherwise
+    /// `fairy`. Where any back rank may be set up, a side may have more pieces of a kind than the
+    /// move lists of standard chess have room for, which also takes `fairy`.
     fn of_standard(
         standard: Option<Result<Position<Standard>, FenError>>,
         variant: Variant,
@@ -100,47 +92,47 @@ impl AnyPosition {
         }
     }
 
-    /// What stands on a square.
+    /// Returns the piece on a square.
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         with_position!(self, position => position.piece_at(square))
     }
 
-    /// Pieces on the board that were pawns, by rules to which that is something.
+    /// Returns the promoted pieces on the board; empty where the rules do not distinguish them.
     pub fn promoted(&self) -> Bitboard {
         with_position!(self, position => position.fairy().map_or(Bitboard::EMPTY, Fairy::promoted))
     }
 
-    /// Writes FEN (Shredder letters in fischerandom).
+    /// Returns the FEN (with Shredder castling letters in fischerandom).
     pub fn fen(&self) -> String {
         with_position!(self, position => position.fen())
     }
 
-    /// The rules it is played by.
+    /// Returns the rules it is played by.
     pub fn variant(&self) -> Variant {
         with_position!(self, position => position.variant())
     }
 
-    /// The side on move.
+    /// Returns the side on move.
     pub fn turn(&self) -> Color {
         with_position!(self, position => position.turn())
     }
 
-    /// The zobrist key: equal for positions that are the same for the repetition rule.
+    /// Returns the zobrist key: equal for positions that the repetition rule considers equal.
     pub fn key(&self) -> u64 {
         with_position!(self, position => position.key())
     }
 
-    /// Plies since the last capture or pawn move.
+    /// Returns the number of plies since the last capture or pawn move.
     pub fn halfmove_clock(&self) -> u32 {
         with_position!(self, position => position.halfmove_clock())
     }
 
-    /// The number of the move about to be played, from 1.
+    /// Returns the number of the next move, from 1.
     pub fn fullmove(&self) -> u32 {
         with_position!(self, position => position.fullmove())
     }
 
-    /// What a legal move captures, as a man in hand: one that was promoted is a pawn.
+    /// Returns the role that a legal move adds to a hand by a capture: a pawn for a promoted piece.
     pub fn captured_for_hand(&self, mv: Move) -> Option<Role> {
         with_position!(self, position => {
             if mv.kind() == MoveKind::EnPassant {
@@ -152,37 +144,38 @@ impl AnyPosition {
         })
     }
 
-    /// Whether the side on move is in check.
+    /// Returns true if the side on move is in check.
     pub fn in_check(&self) -> bool {
         with_position!(self, position => position.in_check())
     }
 
-    /// Whether the side on move can move at all.
+    /// Returns true if the side on move has a legal move.
     pub fn has_legal_move(&self) -> bool {
         with_position!(self, position => position.has_legal_move())
     }
 
-    /// How the game has ended by what is on the board, if it has ([`Position::outcome`]).
+    /// Returns the outcome by the position alone ([`Position::outcome`]).
     pub fn outcome(&self) -> Option<(Outcome, Ending)> {
         with_position!(self, position => position.outcome())
     }
 
-    /// All legal moves.
+    /// Returns all legal moves.
     pub fn legal_moves(&self) -> MoveList {
         with_position!(self, position => position.legal_moves().into_iter().collect())
     }
 
-    /// Whether the move, whatever its source, is legal here.
+    /// Returns true if the move, from any source, is legal here.
     pub fn is_legal(&self, mv: Move) -> bool {
         with_position!(self, position => position.is_legal(mv))
     }
 
-    /// Plays a legal move. Must be legal here.
+    /// Plays a move, which must be legal here.
     pub fn play(&mut self, mv: Move) {
         with_position!(self, position => position.play(mv));
     }
 
-    /// The same pieces with this side on move, if that is a legal position (as `white` and `black` of xboard's first protocol want it).
+    /// Returns the same pieces with this side on move, if that is a legal position (xboard's
+    /// `white` and `black`).
     pub fn with_turn(&self, turn: Color) -> Option<AnyPosition> {
         match self {
             AnyPosition::Standard(position) => position.with_turn(turn).map(AnyPosition::Standard),
@@ -195,8 +188,9 @@ impl AnyPosition {
         with_position!(self, position => position.parse_move(text))
     }
 
-    /// Reads a move of the opponent, which may be one that other rules of the same variant allow: those of ICC in atomic chess
-    /// (a king may be left in check), and of xboard with two kings (either king may have moved before castling).
+    /// Reads a move of the opponent, which may follow other rules of the same variant: ICC's atomic
+    /// chess (a king may be left in check), or xboard's two kings (either king may have moved
+    /// before castling).
     pub fn parse_opponents_move(&self, text: &str) -> Result<Move, MoveError> {
         match self {
             AnyPosition::Standard(position) => position.parse_move(text),
@@ -204,33 +198,35 @@ impl AnyPosition {
         }
     }
 
-    /// Pieces in hand, by side and role; `None` where nothing can be dropped.
+    /// Returns the pieces in hand, by side and role; `None` in variants without drops.
     pub fn hands(&self) -> Option<[[u8; 6]; 2]> {
         let AnyPosition::Fairy(position) = self else { return None };
         position.fairy().filter(|fairy| fairy.has_drops()).map(Fairy::hands)
     }
 
-    /// The position with these pieces in hand, of which a hand holds at most 32 of a kind; `None` where nothing can be
-    /// dropped.
+    /// Returns the position with these pieces in hand, at most 32 of a kind; `None` in variants
+    /// without drops.
     pub fn with_hands(&self, hands: &[[u8; 6]; 2]) -> Option<AnyPosition> {
         let AnyPosition::Fairy(position) = self else { return None };
         position.with_hands(hands).map(AnyPosition::Fairy)
     }
 
-    /// Whether the side on move has no legal move, and yet is not mated: a piece from its partner could help.
+    /// Returns true if the side on move has no legal move but is not mated: a piece from its
+    /// partner could help.
     pub fn waits(&self) -> bool {
         with_position!(self, position => position.waits())
     }
 
-    /// The roles of which one in hand would give the side on move a legal move, where it [waits](AnyPosition::waits).
+    /// Returns the roles any of which in hand would give a [waiting](AnyPosition::waits) side a
+    /// legal move.
     pub fn awaited(&self) -> Roles {
         let AnyPosition::Fairy(position) = self else { return Roles::NONE };
         let helps = |&role: &Role| position.with_more_in_hand(Roles::NONE.with(role)).has_legal_move();
         if position.waits() { Roles::DROPPED.iter().filter(helps).collect() } else { Roles::NONE }
     }
 
-    /// The roles that would mate at once if the side on move got one from its partner and dropped it. None is named that it
-    /// has, nor one that checks from afar. Takes some tens of microseconds at most.
+    /// Returns the roles not in hand that would mate at once if dropped by the side on move,
+    /// without checks from afar. Takes some ten microseconds.
     pub fn mating_drops(&self) -> Roles {
         match self {
             AnyPosition::Fairy(position) if self.variant().has_partner() => position.mating_drops(),
@@ -238,22 +234,23 @@ impl AnyPosition {
         }
     }
 
-    /// The move in coordinates: `e2e4`, `e7e8q`, castling `e1g1`; the king takes its own rook in fischerandom.
+    /// Returns the move in coordinates: `e2e4`, `e7e8q`, castling `e1g1`; king takes own rook in
+    /// fischerandom.
     pub fn coordinates(&self, mv: Move) -> String {
         with_position!(self, position => position.coordinates(mv))
     }
 
-    /// The move in standard algebraic notation, with `+` and `#`.
+    /// Returns the move in standard algebraic notation, with `+` and `#`.
     pub fn san(&self, mv: Move) -> String {
         with_position!(self, position => position.san(mv))
     }
 
-    /// Leaves of the tree of legal moves `depth` plies deep.
+    /// Returns the number of leaves of the tree of legal moves `depth` plies deep.
     pub fn perft(&self, depth: u32) -> u64 {
         with_position!(self, position => perft::perft(position, depth))
     }
 
-    /// The same for each first move.
+    /// Returns the number of leaves below each first move.
     pub fn divide(&self, depth: u32) -> Vec<(Move, u64)> {
         with_position!(self, position => perft::divide(position, depth))
     }

@@ -1,8 +1,8 @@
-//! What a piece on a square attacks.
+//! Attacks of pieces.
 //!
-//! Sliding attacks are computed by obstruction difference instead of being looked up: one subtraction finds
-//! the first blockers on both sides of a line. The tables behind it take 4 KiB where magic bitboards
-//! take 800; with many suspended searches taking turns on a core, cache is dearer than arithmetic.
+//! Sliding attacks are computed by obstruction difference: one subtraction finds the first blockers
+//! on both sides of a line. The tables take 4 KiB, those of magic bitboards 800 KiB; with many
+//! suspended searches taking turns on a core, cache is more expensive than arithmetic.
 
 use super::{Bitboard, Color, Role, Square};
 
@@ -31,9 +31,9 @@ static KNIGHT: [Bitboard; 64] =
 static KING: [Bitboard; 64] = leaper([(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]);
 static PAWN: [[Bitboard; 64]; 2] = [leaper([(-1, 1), (1, 1)]), leaper([(-1, -1), (1, -1)])];
 
-/// One line through a square, without the square: the part on lower bits and the part on higher bits.
+/// A line through a square, without the square: its lower and higher bits.
 #[derive(Clone, Copy)]
-struct Line {
+struct Ray {
     lower: u64,
     upper: u64,
 }
@@ -51,14 +51,14 @@ const fn ray(square: usize, files: i32, ranks: i32) -> u64 {
 }
 
 /// Rank, file, diagonal and anti-diagonal of each square.
-static LINES: [[Line; 4]; 64] = {
-    let mut table = [[Line { lower: 0, upper: 0 }; 4]; 64];
+static LINES: [[Ray; 4]; 64] = {
+    let mut table = [[Ray { lower: 0, upper: 0 }; 4]; 64];
     let mut square = 0;
     while square < 64 {
         let mut d = 0;
         while d < 4 {
             let (files, ranks) = DIRECTIONS[d];
-            table[square][d] = Line { lower: ray(square, -files, -ranks), upper: ray(square, files, ranks) };
+            table[square][d] = Ray { lower: ray(square, -files, -ranks), upper: ray(square, files, ranks) };
             d += 1;
         }
         square += 1;
@@ -66,37 +66,38 @@ static LINES: [[Line; 4]; 64] = {
     table
 };
 
-/// Squares of the line seen from its square with these pieces on the board, first blockers included.
+/// Returns the squares of a line seen from its square with these pieces on the board, including the
+/// first blockers.
 #[inline]
-fn sweep(line: Line, occupied: u64) -> u64 {
+fn sweep(line: Ray, occupied: u64) -> u64 {
     let lower = line.lower & occupied;
     let upper = line.upper & occupied;
-    // The highest blocker below, or bit 0 when the way is free; everything from there up to the lowest
-    // blocker above changes in the subtraction.
+    // The subtraction changes everything from the highest blocker below (or bit 0) up to the lowest
+    // blocker above.
     let below = 1u64 << (63 - (lower | 1).leading_zeros());
     let difference = upper ^ upper.wrapping_sub(below);
     (line.lower | line.upper) & difference
 }
 
-/// Attacks of a knight.
+/// Returns the attacks of a knight.
 #[inline]
 pub fn knight(square: Square) -> Bitboard {
     KNIGHT[square.index()]
 }
 
-/// Attacks of a king.
+/// Returns the attacks of a king.
 #[inline]
 pub fn king(square: Square) -> Bitboard {
     KING[square.index()]
 }
 
-/// Attacks of a pawn of this colour.
+/// Returns the attacks of a pawn of this colour.
 #[inline]
 pub fn pawn(color: Color, square: Square) -> Bitboard {
     PAWN[color.index()][square.index()]
 }
 
-/// Attacks of all pawns of a side together.
+/// Returns the attacks of all pawns of a side together.
 #[inline]
 pub fn pawns(pawns: Bitboard, color: Color) -> Bitboard {
     let (left, right) = (pawns & !Bitboard::file(0), pawns & !Bitboard::file(7));
@@ -106,27 +107,27 @@ pub fn pawns(pawns: Bitboard, color: Color) -> Bitboard {
     }
 }
 
-/// Attacks of a rook with these pieces on the board.
+/// Returns the attacks of a rook with these pieces on the board.
 #[inline]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     let lines = &LINES[square.index()];
     Bitboard(sweep(lines[0], occupied.0) | sweep(lines[1], occupied.0))
 }
 
-/// Attacks of a bishop with these pieces on the board.
+/// Returns the attacks of a bishop with these pieces on the board.
 #[inline]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     let lines = &LINES[square.index()];
     Bitboard(sweep(lines[2], occupied.0) | sweep(lines[3], occupied.0))
 }
 
-/// Attacks of a queen with these pieces on the board.
+/// Returns the attacks of a queen with these pieces on the board.
 #[inline]
 pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
     rook(square, occupied) | bishop(square, occupied)
 }
 
-/// Attacks of a piece that is not a pawn.
+/// Returns the attacks of a piece that is not a pawn.
 #[inline]
 pub fn piece(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
     match role {
@@ -139,14 +140,14 @@ pub fn piece(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
     }
 }
 
-/// Squares a rook attacks on an empty board.
+/// Returns the squares a rook attacks on an empty board.
 #[inline]
 pub fn rook_lines(square: Square) -> Bitboard {
     let lines = &LINES[square.index()];
     Bitboard(lines[0].lower | lines[0].upper | lines[1].lower | lines[1].upper)
 }
 
-/// Squares a bishop attacks on an empty board.
+/// Returns the squares a bishop attacks on an empty board.
 #[inline]
 pub fn bishop_lines(square: Square) -> Bitboard {
     let lines = &LINES[square.index()];
@@ -186,13 +187,13 @@ const fn pairs(whole_line: bool) -> [[Bitboard; 64]; 64] {
     table
 }
 
-/// Squares strictly between two squares of one line; empty if they share none.
+/// Returns the squares strictly between two squares of one line; empty if they share none.
 #[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 
-/// The whole line through two squares, from edge to edge; empty if they share none.
+/// Returns the whole line through two squares, from edge to edge; empty if they share none.
 #[inline]
 pub fn through(a: Square, b: Square) -> Bitboard {
     THROUGH[a.index()][b.index()]
@@ -219,7 +220,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sliders_see_what_a_walk_finds(index in 0u8..64, a: u64, b: u64) {
+        fn slider_attacks_match_a_walk(index in 0u8..64, a: u64, b: u64) {
             let square = Square::new(index);
             for occupied in [Bitboard(a), Bitboard(a & b), Bitboard(a | b)] {
                 prop_assert_eq!(

@@ -1,16 +1,15 @@
 //! Sets of squares.
 
+use super::square_set::square_set;
 use super::{File, Rank, Square};
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr};
+use std::ops::{Shl, Shr};
 
 /// A set of squares, one bit for each: bit 0 is a1, bit 63 is h8.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Bitboard(pub u64);
 
 impl Bitboard {
-    /// No square.
-    pub const EMPTY: Bitboard = Bitboard(0);
     /// Every square.
     pub const ALL: Bitboard = Bitboard(!0);
     /// The dark squares (a1 is one).
@@ -28,106 +27,20 @@ impl Bitboard {
         Bitboard(0xff << (8 * (rank & 7)))
     }
 
-    /// Just this square.
-    #[inline]
-    pub const fn of(square: Square) -> Bitboard {
-        Bitboard(1 << square.index())
-    }
-
-    /// Whether there is no square in it.
-    #[inline]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether there is any square in it.
-    #[inline]
-    pub const fn any(self) -> bool {
-        self.0 != 0
-    }
-
-    /// Whether there are two squares or more in it.
+    /// Returns true if the set has two squares or more.
     #[inline]
     pub const fn many(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// How many squares are in it.
-    #[inline]
-    pub const fn count(self) -> u32 {
-        self.0.count_ones()
-    }
-
-    /// Whether the square is in it.
-    #[inline]
-    pub const fn has(self, square: Square) -> bool {
-        self.0 >> square.index() & 1 != 0
-    }
-
-    /// The lowest square, if any.
-    #[inline]
-    pub const fn first(self) -> Option<Square> {
-        if self.0 == 0 { None } else { Some(Square::new(self.0.trailing_zeros() as u8)) }
-    }
-
-    /// The set seen from the other side of the board.
+    /// Returns the set mirrored vertically.
     #[inline]
     pub const fn flip(self) -> Bitboard {
         Bitboard(self.0.swap_bytes())
     }
 }
 
-impl Iterator for Bitboard {
-    type Item = Square;
-
-    #[inline]
-    fn next(&mut self) -> Option<Square> {
-        let square = self.first()?;
-        self.0 &= self.0 - 1;
-        Some(square)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.count() as usize, Some(self.count() as usize))
-    }
-}
-
-impl From<Square> for Bitboard {
-    #[inline]
-    fn from(square: Square) -> Bitboard {
-        Bitboard::of(square)
-    }
-}
-
-macro_rules! operator {
-    ($trait:ident $method:ident $assign_trait:ident $assign:ident $op:tt) => {
-        impl $trait for Bitboard {
-            type Output = Bitboard;
-            #[inline]
-            fn $method(self, other: Bitboard) -> Bitboard {
-                Bitboard(self.0 $op other.0)
-            }
-        }
-        impl $assign_trait for Bitboard {
-            #[inline]
-            fn $assign(&mut self, other: Bitboard) {
-                *self = *self $op other;
-            }
-        }
-    };
-}
-
-operator!(BitAnd bitand BitAndAssign bitand_assign &);
-operator!(BitOr bitor BitOrAssign bitor_assign |);
-operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
-
-impl Not for Bitboard {
-    type Output = Bitboard;
-    #[inline]
-    fn not(self) -> Bitboard {
-        Bitboard(!self.0)
-    }
-}
+square_set!(Bitboard, Square, index, new);
 
 impl Shl<u32> for Bitboard {
     type Output = Bitboard;

@@ -1,24 +1,24 @@
-//! Whether a move gives check, without playing it.
+//! Detection of checking moves without playing them.
 
 use super::{Bitboard, Move, MoveKind, Position, Role, Ruleset, Square, attacks};
 
-/// What has to be known of a position to tell its checking moves; worked out once for all of them.
+/// Data shared by all [`Position::gives_check`] calls for a position.
 pub struct Checks {
-    /// From where each role attacks the enemy king.
+    /// Squares from which each role attacks the enemy king.
     from: [Bitboard; 6],
-    /// Own pieces that unveil an attack when they leave their line to him.
-    unveilers: Bitboard,
+    /// Own pieces that discover an attack when they leave their line to the enemy king.
+    discoverers: Bitboard,
     king: Square,
 }
 
 impl Checks {
-    /// There is no king to be checked; its square is not looked at, as nothing unveils an attack on it.
+    /// Without an enemy king. `king` is never read, as nothing discovers an attack on it.
     const NONE: Checks =
-        Checks { from: [Bitboard::EMPTY; 6], unveilers: Bitboard::EMPTY, king: Square::new(0) };
+        Checks { from: [Bitboard::EMPTY; 6], discoverers: Bitboard::EMPTY, king: Square::new(0) };
 }
 
 impl<R: Ruleset> Position<R> {
-    /// Prepares [`Position::gives_check`].
+    /// Computes the data for [`Position::gives_check`].
     pub fn checks(&self) -> Checks {
         let us = self.turn();
         let Some(king) = self.king(!us) else { return Checks::NONE };
@@ -28,12 +28,12 @@ impl<R: Ruleset> Position<R> {
         let pawn = attacks::pawn(!us, king);
         Checks {
             from: [pawn, attacks::knight(king), bishop, rook, rook | bishop, Bitboard::EMPTY],
-            unveilers: self.shields(!us) & self.color(us),
+            discoverers: self.shields(!us) & self.color(us),
             king,
         }
     }
 
-    /// Whether a legal move gives check.
+    /// Returns true if a legal move gives check.
     #[inline]
     pub fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
         let (from, to) = (mv.from(), mv.to());
@@ -41,11 +41,11 @@ impl<R: Ruleset> Position<R> {
             MoveKind::Normal if self.fairy().is_none_or(|fairy| fairy.checks_like_standard_chess()) => {
                 let role = self.role_at(from).unwrap_or(Role::Pawn);
                 checks.from[role.index()].has(to)
-                    || checks.unveilers.has(from) && !attacks::through(checks.king, from).has(to)
+                    || checks.discoverers.has(from) && !attacks::through(checks.king, from).has(to)
             }
-            // A piece that is dropped unveils nothing.
+            // A dropped piece discovers nothing.
             MoveKind::Drop(role) => checks.from[role.index()].has(to),
-            // Rare, and more than one square changes: played.
+            // Rare, and several squares change: played.
             MoveKind::Normal | MoveKind::EnPassant | MoveKind::Castle | MoveKind::Promotion(_) => {
                 let mut after = *self;
                 after.play(mv);
@@ -57,11 +57,12 @@ impl<R: Ruleset> Position<R> {
 
 #[cfg(test)]
 mod tests {
-    use crate::chess::{AnyPosition, Variant, zobrist};
+    use crate::chess::{AnyPosition, Variant};
+    use crate::random::mix;
     use crate::with_position;
 
     #[test]
-    fn as_told_so_played() {
+    fn predicted_checks_are_given() {
         for line in include_str!("../../tests/data/perft-variants.epd").lines() {
             let mut fields = line.split(';');
             let Some(variant) = fields.next().and_then(Variant::from_name) else { continue };
@@ -79,7 +80,7 @@ mod tests {
                         assert_eq!(position.gives_check(mv, &checks), after.in_check(), "{line} {mv:?}");
                     }
                 });
-                any.play(moves[zobrist::mix(any.key() ^ ply) as usize % moves.len()]);
+                any.play(moves[mix(any.key() ^ ply) as usize % moves.len()]);
             }
         }
     }

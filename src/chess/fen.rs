@@ -1,66 +1,58 @@
-//! FEN in and out, with the castling letters of Shredder-FEN (`HAha`) and X-FEN (`KQkq` = outermost rook).
+//! FEN, with the castling letters of Shredder-FEN (`HAha`) and X-FEN (`KQkq` for the outermost
+//! rook).
 //!
-//! Fields after the side on move may be missing, the castling field alone too, as xboard leaves it out in
-//! variants without castling.
+//! Fields after the side on move may be missing, also just the castling field, which xboard omits
+//! in variants without castling.
 
 use super::{Bitboard, CastlingStyle, Color, Piece, Position, Role, Ruleset, Square, attacks};
-use std::fmt;
 
-/// Why a text is not a position. What it prints says what to mend, without quoting the text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An error in a text that is not a position. The message says what to fix without quoting the
+/// text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FenError {
-    /// Nothing there.
+    /// The text is empty.
+    #[error("no position given")]
     Empty,
     /// The board field is not eight ranks of eight squares.
+    #[error("the board must have 8 ranks of 8 squares")]
     Board,
     /// A letter that is no piece.
+    #[error("the board has a letter that is no piece")]
     Piece,
     /// The side on move is not `w` or `b`.
+    #[error("the side on move must be w or b")]
     Turn,
-    /// A castling letter that makes no sense.
+    /// A meaningless castling letter.
+    #[error("the castling field must be - or letters of rooks that can castle")]
     Castling,
     /// A counter that is not a number.
+    #[error("the move counters must be numbers")]
     Counter,
-    /// Something after the last field.
+    /// Text after the last field.
+    #[error("there is something after the last field")]
     TooLong,
-    /// A side has not the kings that its rules want: exactly one in most variants.
+    /// A side does not have the kings that the rules require: exactly one in most variants.
+    #[error("a side has too many kings for this game, or none")]
     Kings,
     /// A pawn on the first or last rank.
+    #[error("a pawn cannot stand on the first or last rank")]
     PawnRank,
-    /// More pieces than a side can have: 16, or more promoted pieces than pawns are missing.
+    /// More pieces than a side can have: more than 16, or more promoted pieces than missing pawns.
+    #[error("a side has more pieces than it can have")]
     TooManyPieces,
     /// The side not on move is in check.
+    #[error("the side that has just moved is in check")]
     OpponentInCheck,
     /// The pieces in hand are not letters between brackets.
+    #[error("the pieces in hand must be letters in brackets")]
     Hand,
     /// The counters of checks are not two numbers.
+    #[error("the checks must be two numbers with a + between them")]
     Checks,
-    /// A king is in check where nobody may give check.
+    /// A king is in check in a variant without checks.
+    #[error("a king is in check in a variant without checks")]
     InCheck,
 }
-
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FenError::Empty => "no position given",
-            FenError::Board => "the board must have 8 ranks of 8 squares",
-            FenError::Piece => "the board has a letter that is no piece",
-            FenError::Turn => "the side on move must be w or b",
-            FenError::Castling => "the castling field must be - or letters of rooks that can castle",
-            FenError::Counter => "the move counters must be numbers",
-            FenError::TooLong => "there is something after the last field",
-            FenError::Kings => "a side has too many kings for this game, or none",
-            FenError::PawnRank => "a pawn cannot stand on the first or last rank",
-            FenError::TooManyPieces => "a side has more pieces than it can have",
-            FenError::OpponentInCheck => "the side that has just moved is in check",
-            FenError::Hand => "the pieces in hand must be letters in brackets",
-            FenError::InCheck => "a king is in check, and nobody may give check",
-            FenError::Checks => "the checks must be two numbers with a + between them",
-        })
-    }
-}
-
-impl std::error::Error for FenError {}
 
 impl<R: Ruleset> Position<R> {
     /// Reads a position of these rules.
@@ -139,7 +131,7 @@ impl<R: Ruleset> Position<R> {
         if ranks == 8 && text.split('/').count() == 8 { Ok(()) } else { Err(FenError::Board) }
     }
 
-    /// What must hold of every position; everything else in this crate relies on it.
+    /// Validates what the rest of the crate relies on.
     pub(super) fn validate(&self) -> Result<(), FenError> {
         if let Some(fairy) = self.fairy() {
             return self.validate_fairy(fairy);
@@ -186,7 +178,8 @@ impl<R: Ruleset> Position<R> {
         Ok(())
     }
 
-    /// Gives a rook the right to castle. One that the board contradicts is left out, as GUIs write KQkq too freely.
+    /// Gives a rook the right to castle, unless the board contradicts it: GUIs write KQkq too
+    /// freely.
     pub(super) fn restore_castling(&mut self, rook: Square) {
         let Some(Piece { color, role: Role::Rook }) = self.piece_at(rook) else { return };
         if self.fairy().is_some_and(|fairy| fairy.promoted().has(rook)) {
@@ -199,7 +192,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Whether the variant lets a king and a rook on these squares castle at all.
+    /// Returns true if the variant lets a king and a rook on these squares castle.
     fn can_castle(&self, king: Square, rook: Square) -> bool {
         match self.ruleset.castling() {
             CastlingStyle::None => false,
@@ -209,7 +202,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Takes the en passant square if such a capture is legal, otherwise leaves it.
+    /// Sets the en passant square if such a capture is legal.
     pub(super) fn set_en_passant(&mut self, target: Square) {
         let us = self.turn();
         let (rank, step) = if us == Color::White { (5, -1) } else { (2, 1) };
@@ -219,14 +212,15 @@ impl<R: Ruleset> Position<R> {
         let pawn = Square::at(target.file(), (rank as i8 + step) as u8);
         let behind = Square::at(target.file(), (rank as i8 - step) as u8);
         let free = !self.occupied().has(target) && !self.occupied().has(behind);
-        // The double step must have been the last move: no check that it can neither give nor unveil.
+        // The double step must have been the last move: no other check is possible.
         let leapers = self.checkers() & (self.role(Role::Knight) | self.role(Role::Pawn));
         if free && self.pieces(!us, Role::Pawn).has(pawn) && (leapers & !Bitboard::of(pawn)).is_empty() {
             self.remember_en_passant(target);
         }
     }
 
-    /// The same pieces with the other side on move, if that is a legal position. The right to take en passant is gone.
+    /// Returns the same pieces with the other side on move, without en passant, if that is a legal
+    /// position.
     pub fn with_turn(&self, turn: Color) -> Option<Position<R>> {
         let mut position = *self;
         position.forget_en_passant();
@@ -235,7 +229,7 @@ impl<R: Ruleset> Position<R> {
         position.validate().ok().map(|()| position)
     }
 
-    /// Writes the position; castling letters in Shredder's way where the rules are those of Chess960.
+    /// Returns the FEN; castling letters are Shredder's in Chess960.
     pub fn fen(&self) -> String {
         let mut text = String::with_capacity(90);
         for rank in (0..8).rev() {
@@ -293,7 +287,8 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Whether the piece on `from`, if it is the mover's, goes to `to` by its nature, kings aside.
+    /// Returns true if the piece on `from`, if it is the mover's, reaches `to` by its kind of
+    /// movement, kings aside.
     pub(super) fn reaches(&self, from: Square, to: Square) -> bool {
         let us = self.turn();
         match self.piece_at(from) {
@@ -335,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_what_was_read() {
+    fn fen_survives_a_round_trip() {
         for fen in [START, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 3 17"] {
             assert_eq!(normal(fen).as_deref(), Ok(fen));
         }

@@ -1,39 +1,13 @@
-//! The record of a game: where it started, what was played, and whether it has ended by rule.
+//! The record of a game: its start, its moves, and whether it has ended by rule.
 
-use super::{AnyPosition, Color, FenError, Move, MoveKind, Variant};
+use super::{AnyPosition, Color, Ending, FenError, Move, MoveKind, Outcome, Variant};
 
-/// How a game ends by rule.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// The side on move is mated.
-    Checkmate,
-    /// The side on move has no move and is not in check.
-    Stalemate,
-    /// Neither side can mate with what is on the board.
-    InsufficientMaterial,
-    /// The position is there for the third time.
-    Repetition,
-    /// Fifty moves by each side without capture or pawn move.
-    FiftyMoves,
-    /// Something that ends only games of this variant.
-    VariantRule,
-}
-
-/// Who won.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// This side won.
-    Win(Color),
-    /// Nobody won.
-    Draw,
-}
-
-/// Plies between positions that are kept: taking back replays fewer.
+/// Plies between stored positions: taking back replays fewer.
 const MARK_EVERY: usize = 256;
-/// Unused bytes above which [`Game::shrink`] gives memory back.
+/// Unused bytes above which [`Game::shrink`] releases memory.
 const MAX_UNUSED: usize = 16 << 10;
 
-/// A game from its start position to the position now on the board. Some twelve bytes a ply.
+/// A game from its start position to the current one. Takes some twelve bytes a ply.
 #[derive(Clone, Debug)]
 pub struct Game {
     start: AnyPosition,
@@ -43,9 +17,9 @@ pub struct Game {
     keys: Vec<u64>,
     /// The position after each [`MARK_EVERY`] moves.
     marks: Vec<AnyPosition>,
-    /// Hands that a client has set: the number of moves played before, and the hands. Each number occurs once at most. Empty in
-    /// variants whose pieces come from a partner.
-    told: Vec<(usize, Hands)>,
+    /// Hands set by the client: the number of moves played before, without
+    /// duplicates, and the hands. Empty in variants whose pieces come from a partner.
+    client_hands: Vec<(usize, Hands)>,
 }
 
 /// Pieces in hand, by side and role.
@@ -70,53 +44,54 @@ impl Game {
             moves: Vec::new(),
             keys: Vec::new(),
             marks: Vec::new(),
-            told: Vec::new(),
+            client_hands: Vec::new(),
         }
     }
 
-    /// The position on the board.
+    /// Returns the current position.
     pub fn position(&self) -> &AnyPosition {
         &self.position
     }
 
-    /// The position the game started from.
+    /// Returns the position the game started from.
     pub fn start(&self) -> &AnyPosition {
         &self.start
     }
 
-    /// The moves played from the start.
+    /// Returns the moves played.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// Bytes of memory besides the value itself.
+    /// Returns the heap memory in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.moves.capacity() * size_of::<Move>()
             + self.keys.capacity() * size_of::<u64>()
             + self.marks.capacity() * size_of::<AnyPosition>()
-            + self.told.capacity() * size_of::<(usize, Hands)>()
+            + self.client_hands.capacity() * size_of::<(usize, Hands)>()
     }
 
-    /// Gives memory back that is not in use, if it is much.
+    /// Releases unused memory if it is much.
     pub fn shrink(&mut self) {
         let used = self.moves.len() * size_of::<Move>()
             + self.keys.len() * size_of::<u64>()
             + self.marks.len() * size_of::<AnyPosition>()
-            + self.told.len() * size_of::<(usize, Hands)>();
+            + self.client_hands.len() * size_of::<(usize, Hands)>();
         if self.heap_bytes() > used + MAX_UNUSED {
             self.moves.shrink_to_fit();
             self.keys.shrink_to_fit();
             self.marks.shrink_to_fit();
-            self.told.shrink_to_fit();
+            self.client_hands.shrink_to_fit();
         }
     }
 
-    /// Hands that a client has set: the number of plies played before, and how many of each piece each side holds.
-    pub fn told_hands(&self) -> &[(usize, [[u8; 6]; 2])] {
-        &self.told
+    /// Returns the hands set by the client: the number of plies played before, and the pieces each
+    /// side holds.
+    pub fn client_hands(&self) -> &[(usize, [[u8; 6]; 2])] {
+        &self.client_hands
     }
 
-    /// Plays a legal move of the position on the board.
+    /// Plays a legal move.
     pub fn play(&mut self, mv: Move) {
         self.keys.push(self.position.key());
         self.moves.push(mv);
@@ -126,8 +101,8 @@ impl Game {
         }
     }
 
-    /// Takes the last move back; `None` if there is none. Where pieces come from a partner, hands stay as they are, but for a
-    /// piece that was dropped.
+    /// Takes back the last move; `None` if there is none. Where pieces come from a partner, hands
+    /// stay as they are, except for a dropped piece.
     pub fn undo(&mut self) -> Option<Move> {
         let undone = self.moves.pop()?;
         let mover = !self.position.turn();
@@ -144,15 +119,15 @@ impl Game {
         Some(undone)
     }
 
-    /// Computes the position from the start, the moves that are left and the hands that were set.
+    /// Computes the position from the start, the remaining moves and the hands that were set.
     fn replay_to_the_end(&mut self) {
         let plies = self.moves.len();
-        self.told.retain(|&(ply, _)| ply <= plies);
+        self.client_hands.retain(|&(ply, _)| ply <= plies);
         self.marks.truncate(plies / MARK_EVERY);
         self.position = self.marks.last().copied().unwrap_or(self.start);
         for ply in self.marks.len() * MARK_EVERY..=plies {
-            let told = self.told.iter().find(|&&(told, _)| told == ply);
-            if let Some(corrected) = told.and_then(|(_, hands)| self.position.with_hands(hands)) {
+            let set = self.client_hands.iter().find(|&&(plies, _)| plies == ply);
+            if let Some(corrected) = set.and_then(|(_, hands)| self.position.with_hands(hands)) {
                 self.position = corrected;
             }
             if let Some(&mv) = self.moves.get(ply) {
@@ -161,7 +136,8 @@ impl Game {
         }
     }
 
-    /// Takes moves back until `plies` are left. Costs no more than taking one back, unless pieces come from a partner.
+    /// Takes back moves until `plies` are left, at the cost of taking back one, unless pieces come
+    /// from a partner.
     pub fn rewind(&mut self, plies: usize) {
         if plies >= self.moves.len() {
             return;
@@ -177,15 +153,15 @@ impl Game {
         self.undo();
     }
 
-    /// Keys of the positions before this one since the last capture or pawn move, oldest first: what
-    /// a search needs to see repetitions.
+    /// Returns the keys of the positions before this one since the last capture or pawn move,
+    /// oldest first, for the search to detect repetitions.
     pub fn history(&self) -> Vec<u64> {
         let reversible = (self.position.halfmove_clock() as usize).min(self.keys.len());
         self.keys[self.keys.len() - reversible..].to_vec()
     }
 
-    /// Whether the game has ended by rule, and how. Draws that need a claim count; there are none where pieces come from a
-    /// partner, since another board goes on.
+    /// Returns the outcome of a game that has ended by rule. Draws by claim count as ended, except
+    /// where pieces come from a partner, since another board continues.
     pub fn ending(&self) -> Option<(Outcome, Ending)> {
         let position = &self.position;
         if let Some(ended) = position.outcome() {
@@ -206,24 +182,26 @@ impl Game {
         }
     }
 
-    /// Puts these pieces in hand, by side and role. False, and nothing is changed, where nothing can be dropped. Moves that are
-    /// played later are taken back to these hands. Before the first move the start position has them, too.
+    /// Puts these pieces in hand, by side and role. Returns false and changes nothing in variants
+    /// without drops. Moves played later are taken back to these hands. Before the first move the
+    /// start position gets them, too.
     pub fn set_hands(&mut self, hands: &Hands) -> bool {
         let Some(position) = self.position.with_hands(hands) else { return false };
         self.position = position;
         if !position.variant().has_partner() {
             let plies = self.moves.len();
-            self.told.retain(|&(ply, _)| ply != plies);
+            self.client_hands.retain(|&(ply, _)| ply != plies);
             match plies {
                 0 => self.start = position,
-                _ => self.told.push((plies, *hands)),
+                _ => self.client_hands.push((plies, *hands)),
             }
         }
         true
     }
 
-    /// Puts a side on move, keeping the pieces (the protocol's `white` and `black`). Starts a new record if
-    /// that changes anything. False, and nothing is changed, if that position would be illegal.
+    /// Puts a side on move, keeping the pieces (xboard's `white` and `black`). Starts a new record
+    /// if that changes anything. Returns false and changes nothing if that position would be
+    /// illegal.
     pub fn set_turn(&mut self, turn: Color) -> bool {
         if self.position.turn() == turn {
             return true;
@@ -262,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_back_is_as_it_was() {
+    fn taking_back_restores_the_position() {
         let mut game = Game::new(Variant::NORMAL);
         let mut before = Vec::new();
         for ply in 0..MARK_EVERY + 100 {
@@ -284,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_was_long_gives_its_memory_back() {
+    fn a_long_game_releases_its_memory() {
         let mut game = Game::new(Variant::NORMAL);
         for _ in 0..5_000 {
             play(&mut game, "Nf3 Nf6 Ng1 Ng8");
@@ -316,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn material_that_cannot_mate() {
+    fn insufficient_material_is_a_draw() {
         for (fen, draw) in [
             ("8/8/4k3/8/8/4K3/8/8 w - - 0 1", true),
             ("8/8/4k3/8/8/4KN2/8/8 w - - 0 1", true),
@@ -345,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn hands_that_were_told_are_there_again_when_moves_are_taken_back() {
+    fn taking_back_restores_hands_set_by_the_client() {
         let crazyhouse = Variant::from_name("crazyhouse").unwrap();
         for plies in [0, 3, MARK_EVERY, MARK_EVERY + 4] {
             let mut game = Game::new(crazyhouse);
@@ -362,7 +340,7 @@ mod tests {
             if plies > 0 {
                 game.undo();
                 play(&mut game, tempi[(plies - 1) % 4]);
-                assert_eq!(game.position().fen(), before, "what was told later is forgotten with the move");
+                assert_eq!(game.position().fen(), before, "later hands are forgotten with the move");
             }
         }
     }

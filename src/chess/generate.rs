@@ -1,12 +1,11 @@
-//! Legal moves, in stages, into anything that wants them.
+//! Staged generation of legal moves into a sink.
 //!
-//! Pins and checks are worked out once for a position, so what comes out is legal without trying
-//! moves. Targets are handed over as sets: a counter never unpacks them, which is what makes
-//! [`super::perft()`] quick.
+//! Pins and checks are computed once for a position, so moves are legal without being tried.
+//! Targets are passed as sets: a counter never unpacks them, which makes [`super::perft()`] fast.
 
 use super::{Bitboard, Color, List, Move, MoveKind, Position, Role, Ruleset, Square, attacks};
 
-/// Which moves are wanted.
+/// A stage of move generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
     /// All legal moves.
@@ -20,19 +19,19 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// Whether moves that neither capture nor promote are wanted.
+    /// Returns true if moves that neither capture nor promote are wanted.
     #[inline]
     pub(super) const fn has_quiet(self) -> bool {
         matches!(self, Stage::All | Stage::Quiet)
     }
 
-    /// Whether captures are wanted.
+    /// Returns true if captures are wanted.
     #[inline]
     pub(super) const fn has_captures(self) -> bool {
         !matches!(self, Stage::Quiet)
     }
 
-    /// Whether promotions are wanted that capture nothing.
+    /// Returns true if promotions are wanted that capture nothing.
     #[inline]
     const fn has_promotions(self) -> bool {
         matches!(self, Stage::All | Stage::Noisy)
@@ -41,17 +40,17 @@ impl Stage {
 
 const PROMOTIONS: &[Role] = &[Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
 
-/// Takes generated moves.
+/// A receiver of generated moves.
 pub trait Sink {
-    /// One piece can go to these squares.
+    /// Takes the targets of a piece.
     fn piece(&mut self, from: Square, targets: Bitboard);
-    /// Pawns can go to these squares, each from the square `step` indexes lower.
+    /// Takes the targets of pawns, each from the square `step` indexes lower.
     fn pawns(&mut self, targets: Bitboard, step: i8);
-    /// The same for pawns that become any of these.
+    /// Takes the targets of pawns that promote to each of these roles.
     fn promotions(&mut self, targets: Bitboard, step: i8, roles: &'static [Role]);
-    /// A piece in hand can be dropped on these squares.
+    /// Takes the targets for drops of a piece in hand.
     fn drops(&mut self, role: Role, targets: Bitboard);
-    /// A move that is special otherwise.
+    /// Takes a castling or en passant move.
     fn special(&mut self, mv: Move);
 }
 
@@ -97,16 +96,16 @@ pub(super) fn origin(to: Square, step: i8) -> Square {
     Square::new((to.index() as i8 - step) as u8)
 }
 
-/// A king to be kept safe, and what that needs.
+/// A king to keep safe, and its checkers and shields.
 pub(super) struct Guard {
     pub king: Square,
     /// Pieces that attack the king.
     pub checkers: Bitboard,
-    /// Own pieces that alone shield the king.
+    /// Own pieces pinned to the king.
     pub pinned: Bitboard,
 }
 
-/// Counts moves without looking at them.
+/// A sink that counts moves.
 #[derive(Default)]
 pub struct Count(pub u64);
 
@@ -138,21 +137,21 @@ impl Sink for Count {
 }
 
 impl<R: Ruleset> Position<R> {
-    /// All legal moves.
+    /// Returns all legal moves.
     pub fn legal_moves(&self) -> R::List<Move> {
         let mut list = R::List::default();
         self.generate(Stage::All, Bitboard::ALL, &mut list);
         list
     }
 
-    /// Whether there is any legal move.
+    /// Returns true if there is a legal move.
     pub fn has_legal_move(&self) -> bool {
         let mut count = Count::default();
         self.generate(Stage::All, Bitboard::ALL, &mut count);
         count.0 > 0
     }
 
-    /// Whether a move, whatever its source, is legal here.
+    /// Returns true if the move, from any source, is legal here.
     pub fn is_legal(&self, mv: Move) -> bool {
         if let (Some(fairy), MoveKind::Drop(role)) = (self.fairy(), mv.kind()) {
             return self.drop_is_legal(fairy, role, mv.to());
@@ -165,7 +164,7 @@ impl<R: Ruleset> Position<R> {
         list.contains(&mv)
     }
 
-    /// Hands the legal moves of a stage, of the pieces on `movers`, to a sink.
+    /// Generates the legal moves of a stage by the pieces on `movers`.
     #[inline]
     pub fn generate<S: Sink>(&self, stage: Stage, movers: Bitboard, sink: &mut S) {
         if let Some(fairy) = self.fairy() {
@@ -177,7 +176,7 @@ impl<R: Ruleset> Position<R> {
         self.generate_guarding(&Guard { king, checkers: self.checkers(), pinned }, stage, movers, sink);
     }
 
-    /// Hands the moves of a stage that leave a king safe to a sink, without trying them.
+    /// Generates the moves of a stage that leave a king safe, without trying them.
     #[inline]
     pub(super) fn generate_guarding<S: Sink>(
         &self,
@@ -214,7 +213,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Squares that pieces may go to in a stage.
+    /// Returns the possible targets in a stage.
     #[inline]
     pub(super) fn targets(&self, stage: Stage) -> Bitboard {
         match stage {
@@ -226,7 +225,7 @@ impl<R: Ruleset> Position<R> {
 
     #[inline]
     pub(super) fn king_moves<S: Sink>(&self, king: Square, wanted: Bitboard, sink: &mut S) {
-        // Without the king himself: a slider looks through the square he leaves.
+        // Without the king: a slider sees through the square it leaves.
         let occupied = self.occupied() ^ Bitboard::of(king);
         let mut safe = Bitboard::EMPTY;
         for to in attacks::king(king) & wanted {
@@ -265,7 +264,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Pushes and captures of these pawns to squares of `allowed`.
+    /// Generates pushes and captures of these pawns to squares of `allowed`.
     #[inline]
     pub(super) fn pawn_moves<S: Sink>(
         &self,
@@ -329,7 +328,8 @@ impl<R: Ruleset> Position<R> {
             if ((king_way | rook_way) & others).any() {
                 continue;
             }
-            // On the last square the castled rook may shield the king, or have unveiled an attack on him.
+            // On its last square the castled rook may shield the king, or have discovered an attack
+            // on it.
             let after = others | Bitboard::of(targets.rook);
             let is_safe = || {
                 let is_safe_on = |square, occupied| {

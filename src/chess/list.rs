@@ -1,29 +1,31 @@
-//! Lists of moves that cannot overflow.
+//! Move lists that cannot overflow.
 
 use super::Move;
 use arrayvec::ArrayVec;
 use smallvec::SmallVec;
 use std::ops::DerefMut;
 
-/// A list in the memory that a family of rules needs for its longest.
+/// A list with room for the longest list of a family of rules.
 pub trait List<T>: Default + Extend<T> + IntoIterator<Item = T> + DerefMut<Target = [T]> {
     /// Appends an item.
     fn push(&mut self, item: T);
-    /// Removes the item at an index, and closes the gap.
+    /// Removes the item at an index and closes the gap.
     fn remove(&mut self, index: usize) -> T;
-    /// Removes what is beyond a length.
+    /// Shortens the list to a length.
     fn truncate(&mut self, len: usize);
 }
 
-/// At least the moves of any position of standard chess. A side has no more than eight pawns and promoted pieces together
-/// ([`super::FenError::TooManyPieces`]), so at most nine queens with 27 moves each, two rooks with 14, two bishops with 13, two
-/// knights with 8, a king with 8 and two castlings: 323. (No position that a game can reach has more than 218.)
+/// An upper bound of the legal moves in standard chess. A side has at most eight pawns and promoted
+/// pieces together ([`super::FenError::TooManyPieces`]), so at most nine queens with 27 moves each,
+/// two rooks with 14, two bishops with 13, two knights with 8, a king with 8 and two castlings:
+/// 323. (No reachable position has more than 218.)
 pub const STANDARD_MOVES: usize = 324;
 
 /// A list of standard chess, on the stack.
 pub type StandardList<T> = ArrayVec<T, STANDARD_MOVES>;
 
-/// A list for variants: up to 192 items on the stack, more on the heap. Full hands or many queens allow several hundred moves.
+/// A list for variants: up to 192 items on the stack, more on the heap. Full hands or many queens
+/// allow several hundred moves.
 pub type FairyList<T> = SmallVec<[T; 192]>;
 
 /// The moves of a position of any variant.

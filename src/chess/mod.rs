@@ -1,7 +1,8 @@
-//! The rules of chess: positions generic over a [`Ruleset`], move generation, notation, game records.
+//! The rules of chess: positions generic over a [`Ruleset`], move generation, notation, game
+//! records.
 //!
-//! [`Game`] is what most callers want: a start position and the moves played from it. [`AnyPosition`]
-//! is a position of any variant, [`Position`] one whose rules the compiler knows.
+//! [`Game`] serves most callers: a start position and the moves played. [`AnyPosition`] is a
+//! position of any variant, [`Position`] one whose rules the compiler knows.
 
 mod any_position;
 pub mod attacks;
@@ -15,6 +16,7 @@ pub mod kriegspiel;
 mod list;
 mod moves;
 mod notation;
+mod outcome;
 mod perft;
 mod pgn;
 mod piece;
@@ -25,6 +27,7 @@ mod ruleset;
 mod setup;
 mod shuffled;
 mod square;
+pub(crate) mod square_set;
 mod variants;
 pub mod zobrist;
 
@@ -32,10 +35,11 @@ pub use any_position::{AnyPosition, MoveError, START_FEN};
 pub use bitboard::Bitboard;
 pub use checks::Checks;
 pub use fen::FenError;
-pub use game::{Ending, Game, Outcome};
+pub use game::Game;
 pub use generate::{Count, Sink, Stage};
 pub use list::{FairyList, List, MoveList};
 pub use moves::{Move, MoveKind};
+pub use outcome::{Ending, Outcome};
 pub use perft::{divide, perft};
 pub use pgn::Tags;
 pub use piece::{Color, Piece, Role};

@@ -4,30 +4,30 @@ use super::{Role, Square};
 use std::fmt;
 use std::num::NonZeroU16;
 
-/// A move: origin, target and kind in 16 bits, so that a transposition table entry can hold it. They are never all 0, so
-/// an `Option<Move>` has 16 bits, too.
+/// A move: origin, target and kind in 16 bits, so that a transposition table entry can hold it.
+/// Never 0, so an `Option<Move>` has 16 bits, too.
 ///
-/// Castling is king takes own rook in every variant; the wire forms (`e1g1`, `O-O`) are made and
-/// read at the edge by [`super::AnyPosition`].
+/// Castling is king takes own rook in every variant; the wire forms (`e1g1`, `O-O`) are written and
+/// read by [`super::AnyPosition`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU16);
 
-/// What is special about a move.
+/// The kind of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveKind {
-    /// Nothing: a quiet move or a capture.
+    /// A quiet move or a capture.
     Normal,
-    /// A pawn takes en passant.
+    /// An en passant capture.
     EnPassant,
     /// Castling; the target is the square of the own rook.
     Castle,
-    /// A pawn becomes this.
+    /// A promotion to this role.
     Promotion(Role),
-    /// A piece from the hand is put on the board; [`Move::from`] means nothing.
+    /// A drop of a piece in hand; [`Move::from`] is meaningless.
     Drop(Role),
 }
 
-// None is 0: with that a move from a1 to a1 would be no move at all, and every caller would have to check.
+// No kind is 0: otherwise a move from a1 to a1 would be 0.
 const EN_PASSANT: u16 = 1;
 const CASTLE: u16 = 2;
 const NORMAL: u16 = 3;
@@ -49,31 +49,31 @@ impl Move {
         Move(NonZeroU16::new(bits).expect("no kind is 0"))
     }
 
-    /// Puts a piece from the hand on a square.
+    /// A drop.
     #[inline]
     pub const fn drop(role: Role, to: Square) -> Move {
         Move(NonZeroU16::new(role as u16 | (to.index() as u16) << 6 | DROP << 12).expect("no kind is 0"))
     }
 
-    /// A move without anything special.
+    /// A move of kind [`MoveKind::Normal`].
     #[inline]
     pub const fn normal(from: Square, to: Square) -> Move {
         Move::new(from, to, MoveKind::Normal)
     }
 
-    /// Where the piece comes from.
+    /// Returns the origin.
     #[inline]
     pub const fn from(self) -> Square {
         Square::new((self.bits() & 63) as u8)
     }
 
-    /// Where it goes; for castling, where the rook stands.
+    /// Returns the target; for castling, the square of the rook.
     #[inline]
     pub const fn to(self) -> Square {
         Square::new((self.bits() >> 6 & 63) as u8)
     }
 
-    /// Where it comes from among all that moves come from ([`super::Ruleset::ORIGINS`]).
+    /// Returns the index of the origin among all origins ([`super::Ruleset::ORIGINS`]).
     #[inline]
     pub const fn origin(self) -> usize {
         match self.kind() {
@@ -82,7 +82,7 @@ impl Move {
         }
     }
 
-    /// What is special about it.
+    /// Returns the kind.
     #[inline]
     pub const fn kind(self) -> MoveKind {
         match self.bits() >> 12 {
@@ -98,7 +98,7 @@ impl Move {
         }
     }
 
-    /// What a pawn becomes, if it does.
+    /// Returns the role of a promotion.
     #[inline]
     pub const fn promotion(self) -> Option<Role> {
         match self.kind() {
@@ -107,13 +107,13 @@ impl Move {
         }
     }
 
-    /// The 16 bits; never 0.
+    /// Returns the 16 bits; never 0.
     #[inline]
     pub const fn bits(self) -> u16 {
         self.0.get()
     }
 
-    /// The move of these bits; `None` for 0. Bits from elsewhere need not be a legal move.
+    /// The move with these bits; `None` for 0. Untrusted bits need not be a legal move.
     #[inline]
     pub const fn from_bits(bits: u16) -> Option<Move> {
         match NonZeroU16::new(bits) {
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_move_and_no_move_fit_16_bits() {
+    fn every_optional_move_fits_16_bits() {
         assert_eq!(size_of::<Option<Move>>(), 2);
         let kinds = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen].map(MoveKind::Promotion);
         let kinds = [&kinds[..], &[MoveKind::Normal, MoveKind::EnPassant, MoveKind::Castle]].concat();

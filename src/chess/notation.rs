@@ -1,10 +1,11 @@
-//! Moves as text: coordinates, castling, and standard algebraic notation (PGN standard, section 8.2.3).
+//! Moves as text: coordinates, castling, and standard algebraic notation (PGN standard, section
+//! 8.2.3).
 
 use super::{Bitboard, CastlingStyle, Move, MoveError, MoveKind, Position, Role, Ruleset, Square};
 
 impl<R: Ruleset> Position<R> {
-    /// The move in coordinates, as UCI and most tools write it: `e2e4`, `e7e8q`, castling `e1g1`; where king and rooks
-    /// may start anywhere, castling is king takes own rook (`e1h1`).
+    /// Returns the move in coordinates, as UCI and most tools write it: `e2e4`, `e7e8q`, castling
+    /// `e1g1`; where king and rooks may start anywhere, castling is king takes own rook (`e1h1`).
     pub fn coordinates(&self, mv: Move) -> String {
         match mv.kind() {
             MoveKind::Castle if self.ruleset.castling() != CastlingStyle::Chess960 => {
@@ -18,7 +19,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// The move in standard algebraic notation, with `+` or `#`. Must be legal here.
+    /// Returns the move, which must be legal here, in standard algebraic notation with `+` or `#`.
     pub fn san(&self, mv: Move) -> String {
         let mut text = String::with_capacity(8);
         let role = self.role_at(mv.from()).unwrap_or(Role::Pawn);
@@ -55,7 +56,8 @@ impl<R: Ruleset> Position<R> {
         text
     }
 
-    /// As much of the origin as tells the move from others of like pieces: file, else rank, else both.
+    /// Appends as much of the origin as distinguishes the move from those of like pieces: file,
+    /// else rank, else both.
     fn push_origin(&self, role: Role, mv: Move, text: &mut String) {
         let rivals: Bitboard = self
             .legal_moves()
@@ -80,8 +82,8 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Reads a move: coordinates, castling in any usual form (`O-O`, `0-0`, `e1g1`, king takes own rook), a drop (`P@h3`),
-    /// or SAN.
+    /// Reads a move: coordinates, castling in any usual form (`O-O`, `0-0`, `e1g1`, king takes own
+    /// rook), a drop (`P@h3`), or SAN.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let text = text.trim_end_matches(['+', '#', '!', '?']);
         if let Some(king_side) = castling_side(text) {
@@ -97,8 +99,8 @@ impl<R: Ruleset> Position<R> {
         self.parse_san(&san)
     }
 
-    /// Whether it depends on the reader which castling of this king is the short one: where it stands on d in a game that
-    /// mirrors castling, some count from the king's side and others from the king.
+    /// Returns true if programs disagree on which castling of this king is short: for a king on d
+    /// in a game that mirrors castling, some count from the king's side and others from the king.
     fn castles_by_squares(&self, castling: Move) -> bool {
         self.ruleset.castling() == CastlingStyle::Wild && castling.from().file() == 3
     }
@@ -152,7 +154,8 @@ impl<R: Ruleset> Position<R> {
         plain.or_else(castling).copied().ok_or_else(|| self.why_not(from, to))
     }
 
-    /// Whether `to` is where the king of this castling ends, and far enough that no king's step is meant.
+    /// Returns true if `to` is the king's target in this castling, and too far for a step of the
+    /// king.
     fn king_jumps(&self, castling: Move, to: Square) -> bool {
         let target = self.castling_targets(castling.from(), castling.to()).king;
         target == to && castling.from().file().abs_diff(to.file()) >= 2
@@ -175,7 +178,7 @@ impl<R: Ruleset> Position<R> {
         if found.next().is_some() { Err(MoveError::Ambiguous) } else { Ok(mv) }
     }
 
-    /// Why a move that is not legal is not.
+    /// Returns why a move is illegal.
     fn why_not(&self, from: Square, to: Square) -> MoveError {
         if self.color(!self.turn()).has(from) {
             MoveError::WrongTurn
@@ -203,7 +206,7 @@ fn castling_text(mv: Move) -> &'static str {
     if is_king_side(mv) { "O-O" } else { "O-O-O" }
 }
 
-/// True for king's side, false for queen's side, `None` if the text is no castling.
+/// Reads castling: true for king's side, false for queen's side, `None` if the text is no castling.
 fn castling_side(text: &str) -> Option<bool> {
     match text {
         "O-O" | "0-0" | "o-o" => Some(true),
@@ -225,10 +228,10 @@ fn split_coordinates(text: &str) -> Option<(Square, Square, Option<Role>)> {
     Some((from, to, promotion))
 }
 
-/// What a text in algebraic notation says.
+/// A parsed move in algebraic notation.
 struct San {
     role: Role,
-    /// Squares the piece may come from.
+    /// Possible origins.
     origin: Bitboard,
     to: Square,
     promotion: Option<Role>,
@@ -300,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn san_is_as_short_as_it_can_be() {
+    fn san_is_minimal() {
         let queens = position("Q6Q/8/8/1k6/8/8/1K6/Q6Q w - - 0 1");
         let san = |text: &str| queens.san(queens.parse_move(text).unwrap());
         assert_eq!(san("a8d8"), "Qad8");

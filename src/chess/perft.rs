@@ -1,9 +1,10 @@
-//! Counting the leaves of the tree of legal moves: the test of a move generator.
+//! Perft: the number of leaves of the tree of legal moves, the test of a move generator.
 
 use super::generate::{Count, Stage};
 use super::{Bitboard, Move, Position, Ruleset};
 
-/// Leaves of the tree `depth` plies deep. The last ply is counted without being played.
+/// Returns the number of leaves of the tree `depth` plies deep. The last ply is counted without
+/// being played.
 pub fn perft<R: Ruleset>(position: &Position<R>, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -22,7 +23,7 @@ pub fn perft<R: Ruleset>(position: &Position<R>, depth: u32) -> u64 {
     leaves
 }
 
-/// The same, for each first move. `depth` of 0 is taken as 1.
+/// Returns the number of leaves below each first move. A `depth` of 0 counts as 1.
 pub fn divide<R: Ruleset>(position: &Position<R>, depth: u32) -> Vec<(Move, u64)> {
     let below = |mv| {
         let mut child = *position;

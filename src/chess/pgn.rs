@@ -1,36 +1,37 @@
-//! Games as PGN (Portable Game Notation standard, export format).
+//! PGN export (Portable Game Notation standard, export format).
 
 use super::any_position::START_FEN;
 use super::{Color, Game, Outcome, Variant};
 
-/// What PGN says about a game besides its moves. Empty texts become `?`.
+/// The tags of a game. Empty texts become `?`.
 #[derive(Clone, Default, Debug)]
 pub struct Tags {
-    /// What it was played for.
+    /// Event.
     pub event: String,
-    /// Where.
+    /// Site.
     pub site: String,
-    /// When, `YYYY.MM.DD`.
+    /// Date, `YYYY.MM.DD`.
     pub date: String,
-    /// Which of several games.
+    /// Round.
     pub round: String,
-    /// Who had White.
+    /// Player of White.
     pub white: String,
-    /// Who had Black.
+    /// Player of Black.
     pub black: String,
-    /// White's rating, and Black's, where there are ratings.
+    /// Ratings of White and Black, if any.
     pub elo: [Option<i32>; 2],
-    /// Whether White, and Black, is known to be a program.
+    /// Whether White and Black are known to be programs.
     pub program: [bool; 2],
-    /// How it ended; nothing is said if empty.
+    /// Termination; left out if empty.
     pub termination: String,
 }
 
-/// The longest line of movetext in characters (standard, section 8.2.1 is lenient; this is usual).
+/// Maximum length of a line of movetext in characters. The standard (8.2.1) allows more.
 const WIDTH: usize = 79;
 
 impl Tags {
-    /// The text of a game: these tags, then the tags `of_game`, then the moves as tokens of movetext.
+    /// Returns the text of a game: these tags, the tags `of_game`, then the moves as tokens of
+    /// movetext.
     pub(crate) fn record(
         &self,
         outcome: Option<Outcome>,
@@ -89,13 +90,13 @@ impl Tags {
 }
 
 impl Game {
-    /// The game with its tags. `outcome` is `None` while it is not finished.
+    /// Returns the game with its tags. `outcome` is `None` while it is unfinished.
     pub fn pgn(&self, tags: &Tags, outcome: Option<Outcome>) -> String {
         self.annotated_pgn(tags, outcome, &[], |_, _| None)
     }
 
-    /// The same with further tags, and with comments after moves: for a ply from 0 and the side that moves, the text between
-    /// the braces.
+    /// Returns the game with further tags, and with comments after moves: for a ply from 0 and the
+    /// moving side, the text between the braces.
     pub fn annotated_pgn(
         &self,
         tags: &Tags,
@@ -115,7 +116,7 @@ impl Game {
         tags.record(outcome, &of_game, &self.annotated_movetext(comment))
     }
 
-    /// The moves in SAN, and the move numbers, as the tokens of PGN movetext.
+    /// Returns the moves in SAN and the move numbers as tokens of PGN movetext.
     pub fn movetext(&self) -> Vec<String> {
         self.annotated_movetext(|_, _| None)
     }
@@ -145,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_game() {
+    fn a_short_game_is_exported() {
         let mut game = Game::new(Variant::NORMAL);
         for text in ["f2f3", "e7e5", "g2g4", "d8h4"] {
             game.play(game.position().parse_move(text).unwrap());
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_stand_behind_moves_and_black_is_numbered_after_them() {
+    fn comments_follow_moves_and_black_is_numbered_after_them() {
         let mut game = Game::new(Variant::NORMAL);
         for text in ["e4", "e5", "Nf3", "Nc6"] {
             game.play(game.position().parse_move(text).unwrap());
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_up_position_says_so() {
+    fn a_set_up_position_is_tagged() {
         let fen = "4k3/8/8/8/8/8/8/4K2R b K - 3 40";
         let mut game = Game::from_fen(Variant::NORMAL, fen).unwrap();
         game.play(game.position().parse_move("Kd7").unwrap());

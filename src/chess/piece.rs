@@ -17,12 +17,12 @@ impl Color {
     /// Both sides.
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
-    /// White for true.
+    /// White for true, Black for false.
     pub const fn white_if(white: bool) -> Color {
         if white { Color::White } else { Color::Black }
     }
 
-    /// The rank where its pieces start.
+    /// Returns the rank where its pieces start.
     #[inline]
     pub const fn home(self) -> Rank {
         match self {
@@ -31,7 +31,7 @@ impl Color {
         }
     }
 
-    /// 0 for White, 1 for Black.
+    /// Returns 0 for White, 1 for Black.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
@@ -50,7 +50,7 @@ impl Not for Color {
     }
 }
 
-/// What a piece is, whichever side owns it.
+/// The kind of a piece, whichever side owns it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Role {
@@ -72,13 +72,13 @@ impl Role {
     /// All roles, from pawn to king.
     pub const ALL: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
-    /// 0 for a pawn … 5 for a king.
+    /// Returns the index, 0 for a pawn … 5 for a king.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The English letter, upper case.
+    /// Returns the English letter, upper case.
     pub const fn letter(self) -> char {
         match self {
             Role::Pawn => 'P',
@@ -104,17 +104,17 @@ impl Role {
     }
 }
 
-/// A role and its owner.
+/// A piece: a role and its owner.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Piece {
-    /// Who owns it.
+    /// The owner.
     pub color: Color,
-    /// What it is.
+    /// The role.
     pub role: Role,
 }
 
 impl Piece {
-    /// The letter of FEN: upper case for White.
+    /// Returns the FEN letter: upper case for White.
     pub const fn letter(self) -> char {
         match self.color {
             Color::White => self.role.letter(),

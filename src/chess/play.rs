@@ -1,4 +1,4 @@
-//! How a move changes a position.
+//! Playing moves.
 
 use super::position::{EMPTY, NOWHERE, encode};
 use super::{
@@ -24,7 +24,8 @@ impl<R: Ruleset> Position<R> {
         self.key ^= zobrist::piece(piece, square);
     }
 
-    /// Plays a move that is legal here, or by other rules of the same variant ([`super::AnyPosition::parse_opponents_move`]).
+    /// Plays a move that is legal here, or by other rules of the same variant
+    /// ([`super::AnyPosition::parse_opponents_move`]).
     #[inline]
     pub fn play(&mut self, mv: Move) {
         if self.fairy().is_some() {
@@ -39,7 +40,7 @@ impl<R: Ruleset> Position<R> {
         self.end_ply(piece, mv);
     }
 
-    /// Counts the ply, and forgets where a pawn could be taken en passant.
+    /// Counts the ply and clears the en passant square.
     #[inline]
     pub(super) fn begin_ply(&mut self) {
         self.forget_en_passant();
@@ -49,7 +50,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Changes the board by a move of this piece. What was captured, and where.
+    /// Returns the moves the pieces of a move. Returns the captured piece and its square.
     #[inline]
     pub(super) fn move_pieces(&mut self, piece: Piece, mv: Move) -> Option<(Piece, Square)> {
         let us = self.turn;
@@ -78,7 +79,7 @@ impl<R: Ruleset> Position<R> {
         captured.map(|captured| (captured, captured_on))
     }
 
-    /// Gives the move to the other side, after a move of this piece.
+    /// Puts the other side on move, after a move of this piece.
     #[inline]
     pub(super) fn end_ply(&mut self, piece: Piece, mv: Move) {
         let (from, to) = (mv.from(), mv.to());
@@ -92,7 +93,7 @@ impl<R: Ruleset> Position<R> {
         self.find_checkers();
     }
 
-    /// Passes the move to the other side. Must not be done in check.
+    /// Passes. Must not be done in check.
     #[inline]
     pub fn pass(&mut self) {
         self.forget_en_passant();
@@ -102,7 +103,7 @@ impl<R: Ruleset> Position<R> {
         self.find_checkers();
     }
 
-    /// Ends rights of rooks that moved, or were captured, or whose king moved.
+    /// Removes castling rights after a rook moved or was captured, or a king moved.
     #[inline]
     fn lose_castling(&mut self, moved: Piece, from: Square, to: Square) {
         if self.castling.is_empty() {
@@ -115,8 +116,9 @@ impl<R: Ruleset> Position<R> {
         self.forbid_castling(lost);
     }
 
-    /// Whether a move of the king that was on this square ends the rights to castle: where kings are pieces like others, the
-    /// one on its home square; with two kings either (ICC's help on wild 9).
+    /// Returns true if a move of the king from this square ends the castling rights: where kings
+    /// are ordinary pieces, only from its home square; with two kings, of either (ICC's help on
+    /// wild 9).
     #[inline]
     fn ends_castling(&self, color: Color, from: Square) -> bool {
         match self.fairy() {
@@ -125,7 +127,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Ends the rights of these rooks, all of which have one.
+    /// Removes the rights of these rooks, all of which have one.
     #[inline]
     pub(super) fn forbid_castling(&mut self, rooks: Bitboard) {
         self.castling ^= rooks;
@@ -171,8 +173,8 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Notes the square a pawn just passed, but only if it can legally be taken there: positions
-    /// that differ in nothing else are then the same, as the repetition rule wants.
+    /// Sets the en passant square after a double step, but only if a capture there is legal:
+    /// otherwise equal positions would have different keys for the repetition rule.
     #[inline]
     pub(super) fn remember_en_passant(&mut self, square: Square) {
         let us = self.turn;
@@ -183,8 +185,8 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Whether the king of the side on move is out of check after this en passant capture. The double
-    /// step was the last move, so only sliders can attack him then.
+    /// Returns true if the king of the side on move is out of check after this en passant capture.
+    /// The double step was the last move, so only sliders can attack it then.
     #[inline]
     pub fn en_passant_is_safe(&self, taker: Square, target: Square) -> bool {
         let mv = Move::new(taker, target, MoveKind::EnPassant);

@@ -1,19 +1,20 @@
-//! The board, and what can be seen from it.
+//! The board and what can be seen from it.
 
 use super::{
     Bitboard, CastlingStyle, Color, Ending, Fairy, Move, MoveKind, NoMoves, Outcome, Piece, Role, Ruleset,
     Square, Variant, attacks,
 };
 
-/// Marks "no square" in a byte.
+/// "No square" in a byte.
 pub(super) const NOWHERE: u8 = 64;
-/// Marks an empty square in the mailbox.
+/// An empty square in the mailbox.
 pub(super) const EMPTY: u8 = 0;
 
-/// A position. In standard chess a legal one: one king each, the side not on move not in check. In variants an opponent may have
-/// left its king in check ([`super::AnyPosition::parse_opponents_move`]).
+/// A position. In standard chess a legal one: one king each, and the side not on move is not in
+/// check. In variants an opponent may have left its king in check
+/// ([`super::AnyPosition::parse_opponents_move`]).
 ///
-/// Small and copied for every move of a search (copy-make), so nothing has to be undone.
+/// Small, and copied for every move of a search (copy-make), so nothing has to be undone.
 #[derive(Clone, Copy, Debug)]
 pub struct Position<R: Ruleset> {
     pub(super) colors: [Bitboard; 2],
@@ -22,14 +23,14 @@ pub struct Position<R: Ruleset> {
     pub(super) key: u64,
     /// Enemy pieces that attack the king of the side on move.
     pub(super) checkers: Bitboard,
-    /// Own rooks and enemy rooks that may still castle.
+    /// Rooks of both sides that may still castle.
     pub(super) castling: Bitboard,
-    /// The square behind a pawn that can legally be taken en passant, or [`NOWHERE`].
+    /// The square behind a pawn that can legally be captured en passant, or [`NOWHERE`].
     pub(super) en_passant: u8,
     pub(super) turn: Color,
     pub(super) halfmove_clock: u16,
     pub(super) fullmove: u16,
-    /// The rules, and what they need besides the board.
+    /// The rules and their state besides the board.
     pub(super) ruleset: R,
 }
 
@@ -52,7 +53,7 @@ const fn decode(code: u8) -> Option<Piece> {
     Some(Piece { color: Color::white_if(code < 8), role })
 }
 
-/// Where king and rook stand after castling.
+/// Squares of king and rook after castling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CastlingTargets {
     /// Square of the king afterwards.
@@ -62,7 +63,7 @@ pub struct CastlingTargets {
 }
 
 impl CastlingTargets {
-    /// Where a king and a rook on these squares of one rank go.
+    /// The squares after castling with a king and a rook on these squares of one rank.
     #[inline]
     pub const fn of(style: CastlingStyle, king: Square, rook: Square) -> CastlingTargets {
         let (king_file, rook_file) = match (style, rook.file() > king.file()) {
@@ -76,7 +77,7 @@ impl CastlingTargets {
 }
 
 impl<R: Ruleset> Position<R> {
-    /// An empty board, White on move. Not a legal position: for [`super::fen`] to build on.
+    /// An empty board, White on move: not a legal position, but a base for [`super::fen`].
     pub(super) fn empty(ruleset: R) -> Position<R> {
         Position {
             colors: [Bitboard::EMPTY; 2],
@@ -93,24 +94,24 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// The variant it is a position of.
+    /// Returns the variant.
     pub fn variant(&self) -> Variant {
         self.ruleset.variant()
     }
 
-    /// What the position keeps for rules that standard chess does not have. Always `None` in standard chess.
+    /// Returns the state of a fairy variant. Always `None` in standard chess.
     #[inline]
     pub fn fairy(&self) -> Option<&Fairy> {
         self.ruleset.fairy()
     }
 
-    /// The side on move.
+    /// Returns the side on move.
     #[inline]
     pub fn turn(&self) -> Color {
         self.turn
     }
 
-    /// Equal for positions that are the same for the repetition rule.
+    /// Returns the zobrist key: equal for positions that the repetition rule considers equal.
     #[inline]
     pub fn key(&self) -> u64 {
         self.key
@@ -122,86 +123,86 @@ impl<R: Ruleset> Position<R> {
         self.checkers
     }
 
-    /// Whether the side on move is in check.
+    /// Returns true if the side on move is in check.
     #[inline]
     pub fn in_check(&self) -> bool {
         self.checkers.any()
     }
 
-    /// Plies since the last capture or pawn move.
+    /// Returns the number of plies since the last capture or pawn move.
     #[inline]
     pub fn halfmove_clock(&self) -> u32 {
         u32::from(self.halfmove_clock)
     }
 
-    /// The number of the move about to be played, from 1; Black's move has the number of White's.
+    /// Returns the number of the next move, from 1; Black's move has the number of White's.
     #[inline]
     pub fn fullmove(&self) -> u32 {
         u32::from(self.fullmove)
     }
 
-    /// Where a pawn can legally be taken en passant, if anywhere.
+    /// Returns the square of a legal en passant capture, if any.
     #[inline]
     pub fn en_passant(&self) -> Option<Square> {
         if self.en_passant == NOWHERE { None } else { Some(Square::new(self.en_passant)) }
     }
 
-    /// Rooks of both sides that may still castle.
+    /// Returns the rooks of both sides that may still castle.
     #[inline]
     pub fn castling(&self) -> Bitboard {
         self.castling
     }
 
-    /// All pieces.
+    /// Returns all pieces.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.colors[0] | self.colors[1]
     }
 
-    /// All pieces of a side.
+    /// Returns all pieces of a side.
     #[inline]
     pub fn color(&self, color: Color) -> Bitboard {
         self.colors[color.index()]
     }
 
-    /// Both sides' pieces of a role.
+    /// Returns both sides' pieces of a role.
     #[inline]
     pub fn role(&self, role: Role) -> Bitboard {
         self.roles[role.index()]
     }
 
-    /// One side's pieces of a role.
+    /// Returns one side's pieces of a role.
     #[inline]
     pub fn pieces(&self, color: Color, role: Role) -> Bitboard {
         self.colors[color.index()] & self.roles[role.index()]
     }
 
-    /// Both sides' rooks and queens.
+    /// Returns both sides' rooks and queens.
     #[inline]
     pub fn straight_sliders(&self) -> Bitboard {
         self.role(Role::Rook) | self.role(Role::Queen)
     }
 
-    /// Both sides' bishops and queens.
+    /// Returns both sides' bishops and queens.
     #[inline]
     pub fn diagonal_sliders(&self) -> Bitboard {
         self.role(Role::Bishop) | self.role(Role::Queen)
     }
 
-    /// What stands on a square.
+    /// Returns the piece on a square.
     #[inline]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         decode(self.mailbox[square.index()])
     }
 
-    /// The role of what stands on a square.
+    /// Returns the role of the piece on a square.
     #[inline]
     pub fn role_at(&self, square: Square) -> Option<Role> {
         self.piece_at(square).map(|piece| piece.role)
     }
 
-    /// The king that a side must not lose; `None` where rules know no such king. In standard chess each side has exactly one
-    /// king: no other position is ever made, and no legal move takes it.
+    /// Returns the king that a side must not lose; `None` in variants without one. In standard
+    /// chess each side always has exactly one king.
     #[inline]
     pub fn king(&self, color: Color) -> Option<Square> {
         if let Some(fairy) = self.fairy() {
@@ -212,13 +213,13 @@ impl<R: Ruleset> Position<R> {
         king
     }
 
-    /// Where this king and rook of one side stand after castling.
+    /// Returns the squares of this king and rook after castling.
     #[inline]
     pub fn castling_targets(&self, king: Square, rook: Square) -> CastlingTargets {
         CastlingTargets::of(self.ruleset.castling(), king, rook)
     }
 
-    /// Pieces of both sides that attack a square, with these pieces on the board.
+    /// Returns the pieces of both sides that attack a square, with these pieces on the board.
     #[inline]
     pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let pawns = attacks::pawn(Color::White, square) & self.colors[Color::Black.index()]
@@ -230,7 +231,7 @@ impl<R: Ruleset> Position<R> {
             | attacks::bishop(square, occupied) & self.diagonal_sliders()
     }
 
-    /// Whether a side attacks a square, with these pieces on the board.
+    /// Returns true if a side attacks a square, with these pieces on the board.
     #[inline]
     pub fn attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         let enemy = self.color(by);
@@ -241,7 +242,7 @@ impl<R: Ruleset> Position<R> {
             || self.slider_sees(square, by, occupied)
     }
 
-    /// Whether a sliding piece of a side attacks a square, with these pieces on the board.
+    /// Returns true if a sliding piece of a side attacks a square, with these pieces on the board.
     #[inline]
     pub(super) fn slider_sees(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         let straight = self.straight_sliders() & self.color(by) & attacks::rook_lines(square);
@@ -250,7 +251,8 @@ impl<R: Ruleset> Position<R> {
             || diagonal.any() && (attacks::bishop(square, occupied) & diagonal).any()
     }
 
-    /// Pieces of either colour that alone stand between `color`'s king and an enemy slider.
+    /// Returns the pieces of either colour that alone stand between `color`'s king and an enemy
+    /// slider.
     #[inline]
     pub fn shields(&self, color: Color) -> Bitboard {
         let Some(king) = self.king(color) else { return Bitboard::EMPTY };
@@ -268,7 +270,7 @@ impl<R: Ruleset> Position<R> {
         shields
     }
 
-    /// Whether the move takes something.
+    /// Returns true if the move is a capture.
     #[inline]
     pub fn is_capture(&self, mv: Move) -> bool {
         match mv.kind() {
@@ -278,7 +280,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// How the game has ended by what is on the board, if it has.
+    /// Returns the outcome by the position alone, if the game has ended.
     pub fn outcome(&self) -> Option<(Outcome, Ending)> {
         if let Some(outcome) = self.fairy_outcome() {
             return Some((outcome, Ending::VariantRule));
@@ -295,9 +297,9 @@ impl<R: Ruleset> Position<R> {
         self.insufficient_material().then_some((Outcome::Draw, Ending::InsufficientMaterial))
     }
 
-    /// Whether neither side can mate by any sequence of legal moves with what is left: bare kings, one
-    /// minor piece, or bishops on squares of one colour only (FIDE Laws 5.2.2, as far as material tells). Never by rules
-    /// that standard chess does not have.
+    /// Returns true if neither side can mate by any sequence of legal moves with the material left:
+    /// bare kings, one minor piece, or bishops on squares of one colour (FIDE Laws 5.2.2, as far as
+    /// material shows). Always false in fairy variants.
     pub fn insufficient_material(&self) -> bool {
         if self.fairy().is_some() {
             return false;
@@ -314,7 +316,7 @@ impl<R: Ruleset> Position<R> {
         (bishops & Bitboard::DARK).is_empty() || (bishops & !Bitboard::DARK).is_empty()
     }
 
-    /// The key computed from nothing, to check the incremental one against.
+    /// Computes the key from scratch, to verify the incremental one.
     #[cfg(test)]
     pub(super) fn key_from_scratch(&self) -> u64 {
         use super::zobrist;
@@ -336,11 +338,12 @@ impl<R: Ruleset> Position<R> {
 
 #[cfg(test)]
 mod tests {
-    use crate::chess::{AnyPosition, Variant, zobrist};
+    use crate::chess::{AnyPosition, Variant};
+    use crate::random::mix;
     use crate::with_position;
 
     #[test]
-    fn the_incremental_key_is_the_one_computed_from_nothing() {
+    fn incremental_keys_equal_computed_ones() {
         for (variant, seed) in
             Variant::KNOWN.into_iter().flat_map(|variant| (0..24).map(move |seed| (variant, seed)))
         {
@@ -350,7 +353,7 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                position.play(moves[zobrist::mix(seed << 16 | ply) as usize % moves.len()]);
+                position.play(moves[mix(seed << 16 | ply) as usize % moves.len()]);
                 with_position!(&position, position => {
                     assert_eq!(position.key(), position.key_from_scratch(), "{}: {}", variant.name(), position.fen());
                 });

@@ -1,49 +1,49 @@
-//! Which rules the compiler knows. There are two families, so the search is compiled twice: [`Standard`], where nothing but
-//! castling differs from orthodox chess and no code asks for anything else, and [`Fairy`], whose rules are read from a
-//! value ([`Rules`]) while they are played.
+//! Rules as types. There are two families, so the search is compiled twice: [`Standard`], where
+//! nothing differs from orthodox chess but castling and no code checks for anything else, and
+//! [`Fairy`], whose rules are read from a value ([`Rules`]) at run time.
 
 use super::list::{FairyList, List, StandardList};
 use super::variants::{CastlingStyle, Drops, Goal, NOCASTLE, NoMoves, Royal, Rules, Variant, WILDCASTLE};
 use super::{Bitboard, Color, Piece, Role, Square, zobrist};
 use std::fmt::Debug;
 
-/// What a position knows of its rules, and keeps for them besides the board.
+/// The rules of a position, and their state besides the board.
 pub trait Ruleset: Copy + Debug + Send + Sync + 'static {
-    /// A list that has room for all moves of a position.
+    /// A list with room for all moves of a position.
     type List<T>: List<T>;
 
-    /// Where moves may come from: squares, and after them pieces in hand by role.
+    /// Number of origins of moves: squares, then pieces in hand by role.
     const ORIGINS: usize;
 
-    /// The variant.
+    /// Returns the variant.
     fn variant(&self) -> Variant;
 
-    /// How castling is set up.
+    /// Returns the castling style.
     fn castling(&self) -> CastlingStyle;
 
-    /// The rules that standard chess does not have, and what is kept for them. Always `None` in standard chess, so that
-    /// code for them is not even compiled.
+    /// Returns the state of rules that standard chess does not have. Always `None` in standard
+    /// chess, so that their code is not even compiled.
     #[inline]
     fn fairy(&self) -> Option<&Fairy> {
         None
     }
 
-    /// The same, to be changed.
+    /// Like [`Ruleset::fairy`], mutable.
     #[inline]
     fn fairy_mut(&mut self) -> Option<&mut Fairy> {
         None
     }
 }
 
-/// Chess that differs from orthodox chess in castling, and in what the players see, at most.
+/// Chess that differs from orthodox chess at most in castling and in what the players see.
 #[derive(Clone, Copy, Debug)]
 pub struct Standard {
     castling: CastlingStyle,
-    /// The index in [`STANDARD`].
+    /// Index in [`STANDARD`].
     index: u8,
 }
 
-/// The variants that differ from orthodox chess in castling at most.
+/// The variants that differ from orthodox chess at most in castling.
 const STANDARD: [Variant; 5] = [
     Variant::NORMAL,
     Variant::FISCHERANDOM,
@@ -57,10 +57,10 @@ impl Standard {
     pub const NORMAL: Standard = Standard { castling: CastlingStyle::Orthodox, index: 0 };
     /// Chess960.
     pub const FISCHERANDOM: Standard = Standard { castling: CastlingStyle::Chess960, index: 1 };
-    /// Orthodox chess of which each side sees its own men only.
+    /// Orthodox chess in which each side sees only its own men.
     pub const KRIEGSPIEL: Standard = Standard { castling: CastlingStyle::Orthodox, index: 4 };
 
-    /// The standard chess that a variant is; `None` if its rules differ in more than castling.
+    /// The standard chess of a variant; `None` if its rules differ in more than castling.
     pub fn of(variant: Variant) -> Option<Standard> {
         let index = STANDARD.iter().position(|&standard| standard == variant)?;
         Some(Standard { castling: variant.rules().castling, index: index as u8 })
@@ -82,16 +82,16 @@ impl Ruleset for Standard {
     }
 }
 
-/// Pieces of a role that a hand holds at most; more are not counted.
+/// Maximum number of pieces of a role in hand; more are not counted.
 pub const HAND_LIMIT: u8 = 32;
 
-/// Any rules that can be written as a value, and what they need besides the board.
+/// Rules given by a value, and their state besides the board.
 #[derive(Clone, Copy, Debug)]
 pub struct Fairy {
     rules: &'static Rules,
     /// Pieces in hand, by side and role.
     hands: [[u8; 6]; 2],
-    /// Pieces on the board that were pawns: captured, they are pawns again.
+    /// Promoted pieces on the board: captured, they become pawns again.
     promoted: Bitboard,
     /// Checks given, by side.
     checks: [u8; 2],
@@ -103,25 +103,26 @@ impl Fairy {
         Fairy { rules: variant.rules(), hands: [[0; 6]; 2], promoted: Bitboard::EMPTY, checks: [0; 2] }
     }
 
-    /// The rules.
+    /// Returns the rules.
     #[inline]
     pub fn rules(&self) -> &'static Rules {
         self.rules
     }
 
-    /// Whether a king must not be left in check.
+    /// Returns true if a king must not be left in check.
     #[inline]
     pub fn has_royal_king(&self) -> bool {
         self.rules.royal != Royal::Nothing
     }
 
-    /// Whether check depends on nothing but the pieces that attack the one king.
+    /// Returns true if check depends only on the pieces that attack the one king.
     #[inline]
     pub fn checks_like_standard_chess(&self) -> bool {
         !self.rules.explodes && self.rules.royal != Royal::FirstKing
     }
 
-    /// Whether a game is won by giving check only, as in standard chess: by mate, or by a number of checks.
+    /// Returns true if a game is won only by giving check, as in standard chess: by mate, or by a
+    /// number of checks.
     pub fn is_won_by_check_alone(&self) -> bool {
         let rules = self.rules;
         let has_other_ends =
@@ -130,34 +131,34 @@ impl Fairy {
         rules.royal != Royal::Nothing && mates && !has_other_ends
     }
 
-    /// Whether pieces may be dropped.
+    /// Returns true if pieces may be dropped.
     #[inline]
     pub fn has_drops(&self) -> bool {
         self.rules.drops != Drops::None
     }
 
-    /// Pieces in hand, by side and role.
+    /// Returns the pieces in hand, by side and role.
     pub fn hands(&self) -> [[u8; 6]; 2] {
         self.hands
     }
 
-    /// Pieces of a role that a side has in hand.
+    /// Returns the number of pieces of a role that a side has in hand.
     #[inline]
     pub fn in_hand(&self, color: Color, role: Role) -> u8 {
         self.hands[color.index()][role.index()]
     }
 
-    /// Pieces on the board that were pawns.
+    /// Returns the promoted pieces on the board.
     pub fn promoted(&self) -> Bitboard {
         self.promoted
     }
 
-    /// Checks that a side has given.
+    /// Returns the number of checks that a side has given.
     pub fn checks(&self, color: Color) -> u8 {
         self.checks[color.index()]
     }
 
-    /// Its part of the position's key: equal where hands, promoted pieces and counters are equal.
+    /// Returns the state's part of the position's key.
     pub fn key(&self) -> u64 {
         let mut key = 0;
         for color in Color::ALL {
@@ -169,7 +170,8 @@ impl Fairy {
         self.promoted.into_iter().fold(key, |key, square| key ^ zobrist::promoted(square))
     }
 
-    /// Puts pieces into a hand or, if negative, takes them out; those above [`HAND_LIMIT`] are forgotten. How the key changes.
+    /// Adds pieces to a hand (or removes them, if negative); those above [`HAND_LIMIT`] are
+    /// dropped. Returns the change of the key.
     pub(super) fn change_hand(&mut self, color: Color, role: Role, by: i8) -> u64 {
         let held = &mut self.hands[color.index()][role.index()];
         let before = *held;
@@ -178,7 +180,7 @@ impl Fairy {
         zobrist::in_hand(piece, before) ^ zobrist::in_hand(piece, *held)
     }
 
-    /// Notes that the piece on this square was a pawn, or was none. How the key changes.
+    /// Marks the piece on this square as promoted or not. Returns the change of the key.
     pub(super) fn set_promoted(&mut self, square: Square, was_pawn: bool) -> u64 {
         if self.promoted.has(square) == was_pawn {
             return 0;
@@ -187,7 +189,8 @@ impl Fairy {
         zobrist::promoted(square)
     }
 
-    /// Sets how many checks a side has given, at most [`u8::MAX`] less one. How the key changes.
+    /// Sets the number of checks a side has given, at most [`u8::MAX`] - 1. Returns the change of
+    /// the key.
     pub(super) fn set_checks(&mut self, color: Color, given: u8) -> u64 {
         let before = std::mem::replace(&mut self.checks[color.index()], given);
         zobrist::checks(color, before) ^ zobrist::checks(color, given)
@@ -226,7 +229,7 @@ mod tests {
     use crate::chess::{NORMAL, Position};
 
     #[test]
-    fn standard_chess_differs_in_castling_alone() {
+    fn standard_variants_differ_only_in_castling() {
         static NEEDS_A_CAPTURE: Rules = Rules { must_capture: true, ..NORMAL };
         assert!(Standard::of(Variant::NORMAL).is_some());
         assert!(
@@ -242,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn standard_chess_pays_nothing_for_others() {
+    fn standard_chess_stays_small() {
         assert_eq!(size_of::<Position<Standard>>(), 160);
     }
 }

@@ -1,27 +1,28 @@
-//! Positions put together from their parts.
+//! Positions from their parts.
 
 use super::{Bitboard, Color, FenError, Piece, Position, Ruleset, Square};
 
-/// What a position is made of. Whether it is legal is found out by [`Position::set_up`].
+/// The parts of a position, validated by [`Position::set_up`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
-    /// What stands on each square, from a1 to h8.
+    /// The piece on each square, from a1 to h8.
     pub board: [Option<Piece>; 64],
-    /// Pieces that were pawns. Left out by rules to which that is nothing, and where none of the kind can stand.
+    /// Promoted pieces. Ignored where the rules do not distinguish them, or no such piece can
+    /// stand.
     pub promoted: Bitboard,
     /// The side on move.
     pub turn: Color,
-    /// Rooks that may castle. A right that the board contradicts is left out.
+    /// Rooks that may castle. Ignored where the board contradicts it.
     pub castling: Bitboard,
-    /// Where a pawn has just passed by a double step. Left out where no pawn can be taken there.
+    /// The square just passed by a double step. Ignored if no capture there is possible.
     pub en_passant: Option<Square>,
 }
 
 impl<R: Ruleset> Position<R> {
-    /// The position that is put together like this, hands empty; no ply has been played in it.
+    /// Creates a position from its parts, with empty hands and no plies played.
     ///
     /// # Errors
-    /// It is illegal.
+    /// The position is illegal.
     pub fn set_up(ruleset: R, setup: &Setup) -> Result<Position<R>, FenError> {
         let mut position = Position::empty(ruleset);
         for (square, man) in Square::all().zip(setup.board) {

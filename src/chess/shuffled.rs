@@ -1,7 +1,7 @@
 //! Start positions of Chess960.
 
-/// A start position of Chess960: bishops on squares of both colours, the king between the rooks. `dice` gives a number below the
-/// one it is asked for.
+/// Returns a start position of Chess960: bishops on squares of both colours, the king between the
+/// rooks. `dice` returns a random number below its argument.
 pub fn shuffled(dice: &mut impl FnMut(usize) -> usize) -> String {
     let mut rank = [' '; 8];
     rank[2 * dice(4)] = 'b';

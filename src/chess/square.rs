@@ -6,13 +6,13 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
-/// A file, a = 0 … h = 7.
+/// A file, 0 for a … 7 for h.
 pub type File = u8;
-/// A rank, first = 0 … eighth = 7.
+/// A rank, 0 for the first … 7 for the eighth.
 pub type Rank = u8;
 
 impl Square {
-    /// All squares from a1 to h8.
+    /// Returns all squares from a1 to h8.
     pub fn all() -> impl Iterator<Item = Square> {
         (0..64).map(Square)
     }
@@ -23,38 +23,39 @@ impl Square {
         Square(index & 63)
     }
 
-    /// The square at a file and rank, each taken modulo 8.
+    /// The square on a file and rank, each taken modulo 8.
     #[inline]
     pub const fn at(file: File, rank: Rank) -> Square {
         Square((rank & 7) << 3 | (file & 7))
     }
 
-    /// 0 for a1 … 63 for h8.
+    /// Returns the index, 0 for a1 … 63 for h8.
     #[inline]
     pub const fn index(self) -> usize {
-        // The mask repeats what the constructor ensures, so that table look-ups need no bounds check.
+        // The mask repeats what the constructor ensures, so that table look-ups need no bounds
+        // check.
         (self.0 & 63) as usize
     }
 
-    /// The file, 0 for a … 7 for h.
+    /// Returns the file, 0 for a … 7 for h.
     #[inline]
     pub const fn file(self) -> File {
         self.0 & 7
     }
 
-    /// The rank, 0 for the first … 7 for the eighth.
+    /// Returns the rank, 0 for the first … 7 for the eighth.
     #[inline]
     pub const fn rank(self) -> Rank {
         self.0 >> 3
     }
 
-    /// The same square seen from the other side of the board (a1 ↔ a8).
+    /// Returns the vertically mirrored square (a1 ↔ a8).
     #[inline]
     pub const fn flip(self) -> Square {
         Square(self.0 ^ 56)
     }
 
-    /// Reads `e4`; lower case only.
+    /// Parses a square like `e4`, lower case only.
     pub fn parse(text: &str) -> Option<Square> {
         match text.as_bytes() {
             [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => Some(Square::at(file - b'a', rank - b'1')),
@@ -80,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn squares_print_as_they_parse() {
+    fn squares_survive_a_round_trip() {
         for square in Square::all() {
             assert_eq!(Square::parse(&square.to_string()), Some(square));
         }

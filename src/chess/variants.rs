@@ -1,107 +1,110 @@
-//! What differs between variants, as values: a literal for each in this file. Code asks [`super::Ruleset`], which answers
-//! at compile time for standard chess.
+//! The variants as values, one literal each. Code queries [`super::Ruleset`], which answers at
+//! compile time for standard chess.
 
 use super::{Role, START_FEN};
-use std::fmt;
 use std::str::FromStr;
 
-/// The rules of a variant: where they differ from those of chess.
+/// The rules of a variant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Rules {
-    /// The variant's name in files: PGN's tag `Variant`, tables of positions. Protocols have names of their own.
+    /// The name in files: PGN's tag `Variant`, tables of positions. Protocols have their own names.
     pub name: &'static str,
-    /// Keeps the variant's entries in the transposition table apart from those of other variants. No two have the same.
+    /// A unique number, which separates the entries of variants in the transposition table.
     pub id: u8,
     /// The start position, in FEN.
     pub start: &'static str,
-    /// How castling is set up.
+    /// Castling.
     pub castling: CastlingStyle,
-    /// What must not be lost.
+    /// The piece that must not be lost.
     pub royal: Royal,
-    /// Whether White has no king but a horde, which may advance by two squares from the first rank, too, and loses when it
-    /// has no pieces left.
+    /// Whether White has a horde instead of a king, which may advance by two squares from the first
+    /// rank, too, and loses when it has no pieces left.
     pub white_horde: bool,
-    /// What a pawn may become.
+    /// Roles of a promoted pawn.
     pub promotions: &'static [Role],
-    /// Where the pieces come from that may be dropped instead of a move.
+    /// The source of pieces that may be dropped.
     pub drops: Drops,
-    /// Whether a capture must be made if one is legal.
+    /// Whether captures are compulsory.
     pub must_capture: bool,
-    /// Whether a capture removes the capturing piece, too, and everything but pawns next to it. Kings cannot capture.
+    /// Whether a capture also removes the capturing piece and everything adjacent except pawns.
+    /// Kings cannot capture.
     pub explodes: bool,
     /// Whether a move may give check.
     pub may_check: bool,
-    /// How many checks win the game; 0 if checks are not counted.
+    /// Number of checks that win the game; 0 if checks are not counted.
     pub checks_to_win: u8,
-    /// Whether a side with nothing but its king has won.
+    /// Whether a side with a bare king has won.
     pub bare_king_wins: bool,
-    /// Where a king wins the game.
+    /// The squares on which a king wins.
     pub goal: Goal,
-    /// What it means to have no legal move.
+    /// The outcome for a side without a legal move.
     pub no_moves: NoMoves,
-    /// Whether each side sees its own men only ([`super::kriegspiel`]).
+    /// Whether each side sees only its own men ([`super::kriegspiel`]).
     pub hidden: bool,
 }
 
-/// How castling is set up.
+/// A castling style.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CastlingStyle {
-    /// There is no castling.
+    /// No castling.
     None,
     /// King on e, rooks on a and h.
     Orthodox,
-    /// King on e, or on d with everything mirrored: it goes two squares towards either rook (ICS wild 0 and 1).
+    /// King on e, or on d with everything mirrored: it moves two squares towards either rook (ICS
+    /// wild 0 and 1).
     Wild,
-    /// King and rooks anywhere, the king between the rooks; they end where orthodox castling puts them.
+    /// King and rooks anywhere, the king between the rooks; the final squares are those of orthodox
+    /// castling.
     Chess960,
 }
 
-/// What must not be lost.
+/// The piece that must not be lost.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Royal {
-    /// The one king: it may not be left in check.
+    /// The king, which may not be left in check.
     King,
-    /// Among several kings the one on the file nearest to a, and there the one on the lowest rank: that may not be left in
-    /// check, whichever it was before.
+    /// Of several kings the one on the file nearest to a, and there on the lowest rank: it may not
+    /// be left in check.
     FirstKing,
-    /// Nothing: there is no check, and kings are pieces like others.
+    /// None: there is no check, and kings are ordinary pieces.
     Nothing,
 }
 
-/// Where pieces come from that are dropped.
+/// The source of pieces to drop.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Drops {
-    /// Nothing is dropped.
+    /// No drops.
     None,
-    /// What a side captures goes to its hand.
+    /// A side's own captures.
     Captured,
-    /// What is captured leaves the board; hands are filled from another board.
+    /// The partner's captures on another board.
     FromPartner,
 }
 
-/// Where a king wins the game.
+/// The squares on which a king wins.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Goal {
     /// Nowhere.
     None,
     /// On d4, d5, e4 or e5.
     Center,
-    /// On the last rank, seen from White, for both sides; where White arrives first, Black has one move to draw level.
+    /// The last rank as White sees it, for both sides; after White arrives first, Black has one
+    /// move to draw level.
     LastRank,
 }
 
-/// What it means for the side on move to have no legal move.
+/// The outcome for the side on move if it has no legal move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NoMoves {
-    /// Mate if it is in check, else stalemate, a draw.
+    /// Mate if in check, else stalemate, a draw.
     MateOrDraw,
-    /// Mate if it is in check and no piece that may still come could be put between; else it waits for one.
+    /// Mate if in check and no piece to come could be interposed; otherwise the side waits for one.
     MateOrWait,
-    /// It has won.
+    /// The side wins.
     Wins,
-    /// It has lost.
+    /// The side loses.
     Loses,
-    /// The side with fewer pieces has won; as many are a draw.
+    /// The side with fewer pieces wins; a draw if both have as many.
     FewerPiecesWin,
 }
 
@@ -132,7 +135,7 @@ pub const NORMAL: Rules = Rules {
 pub const FISCHERANDOM: Rules =
     Rules { name: "fischerandom", id: 1, castling: CastlingStyle::Chess960, ..NORMAL };
 
-/// Any back rank, and no castling (ICS wild 2, 3 and 4).
+/// Any back rank, no castling (ICS wild 2, 3 and 4).
 pub const NOCASTLE: Rules = Rules {
     name: "nocastle",
     id: 2,
@@ -150,7 +153,7 @@ pub const WILDCASTLE: Rules = Rules {
     ..NORMAL
 };
 
-/// What is captured changes sides, and may be dropped.
+/// Captured pieces change sides and may be dropped.
 pub const CRAZYHOUSE: Rules = Rules {
     name: "crazyhouse",
     id: 4,
@@ -159,11 +162,11 @@ pub const CRAZYHOUSE: Rules = Rules {
     ..NORMAL
 };
 
-/// One of the two boards of bughouse: what the partner captures may be dropped.
+/// One of the two boards of bughouse: the partner's captures may be dropped.
 pub const BUGHOUSE: Rules =
     Rules { name: "bughouse", id: 5, drops: Drops::FromPartner, no_moves: NoMoves::MateOrWait, ..CRAZYHOUSE };
 
-/// Lose all pieces but the king, or be mated (ICC wild 17).
+/// A side wins by losing all pieces but its king, or by being mated (ICC wild 17).
 pub const LOSERS: Rules = Rules {
     name: "losers",
     id: 6,
@@ -173,7 +176,8 @@ pub const LOSERS: Rules = Rules {
     ..NORMAL
 };
 
-/// Lose all pieces, by FICS's rules: no castling, and without a move the side with fewer pieces wins.
+/// A side wins by losing all pieces, by FICS's rules: no castling, and without a move the side with
+/// fewer pieces wins.
 pub const SUICIDE: Rules = Rules {
     name: "suicide",
     id: 7,
@@ -186,7 +190,8 @@ pub const SUICIDE: Rules = Rules {
     ..NORMAL
 };
 
-/// Lose all pieces, by ICC's rules (wild 26): there is castling, and a side without a move wins.
+/// A side wins by losing all pieces, by ICC's rules (wild 26): with castling, and a side without a
+/// move wins.
 pub const GIVEAWAY: Rules = Rules {
     name: "giveaway",
     id: 8,
@@ -196,7 +201,7 @@ pub const GIVEAWAY: Rules = Rules {
     ..SUICIDE
 };
 
-/// Two kings on each side, of which one is royal (ICC wild 9).
+/// Two kings on each side, one of them royal (ICC wild 9).
 pub const TWOKINGS: Rules = Rules {
     name: "twokings",
     id: 9,
@@ -217,7 +222,7 @@ pub const THREE_CHECK: Rules = Rules { name: "3check", id: 12, checks_to_win: 3,
 /// A king in the center wins.
 pub const KING_OF_THE_HILL: Rules = Rules { name: "kingofthehill", id: 13, goal: Goal::Center, ..NORMAL };
 
-/// The first king on the last rank wins, and nobody may give check.
+/// The first king on the last rank wins; checks are forbidden.
 pub const RACING_KINGS: Rules = Rules {
     name: "racingkings",
     id: 14,
@@ -237,10 +242,10 @@ pub const HORDE: Rules = Rules {
     ..NORMAL
 };
 
-/// Orthodox chess of which each side sees its own men only (ICC wild 16).
+/// Orthodox chess in which each side sees only its own men (ICC wild 16).
 pub const KRIEGSPIEL: Rules = Rules { name: "kriegspiel", id: 16, hidden: true, ..NORMAL };
 
-/// Which rules a game is played by.
+/// A variant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Variant(&'static Rules);
 
@@ -249,11 +254,12 @@ impl Variant {
     pub const NORMAL: Variant = Variant(&NORMAL);
     /// Chess960.
     pub const FISCHERANDOM: Variant = Variant(&FISCHERANDOM);
-    /// One board of bughouse.
+    /// One of the two boards of bughouse.
     pub const BUGHOUSE: Variant = Variant(&BUGHOUSE);
-    /// Chess of which each side sees its own men only.
+    /// Orthodox chess in which each side sees only its own men.
     pub const KRIEGSPIEL: Variant = Variant(&KRIEGSPIEL);
-    /// All variants that clients can play: those of the protocol's table in its order, then ours.
+    /// All variants that clients can play: those of the protocol's table in its order, then the
+    /// other ones.
     pub const ALL: [Variant; 16] = [
         Variant::NORMAL,
         Variant(&NOCASTLE),
@@ -272,7 +278,7 @@ impl Variant {
         Variant(&RACING_KINGS),
         Variant(&HORDE),
     ];
-    /// All variants whose rules are known: `atomic-icc` only judges opponents.
+    /// All known variants: `atomic-icc` only judges opponents' moves.
     pub const KNOWN: [Variant; 17] = [
         Variant::NORMAL,
         Variant::FISCHERANDOM,
@@ -293,46 +299,38 @@ impl Variant {
         Variant::KRIEGSPIEL,
     ];
 
-    /// The variant of these rules, whether or not it is one of [`Variant::ALL`].
+    /// The variant with these rules, whether or not in [`Variant::ALL`].
     pub const fn of(rules: &'static Rules) -> Variant {
         Variant(rules)
     }
 
-    /// Whether pieces come from another board: then a position is not all there is to a game.
+    /// Returns true if pieces come from another board, so that a position is not the whole game.
     #[inline]
     pub fn has_partner(self) -> bool {
         self.0.drops == Drops::FromPartner
     }
 
-    /// Its rules.
+    /// Returns its rules.
     #[inline]
     pub const fn rules(self) -> &'static Rules {
         self.0
     }
 
-    /// Its name in files ([`Rules::name`]).
+    /// Returns its name in files ([`Rules::name`]).
     pub const fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// The variant of that name in files.
+    /// The variant with this name in files.
     pub fn from_name(name: &str) -> Option<Variant> {
         Variant::KNOWN.into_iter().find(|variant| variant.name() == name)
     }
 }
 
 /// No variant has this name.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no variant is named {0:?}; known are {known}", known = Variant::KNOWN.map(Variant::name).join(", "))]
 pub struct UnknownVariant(pub String);
-
-impl fmt::Display for UnknownVariant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<&str> = Variant::KNOWN.iter().map(|variant| variant.name()).collect();
-        write!(f, "no variant is named {:?}; known are {}", self.0, known.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownVariant {}
 
 impl FromStr for Variant {
     type Err = UnknownVariant;
@@ -347,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_variant_has_a_name_and_a_number_of_its_own() {
+    fn names_and_numbers_of_variants_are_unique() {
         for (index, variant) in Variant::KNOWN.into_iter().enumerate() {
             assert_eq!(Variant::from_name(variant.name()), Some(variant));
             for other in &Variant::KNOWN[..index] {

@@ -1,7 +1,8 @@
 //! The line of a setting in its file, for error messages.
 //!
-//! Most mistakes show only when file, flags and defaults are put together. The setting is then looked for in
-//! the text of the file; one that a flag overrides is not found there, and needs no line.
+//! Most mistakes show only when file, flags and defaults are put together. The setting is then
+//! looked for in the text of the file; one that a flag overrides is not found there, and needs no
+//! line.
 
 use super::{ConfigError, listen};
 use std::net::SocketAddr;

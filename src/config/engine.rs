@@ -1,4 +1,4 @@
-//! Engines of others: `[engine.NAME]`.
+//! Hosted engines: `[engine.NAME]`.
 
 use super::{ConfigError, Count, OptionSetting, engine_options, in_range};
 use crate::hosting::{EngineProtocol, EngineSpec, MANAGED_OPTIONS};
@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// Processes of an engine beyond the searches that run: those keep the tables of searches that wait.
+/// Processes of an engine beyond the searches that run: those keep the tables of searches that
+/// wait.
 const SPARE_PROCESSES: usize = 2;
 /// Processes of an engine that has one for each session.
 const XBOARD_PROCESSES: usize = 32;
-/// Memory of a process besides its table, in MiB: what it maps, which is more than what it uses.
+/// Address space of a process besides its table, in MiB: more than the memory it uses.
 const MEMORY: usize = 2048;
 
 /// An engine as typed.
@@ -20,7 +21,7 @@ const MEMORY: usize = 2048;
 pub struct EngineSettings {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// What it speaks.
+    /// Protocol of the engine.
     #[serde(default)]
     pub protocol: EngineProtocol,
     /// Most processes at one time.
@@ -28,12 +29,12 @@ pub struct EngineSettings {
     /// Options that each process is given at its start.
     #[serde(default, deserialize_with = "engine_options::from_table")]
     pub options: Vec<OptionSetting>,
-    /// Whether sessions may see what others have left in the table of a process.
+    /// Whether sessions may share the table of a process.
     #[serde(default)]
     pub share_table: bool,
     /// Most memory of a process in MiB.
     pub memory: Option<Count>,
-    /// How long it may take to answer what takes no thought, in seconds.
+    /// Timeout for answers that need no search, in seconds.
     pub patience: Option<Count>,
 }
 
@@ -71,7 +72,7 @@ fn is_managed(option: &str) -> bool {
     MANAGED_OPTIONS.iter().any(|managed| managed.eq_ignore_ascii_case(option))
 }
 
-/// A mistake in the path should show now, and not when somebody plays.
+/// Reports a wrong path at the start instead of at the first game.
 fn check_command(name: &str, command: &[String]) -> Result<(), ConfigError> {
     let Some(program) = command.first().filter(|program| !program.is_empty()) else {
         return Err(ConfigError::NoCommand(name.to_owned()));

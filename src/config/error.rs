@@ -7,26 +7,32 @@ use crate::auth::{SecretError, UsersError};
 use crate::book::BookError;
 use crate::draughts::endgames::FolderError;
 use crate::session::{DEFAULT_PROFILE, SettingError};
-use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Why a configuration cannot be used.
-#[derive(Debug)]
+/// Error of a configuration.
+#[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    Read(PathBuf, std::io::Error),
+    #[error("cannot read the configuration {}", .0.display())]
+    Read(PathBuf, #[source] std::io::Error),
     /// The file is not TOML, or has an unknown key or an invalid value.
-    Parse(PathBuf, Option<usize>, Box<toml::de::Error>),
-    /// An environment variable has no filter for the log: why.
+    #[error("{file}{line}: invalid configuration", file = .0.display(), line = of_line(.1.as_ref()))]
+    Parse(PathBuf, Option<usize>, #[source] Box<toml::de::Error>),
+    /// An environment variable contains an invalid log filter.
+    #[error("{0}")]
     LogVariable(String),
     /// The file has a key that its table does not have.
+    #[error("{0}")]
     UnknownKey(UnknownKey),
-    /// An engine cannot be used: why.
+    /// A hosted engine cannot be used: its name and the reason.
+    #[error("[engine.{0}] cannot be used: {1}")]
     EngineFails(String, String),
     /// Another error, with the file and the line of its cause.
+    #[error("{file}, line {line}: {error}", file = .0.display(), line = .1, error = with_causes(.2.as_ref()))]
     AtLine(PathBuf, usize, Box<ConfigError>),
     /// A value is out of its range.
+    #[error("{setting} is {value} and must be from {least} to {greatest}")]
     Range {
         /// The setting's name in the file.
         setting: &'static str,
@@ -38,218 +44,134 @@ pub enum ConfigError {
         greatest: usize,
     },
     /// Two listeners have this address and port.
+    #[error(
+        "two listeners have the address {0}: remove one of them, or change its port (0.0.0.0 and [::] stand for all \
+         addresses of their family)"
+    )]
     DuplicateListener(SocketAddr),
-    /// Other machines can reach the address, and nothing restricts who may connect.
+    /// The address is reachable from other machines without any access rule.
+    #[error(
+        "{0} is reachable from other machines, so restrict who may connect: networks with --allow 192.168.0.0/16 (in \
+         the file, allow = [\"192.168.0.0/16\"]), clients that know a secret with --secret-file FILE (secret_file = \
+         \"FILE\"), or named users with --users FILE (users = \"FILE\"). Or listen on 127.0.0.1, and admit others \
+         through a tunnel: ssh -L {port}:127.0.0.1:{port} HOST",
+        port = .0.port()
+    )]
     UnprotectedListener(SocketAddr),
     /// An `rsh` listener has no list of allowed networks.
+    #[error(
+        "a listener with the transport rsh must list the addresses that may connect, as in\n  [[listen]]\n  \
+         transport = \"rsh\"\n  address = \"{0}\"\n  allow = [\"192.168.0.0/16\"]"
+    )]
     RshWithoutAllow(SocketAddr),
     /// An `rsh` listener has a secret or TLS.
+    #[error(
+        "the listener {0} has the transport rsh, whose clients support neither secrets nor TLS: remove secret_file, \
+         users, client_ca and tls from it"
+    )]
     RshWithKeys(SocketAddr),
     /// An `rsh` listener names proxies.
+    #[error(
+        "the listener {0} has the transport rsh, which connects back to its clients and cannot do so through a proxy: \
+         remove proxy from it"
+    )]
     RshWithProxy(SocketAddr),
     /// A listener for a balancer's agent check has a setting for sessions.
+    #[error("the listener {0} has the transport agent, which has no sessions: remove {1} from it")]
     AgentWith(SocketAddr, &'static str),
-    /// The listener for HTTP would have the secret sent over a network as it is.
+    /// The listener for HTTP would have the secret sent over a network unencrypted.
+    #[error(
+        "the HTTP listener at {0} asks for a secret, which could be read on the network: add TLS (tls = \"FILE\" \
+         below [http]), or listen on 127.0.0.1"
+    )]
     HttpSecretWithoutTls(SocketAddr),
-    /// The listener for HTTP has `allow_host`, which only a loopback address heeds.
+    /// The listener for HTTP has `allow_host`, which has an effect on loopback addresses only.
+    #[error(
+        "the HTTP listener at {0} does not check host names, as only one on a loopback address does: remove \
+         allow_host from [http], or listen on 127.0.0.1"
+    )]
     AllowHostBeyondLoopback(SocketAddr),
     /// The file has no usable secret.
-    Secret(PathBuf, SecretError),
+    #[error("cannot use the secret in {}", .0.display())]
+    Secret(PathBuf, #[source] SecretError),
     /// The file has no usable list of users.
-    Users(PathBuf, UsersError),
-    /// The file of users names a profile that does not exist: the user, the profile, the existing ones.
+    #[error("cannot use the users in {}", .0.display())]
+    Users(PathBuf, #[source] UsersError),
+    /// The file of users names a profile that does not exist: the user, the profile, the existing
+    /// ones.
+    #[error("the user {0} names the unknown profile {1:?}; known profiles: {known}", known = .2.join(", "))]
     ProfileOfUser(String, String, Vec<String>),
-    /// A listener has authorities for the certificates of clients, and no TLS.
+    /// A listener has authorities for client certificates, and no TLS.
+    #[error(
+        "the listener {0} has authorities for client certificates (client_ca), which need TLS: add a certificate and \
+         key with --tls (tls = \"FILE\")"
+    )]
     ClientsWithoutTls(SocketAddr),
     /// The file has no usable certificate and key.
-    Tls(PathBuf, TlsError),
+    #[error("cannot use the certificate and key in {} for TLS", .0.display())]
+    Tls(PathBuf, #[source] TlsError),
     /// The file is not a usable opening book.
-    Book(PathBuf, BookError),
+    #[error("cannot use the opening book {}", .0.display())]
+    Book(PathBuf, #[source] BookError),
     /// The folder has no usable endgames of draughts.
-    Endgames(PathBuf, Box<FolderError>),
+    #[error("cannot use the endgames in {}", .0.display())]
+    Endgames(PathBuf, #[source] Box<FolderError>),
     /// The file has no usable key of states.
-    StateKey(PathBuf, StateKeyError),
-    /// Games cannot be kept in the folder.
-    Archive(PathBuf, std::io::Error),
+    #[error("cannot use the state key in {}", .0.display())]
+    StateKey(PathBuf, #[source] StateKeyError),
+    /// Games cannot be archived in the folder.
+    #[error(
+        "cannot archive games in the folder {}, which must exist and be writable for the server's user",
+        .0.display()
+    )]
+    Archive(PathBuf, #[source] std::io::Error),
     /// An option of the engine cannot be set to this value.
+    #[error("{0}")]
     Option(SettingError),
     /// An option of a profile cannot be set to this value.
+    #[error("[profile.{0}]: {1}")]
     ProfileOption(String, SettingError),
-    /// The name cannot be that of a profile.
+    /// Invalid profile name.
+    #[error(
+        "{0:?} is not a valid profile name: use a word of letters, digits and - _ . other than {DEFAULT_PROFILE}, \
+         which stands for sessions without a profile"
+    )]
     ProfileName(String),
     /// A profile names an engine that does not exist; the existing ones.
+    #[error("[profile.{0}] names the unknown engine {1:?}; {known}", known = known("[engine.NAME] with a command", .2))]
     UnknownEngine(String, String, Vec<String>),
     /// An engine has no command.
+    #[error("[engine.{0}] needs a program and its arguments, as in command = [\"/usr/games/stockfish\"]")]
     NoCommand(String),
     /// The program of an engine cannot be used.
-    EngineProgram(String, PathBuf, std::io::Error),
+    #[error("[engine.{0}] cannot start {program}", program = .1.display())]
+    EngineProgram(String, PathBuf, #[source] std::io::Error),
     /// An option of an engine is set by sessions.
+    #[error(
+        "[engine.{0}] sets {1:?}, which each search sets for its session: remove it, and set MultiPV, Elo or \
+         SkillLevel among the options of the profile"
+    )]
     ManagedOption(String, String),
-    /// The system does not give what an engine needs.
-    Hosting(String, std::io::Error),
+    /// The system lacks something that an engine needs.
+    #[error("[engine.{0}] cannot be hosted")]
+    Hosting(String, #[source] std::io::Error),
     /// A listener names a profile that does not exist; the existing ones.
+    #[error("the listener {0} names the unknown profile {1:?}; {known}", known = known("[profile.NAME]", .2))]
     UnknownProfile(SocketAddr, String, Vec<String>),
 }
 
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ConfigError::Read(path, _) => write!(f, "cannot read the configuration {}", path.display()),
-            ConfigError::Parse(path, Some(line), _) => {
-                write!(f, "{}, line {line}: the configuration is wrong", path.display())
-            }
-            ConfigError::Parse(path, None, _) => write!(f, "the configuration {} is wrong", path.display()),
-            ConfigError::LogVariable(why) => f.write_str(why),
-            ConfigError::UnknownKey(unknown) => unknown.fmt(f),
-            ConfigError::EngineFails(name, why) => write!(f, "[engine.{name}] cannot be used: {why}"),
-            ConfigError::AtLine(path, line, error) => write!(f, "{}, line {line}: {error}", path.display()),
-            ConfigError::DuplicateListener(address) => write!(
-                f,
-                "two listeners are at {address}: take one of them away, or give it another port (0.0.0.0 and [::] \
-                 are all addresses of their family)"
-            ),
-            ConfigError::Range { setting, value, least, greatest } => {
-                write!(f, "{setting} is {value} and must be from {least} to {greatest}")
-            }
-            ConfigError::UnprotectedListener(address) => write!(
-                f,
-                "{address} can be reached from other machines, so say who may come: networks with --allow \
-                 192.168.0.0/16 (in the file, allow = [\"192.168.0.0/16\"]), or all that know a secret with \
-                 --secret-file FILE (secret_file = \"FILE\"), or named users with --users FILE (users = \"FILE\"). Or listen on 127.0.0.1, and let others in by a tunnel: \
-                 ssh -L {port}:127.0.0.1:{port} HOST",
-                port = address.port()
-            ),
-            ConfigError::RshWithoutAllow(address) => write!(
-                f,
-                "a listener with the transport rsh must name the addresses that may connect, as in\n  [[listen]]\n  transport = \"rsh\"\n  \
-                 address = \"{address}\"\n  allow = [\"192.168.0.0/16\"]"
-            ),
-            ConfigError::RshWithKeys(address) => write!(
-                f,
-                "the listener {address} has the transport rsh, whose clients know neither secrets nor TLS: take \
-                 secret_file, users, client_ca and tls away from it"
-            ),
-            ConfigError::ClientsWithoutTls(address) => write!(
-                f,
-                "the listener {address} has authorities for the certificates of clients (client_ca), which show them with \
-                 TLS alone: give it a file with --tls (tls = \"FILE\") as well"
-            ),
-            ConfigError::Users(path, _) => write!(f, "cannot use the users in {}", path.display()),
-            ConfigError::ProfileOfUser(user, profile, known) => write!(
-                f,
-                "the user {user} may have the profile {profile:?}, and there are only: {}",
-                known.join(", ")
-            ),
-            ConfigError::HttpSecretWithoutTls(address) => write!(
-                f,
-                "the listener for HTTP at {address} asks for a secret, which anybody on the way could read: give it TLS as \
-                 well (tls = \"FILE\" below [http]), or let it listen on 127.0.0.1"
-            ),
-            ConfigError::AllowHostBeyondLoopback(address) => write!(
-                f,
-                "the listener for HTTP at {address} answers whatever name a request gives this machine, as only one on a \
-                 loopback address checks it: take allow_host away from [http], or let it listen on 127.0.0.1"
-            ),
-            ConfigError::RshWithProxy(address) => write!(
-                f,
-                "the listener {address} has the transport rsh, which connects back to its clients, and no proxy can do that \
-                 for them: take proxy away from it"
-            ),
-            ConfigError::AgentWith(address, setting) => write!(
-                f,
-                "the listener {address} has the transport agent, where nobody gets a session: take {setting} away from it"
-            ),
-            ConfigError::Secret(path, _) => write!(f, "cannot use the secret in {}", path.display()),
-            ConfigError::Tls(path, _) => {
-                write!(f, "cannot speak TLS with the certificate and key in {}", path.display())
-            }
-            ConfigError::Option(error) => write!(f, "{error}"),
-            ConfigError::ProfileOption(name, error) => write!(f, "[profile.{name}]: {error}"),
-            ConfigError::ProfileName(name) => write!(
-                f,
-                "{name:?} cannot be the name of a profile: it must be a word of letters, digits and - _ ., and not \
-                 {DEFAULT_PROFILE}, which stands for sessions without a profile"
-            ),
-            ConfigError::UnknownProfile(address, name, known) if known.is_empty() => {
-                write!(
-                    f,
-                    "the listener {address} names the profile {name:?}, and there is no [profile.{name}]"
-                )
-            }
-            ConfigError::UnknownProfile(address, name, known) => write!(
-                f,
-                "the listener {address} names the profile {name:?}, and there are only: {}",
-                known.join(", ")
-            ),
-            ConfigError::UnknownEngine(profile, engine, known) if known.is_empty() => write!(
-                f,
-                "[profile.{profile}] names the engine {engine:?}, and there is no [engine.{engine}] with a command"
-            ),
-            ConfigError::UnknownEngine(profile, engine, known) => write!(
-                f,
-                "[profile.{profile}] names the engine {engine:?}, and there are only: {}",
-                known.join(", ")
-            ),
-            ConfigError::NoCommand(name) => write!(
-                f,
-                "[engine.{name}] needs the program and its arguments, as in command = [\"/usr/games/stockfish\"]"
-            ),
-            ConfigError::EngineProgram(name, program, _) => {
-                write!(f, "[engine.{name}] cannot start {}", program.display())
-            }
-            ConfigError::ManagedOption(name, option) => write!(
-                f,
-                "[engine.{name}] sets {option:?}, which each search sets as its session wants it: take it away, and set \
-                 MultiPV, Elo or SkillLevel among the options of the profile"
-            ),
-            ConfigError::Hosting(name, _) => write!(f, "[engine.{name}] cannot be hosted"),
-            ConfigError::Book(path, _) => write!(f, "cannot use the opening book {}", path.display()),
-            ConfigError::StateKey(path, _) => write!(f, "cannot use the state key in {}", path.display()),
-            ConfigError::Archive(folder, _) => write!(
-                f,
-                "cannot keep games in the folder {}, which must exist and be writable for the user of the server",
-                folder.display()
-            ),
-            ConfigError::Endgames(folder, _) => write!(f, "cannot use the endgames in {}", folder.display()),
-        }
-    }
+fn of_line(line: Option<&usize>) -> String {
+    line.map_or_else(String::new, |line| format!(", line {line}"))
 }
 
-impl std::error::Error for ConfigError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            ConfigError::Archive(_, error) => Some(error),
-            ConfigError::StateKey(_, error) => Some(error),
-            ConfigError::Read(_, error) => Some(error),
-            ConfigError::Parse(_, _, error) => Some(error.as_ref()),
-            ConfigError::AtLine(_, _, error) => error.source(),
-            ConfigError::Book(_, error) => Some(error),
-            ConfigError::Endgames(_, error) => Some(error.as_ref()),
-            ConfigError::Secret(_, error) => Some(error),
-            ConfigError::Users(_, error) => Some(error),
-            ConfigError::Tls(_, error) => Some(error),
-            ConfigError::EngineProgram(_, _, error) | ConfigError::Hosting(_, error) => Some(error),
-            ConfigError::Range { .. }
-            | ConfigError::UnknownEngine(..)
-            | ConfigError::NoCommand(_)
-            | ConfigError::ManagedOption(..)
-            | ConfigError::DuplicateListener(_)
-            | ConfigError::UnprotectedListener(_)
-            | ConfigError::RshWithoutAllow(_)
-            | ConfigError::RshWithKeys(_)
-            | ConfigError::RshWithProxy(_)
-            | ConfigError::AgentWith(..)
-            | ConfigError::ClientsWithoutTls(_)
-            | ConfigError::ProfileOfUser(..)
-            | ConfigError::HttpSecretWithoutTls(_)
-            | ConfigError::AllowHostBeyondLoopback(_)
-            | ConfigError::Option(_)
-            | ConfigError::ProfileOption(..)
-            | ConfigError::ProfileName(_)
-            | ConfigError::LogVariable(_)
-            | ConfigError::UnknownKey(_)
-            | ConfigError::EngineFails(..)
-            | ConfigError::UnknownProfile(..) => None,
-        }
+fn known(table: &str, names: &[String]) -> String {
+    if names.is_empty() { format!("the file has no {table}") } else { format!("known: {}", names.join(", ")) }
+}
+
+/// Formats an error with its causes, each on a line of its own.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(cause) => format!("{error}\n  because: {}", with_causes(cause)),
+        None => error.to_string(),
     }
 }

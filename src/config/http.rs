@@ -10,14 +10,14 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// The listener for HTTP as typed: an address alone, or in the file the table `[http]`, which also says who may come.
+/// The HTTP listener: an address, or in the file the table `[http]` with access rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HttpSettings {
     /// Address and port; port 0 lets the system choose one.
     pub address: SocketAddr,
     /// The networks that may connect; everybody if empty.
     pub allow: Vec<Network>,
-    /// Names that requests may give this machine, besides its own; on a loopback address alone.
+    /// Further host names accepted in requests; on a loopback address only.
     pub allow_host: Vec<String>,
     /// The file with the secret that `/metrics` asks for.
     pub secret_file: Option<PathBuf>,
@@ -93,12 +93,14 @@ impl HttpSettings {
         HttpSettings { address, allow: Vec::new(), allow_host: Vec::new(), secret_file: None, tls: None }
     }
 
-    /// The listener, with these restrictions where it has none of its own. On a loopback address it asks for TLS only if its own
-    /// table says so: there is nothing to protect, and probes and collectors on this machine would have to trust the certificate.
+    /// The listener, with these restrictions where it has none of its own. On a loopback address it
+    /// asks for TLS only if its own table says so: there is nothing to protect, and probes and
+    /// collectors on this machine would have to trust the certificate.
     ///
     /// # Errors
-    /// It would let everybody in from other machines, or the secret could be read on the way: HTTP sends it as it is. Or it has
-    /// `allow_host` on an address that is no loopback address, where no name is checked.
+    /// It would let everybody in from other machines, or the secret could be read on the way: HTTP
+    /// sends it as it is. Or it has `allow_host` on an address that is not loopback, where names
+    /// are not checked.
     pub(super) fn resolve(
         self,
         allow: &[Network],
@@ -179,8 +181,8 @@ mod tests {
         assert!(with("allow = [\"10.0.0.0/8\"]").is_ok());
         assert!(with("secret_file = \"x\"").is_err_and(|error| error.contains("TLS")));
         assert!(with("secret_file = \"x\"\ntls = \"y\"").is_ok());
-        assert!(resolve("[http]\naddress = 9254\nsecret_file = \"x\"").is_ok(), "nobody reads on the way");
-        // What holds for all listeners holds for this one.
+        assert!(resolve("[http]\naddress = 9254\nsecret_file = \"x\"").is_ok(), "loopback needs no TLS");
+        // Settings for all listeners apply here, too.
         let listen = resolve("allow = [\"10.0.0.0/8\"]\nhttp = \"0.0.0.0:9254\"").expect("guarded");
         assert_eq!(listen.map(|listen| listen.allow.len()), Some(1));
         assert!(resolve("http = 5254").is_err_and(|error| error.contains("two listeners")));

@@ -1,4 +1,4 @@
-//! Unknown keys of the configuration file, and what was probably meant.
+//! Unknown keys of the configuration file, with suggestions.
 
 use super::config_file::{line, tables};
 use super::engine::EngineSettings;
@@ -15,7 +15,7 @@ use toml::de::DeTable;
 /// A table whose keys are settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SettingsTable {
-    /// What stands above all tables.
+    /// Keys of the top level.
     Top,
     /// `[[listen]]`.
     Listen,
@@ -153,7 +153,7 @@ impl fmt::Display for UnknownKey {
     }
 }
 
-/// The fields of a struct, by the names that its definition tells a deserializer.
+/// Returns the field names that a struct's definition passes to a deserializer.
 fn fields_of<T: Deserialize<'static>>() -> &'static [&'static str] {
     let mut fields: &'static [&'static str] = &[];
     // The names are all that is wanted; there is nothing to read.

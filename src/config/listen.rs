@@ -13,10 +13,10 @@ use std::str::FromStr;
 /// The default address.
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5254);
 
-/// The default address for the Checkers Protocol, whose clients cannot be known by what they say first.
+/// Default address for the Checkers Protocol, which cannot be detected from a client's first line.
 pub const DEFAULT_CHECKERS_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5255);
 
-/// How bytes reach a listener. TLS may be around them ([`Listen::tls`]).
+/// Transport of a listener, inside TLS if [`Listen::tls`] is set.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Transport {
@@ -29,11 +29,11 @@ pub enum Transport {
     Agent,
 }
 
-/// A listener: an address, and what clients must show there.
+/// A listener: an address and its access rules.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(try_from = "ListenInFile")]
 pub struct Listen {
-    /// How bytes reach it.
+    /// Transport.
     pub transport: Transport,
     /// The protocol of the clients.
     pub protocol: Protocol,
@@ -41,13 +41,13 @@ pub struct Listen {
     pub address: SocketAddr,
     /// The networks that may connect; everybody if empty.
     pub allow: Vec<Network>,
-    /// For HTTP on a loopback address: names that requests may give this machine, besides its own.
+    /// For HTTP on a loopback address: further host names accepted in requests.
     pub allow_host: Vec<String>,
     /// The proxies that say for whom they connect, by a header of the PROXY protocol.
     pub proxy: Vec<Network>,
     /// The file with the secret that clients must know.
     pub secret_file: Option<PathBuf>,
-    /// The file of named users, who log in with keys of their own or with certificates.
+    /// File of named users, who log in with keys or certificates.
     pub users: Option<PathBuf>,
     /// The names that named users may have typed to get here; every name if empty.
     pub server_name: Vec<ServerName>,
@@ -55,7 +55,8 @@ pub struct Listen {
     pub client_ca: Option<PathBuf>,
     /// The file with the certificate and its key, if clients must use TLS.
     pub tls: Option<PathBuf>,
-    /// Whether a session over `rsh` begins with the byte that genuine clients wait for, and WinBoard takes for output.
+    /// Whether a session over `rsh` begins with the byte that genuine clients wait for, and
+    /// WinBoard takes for output.
     pub status_byte: bool,
     /// The profile of sessions that name none; `None` for the server's own settings.
     pub profile: Option<String>,
@@ -84,15 +85,15 @@ impl Listen {
         }
     }
 
-    /// The listeners of a server that is told nothing: one for chess, and if its address is free, one for checkers.
+    /// Default listeners: one for chess and, if its address is free, one for checkers.
     pub(super) fn defaults() -> Vec<Listen> {
         let protocol = Protocol::Checkers(Manners::default());
         let checkers = Listen { protocol, is_optional: true, ..Listen::new(DEFAULT_CHECKERS_ADDRESS) };
         vec![Listen::default(), checkers]
     }
 
-    /// This listener, with these settings where it has none of its own. A remote shell has no place for
-    /// secrets, and connects back to its clients, which no proxy can stand in for; a balancer's agent check has no place for either.
+    /// Fills in settings that this listener lacks. A remote shell has no way to send secrets, and
+    /// connects back to its clients, which rules out proxies; an agent check supports neither.
     pub(super) fn or(
         mut self,
         allow: &[Network],
@@ -130,7 +131,7 @@ impl Listen {
         self
     }
 
-    /// Whether clients must show something: a secret, who they are, or TLS. A remote shell has no place for that.
+    /// Whether clients must authenticate or use TLS, which a remote shell cannot.
     pub fn has_keys(&self) -> bool {
         [&self.secret_file, &self.tls, &self.users, &self.client_ca].into_iter().any(Option::is_some)
     }
@@ -188,8 +189,9 @@ impl FromStr for Listen {
     }
 }
 
-/// An address and a port, or one of them: a port alone, also after a colon, is on the loopback address; an
-/// address alone has the default port. A name of a host, with a port, stands for its first address, of IPv4 if it has one.
+/// An address and a port, or one of them: a port alone, also after a colon, is on the loopback
+/// address; an address alone has the default port. A name of a host, with a port, stands for its
+/// first address, of IPv4 if it has one.
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     let of_this_machine = || text.strip_prefix(':').unwrap_or(text).parse().ok().map(this_machine);
     let alone = || {
@@ -339,8 +341,8 @@ impl TryFrom<ListenInFile> for Listen {
     }
 }
 
-/// Checks that no two listeners have the same address and port. An address that stands for all includes the
-/// others of its family.
+/// Checks that no two listeners have the same address and port. An address that stands for all
+/// includes the others of its family.
 pub(super) fn check_addresses_differ<'a>(
     listeners: impl Iterator<Item = &'a Listen>,
 ) -> Result<(), ConfigError> {

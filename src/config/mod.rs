@@ -1,8 +1,9 @@
 //! Configuration: a TOML file, flags that override it, and defaults that need neither.
 //!
-//! [`Settings`] is what was typed, in the file or as flags; [`Config`] is the result, complete and checked.
+//! [`Settings`] holds the values from the file or from flags; [`Config`] is complete and validated.
 
 mod config_file;
+mod descriptions;
 mod engine;
 mod engine_options;
 mod error;
@@ -17,9 +18,10 @@ mod shares;
 mod state_key;
 
 pub use config_file::ConfigFile;
+pub use descriptions::TableKey;
 pub use engine::EngineSettings;
 pub use engine_options::OptionSetting;
-pub use error::ConfigError;
+pub use error::{ConfigError, with_causes};
 pub use http::HttpSettings;
 pub use known_keys::{SettingsTable, UnknownKey};
 pub use listen::{DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS, Listen, Transport};
@@ -34,7 +36,7 @@ use crate::book::Books;
 use crate::draughts::endgames::{Endgames, FolderError, SOLVED_PIECES, SharedEndgames};
 use crate::hosting::{EngineSpec, Host, Hosts};
 use crate::logging::{LogFilter, LogFormat};
-use crate::search::OtherEngine;
+use crate::search::ExternalEngine;
 use crate::session::{Interrupt, Profile, Resources};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -45,9 +47,9 @@ use std::time::Duration;
 /// The configuration, complete and checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
-    /// Where to listen; never empty.
+    /// Listeners; never empty.
     pub listen: Vec<Listen>,
-    /// Where to listen for HTTP.
+    /// Listener for HTTP.
     pub http: Option<Listen>,
     /// Run tokens.
     pub workers: usize,
@@ -55,7 +57,8 @@ pub struct Config {
     pub table: usize,
     /// Sessions at one time.
     pub max_sessions: usize,
-    /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a fraction of all.
+    /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a fraction of
+    /// all.
     pub max_sessions_per_address: Option<usize>,
     /// Connections at one time whose login is not complete.
     pub max_unproven: usize,
@@ -71,11 +74,12 @@ pub struct Config {
     pub output_soft: usize,
     /// Unread output in bytes above which a connection is closed.
     pub output_hard: usize,
-    /// Bytes of unread output, unfinished input and very long games that all connections together may hold.
+    /// Bytes of unread output, unfinished input and very long games that all connections together
+    /// may hold.
     pub max_buffers: usize,
-    /// The file with the key of what clients must not see in the states of their sessions.
+    /// File with the key that encrypts hidden parts of session states.
     pub state_key: Option<PathBuf>,
-    /// Size in KiB of what a shim may keep of the table for a search.
+    /// Maximum size of a search's warm part, in KiB.
     pub warm_kib: usize,
     /// Files with opening books.
     pub books: Vec<PathBuf>,
@@ -91,19 +95,19 @@ pub struct Config {
     pub archive_max_total: usize,
     /// Default values of options; a later setting overrides an earlier one.
     pub options: Vec<OptionSetting>,
-    /// Engines of others by name.
+    /// Hosted engines by name.
     pub engines: BTreeMap<String, EngineSpec>,
     /// Profiles by name.
     pub profiles: BTreeMap<String, ProfileSettings>,
-    /// How long running games may go on after the server is asked to end.
+    /// Time that running games may continue after a request to shut down.
     pub drain: Duration,
-    /// What a client's interrupt does.
+    /// Effect of a client's interrupt.
     pub interrupt: Interrupt,
     /// The silence after which a client is probed.
     pub keepalive: Duration,
     /// The path of the control socket.
     pub control: Option<PathBuf>,
-    /// What is logged.
+    /// Log filter.
     pub log: LogFilter,
     /// The form of the log's lines.
     pub log_format: LogFormat,
@@ -111,23 +115,34 @@ pub struct Config {
     pub file: Option<ConfigFile>,
 }
 
+/// A setting, and a comparison of its values in two configurations.
+type ComparedSetting = (&'static str, fn(&Config, &Config) -> bool);
+
+/// Settings that a reload does not apply.
+const RESTART_SETTINGS: [ComparedSetting; 11] = [
+    ("workers", |one, other| one.workers == other.workers),
+    ("table", |one, other| one.table == other.table),
+    ("max_searches", |one, other| one.max_searches == other.max_searches),
+    ("control", |one, other| one.control == other.control),
+    ("archive", |one, other| one.archive == other.archive),
+    ("archive_min_moves", |one, other| one.archive_min_moves == other.archive_min_moves),
+    ("archive_max_day", |one, other| one.archive_max_day == other.archive_max_day),
+    ("archive_max_total", |one, other| one.archive_max_total == other.archive_max_total),
+    ("http", |one, other| address(&one.http) == address(&other.http)),
+    ("log", |one, other| one.log == other.log),
+    ("log_format", |one, other| one.log_format == other.log_format),
+];
+
 impl Config {
-    /// The settings that differ from the running ones and need a restart.
+    /// Returns the settings that differ from the running ones and take effect only at a restart.
     pub fn needing_restart(&self, running: &Config) -> Vec<&'static str> {
-        let differing = [
-            ("workers", self.workers != running.workers),
-            ("table", self.table != running.table),
-            ("max_searches", self.max_searches != running.max_searches),
-            ("control", self.control != running.control),
-            ("archive", self.archive != running.archive),
-            ("archive_min_moves", self.archive_min_moves != running.archive_min_moves),
-            ("archive_max_day", self.archive_max_day != running.archive_max_day),
-            ("archive_max_total", self.archive_max_total != running.archive_max_total),
-            ("http", address(&self.http) != address(&running.http)),
-            ("log", self.log != running.log),
-            ("log_format", self.log_format != running.log_format),
-        ];
-        differing.into_iter().filter(|&(_, differs)| differs).map(|(name, _)| name).collect()
+        let differing = RESTART_SETTINGS.iter().filter(|(_, is_same)| !is_same(self, running));
+        differing.map(|&(name, _)| name).collect()
+    }
+
+    /// Returns true if a change of this setting takes effect only at a restart.
+    pub fn is_restart_setting(name: &str) -> bool {
+        RESTART_SETTINGS.iter().any(|&(known, _)| known == name)
     }
 
     /// Reads the opening books, followed by the built-in one.
@@ -143,7 +158,8 @@ impl Config {
         Ok(books)
     }
 
-    /// Opens the endgames of draughts. Where no folder is named, positions with few pieces are solved when somebody plays.
+    /// Opens the draughts endgames. Without a folder, small endgames are solved when draughts is
+    /// first played.
     ///
     /// # Errors
     /// [`ConfigError::Endgames`] if the folder cannot be used.
@@ -193,7 +209,8 @@ impl Config {
         profile.with(settings).map_err(|error| self.with_line(ConfigError::Option(error)))
     }
 
-    /// The named profiles: the default one, each with further options, and perhaps an engine of `hosts`.
+    /// The named profiles: the default one, each with further options, and perhaps an engine of
+    /// `hosts`.
     ///
     /// # Errors
     /// An invalid option, or an engine that cannot be had.
@@ -223,7 +240,7 @@ impl Config {
                 if let Some(name) = host.introduction() {
                     profile.name = format!("{name} (Farboard)");
                 }
-                profile.engine = Some(Arc::clone(host) as Arc<dyn OtherEngine>);
+                profile.engine = Some(Arc::clone(host) as Arc<dyn ExternalEngine>);
             }
             Ok((name.clone(), Arc::new(profile)))
         });
@@ -236,7 +253,7 @@ impl Config {
     }
 }
 
-/// Who may connect to it can be changed while the server runs.
+/// Access rules may change while the server runs.
 fn address(listen: &Option<Listen>) -> Option<SocketAddr> {
     listen.as_ref().map(|listen| listen.address)
 }

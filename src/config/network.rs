@@ -5,8 +5,8 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// A network in CIDR notation: `192.168.0.0/16`, `2001:db8::/32`; an address alone is a network of one. An
-/// IPv4 address is the same where it is written as an IPv6 one, `::ffff:192.0.2.1`.
+/// A network in CIDR notation: `192.168.0.0/16`, `2001:db8::/32`; an address alone is a network of
+/// one. An IPv4 address is the same where it is written as an IPv6 one, `::ffff:192.0.2.1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Network {
@@ -33,37 +33,19 @@ fn first(prefix: u8, bits: u128) -> u128 {
     bits & !u128::MAX.checked_shr(prefix.into()).unwrap_or(0)
 }
 
-/// Why a text is not a [`Network`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Error of parsing a [`Network`].
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NetworkError {
     /// The text before the slash is not an address.
+    #[error("{0:?} is not a network such as 192.168.0.0/16 or ::1")]
     BadAddress(String),
     /// The text after the slash is not the length of a prefix.
+    #[error("{0:?} must end in a prefix length of at most 32 or, for IPv6, 128")]
     BadPrefix(String),
     /// Bits beyond the prefix are set, so one of the two is wrong.
+    #[error("{0:?} has bits set beyond its prefix: write the network's first address, or the address alone")]
     StrayBits(String),
 }
-
-impl fmt::Display for NetworkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NetworkError::BadAddress(text) => {
-                write!(f, "{text:?} is no network such as 192.168.0.0/16 or ::1")
-            }
-            NetworkError::BadPrefix(text) => {
-                write!(f, "{text:?} must end in the number of bits that count, up to 32 or, for IPv6, 128")
-            }
-            NetworkError::StrayBits(text) => {
-                write!(
-                    f,
-                    "{text:?} has bits set that do not count: write the network's first address, or the address alone"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for NetworkError {}
 
 impl Network {
     /// The length of the prefix in bits, up to 32, or 128 for IPv6.
@@ -71,7 +53,7 @@ impl Network {
         self.prefix
     }
 
-    /// Whether it has no addresses but those of a machine itself.
+    /// Whether it contains loopback addresses only.
     pub fn is_of_this_machine(&self) -> bool {
         match self.address {
             IpAddr::V4(address) => address.is_loopback() && self.prefix >= 8,

@@ -4,11 +4,12 @@ use serde::{Deserialize, Deserializer, de};
 use std::fmt;
 use std::str::FromStr;
 
-/// A number as typed, in the file or as a flag. Its range is checked later, with all other settings.
+/// A number as typed, in the file or as a flag. Its range is checked later, with all other
+/// settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count(pub usize);
 
-/// What should have been typed.
+/// The expected form.
 const EXPECTED: &str = "a whole number, 1 or more";
 
 impl FromStr for Count {

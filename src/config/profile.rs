@@ -5,14 +5,14 @@ use crate::session::{DEFAULT_PROFILE, Profile};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// How a named profile differs from the default one.
+/// Differences of a named profile from the default one.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileSettings {
     /// Options on top of the default ones.
     #[serde(default, deserialize_with = "engine_options::from_table")]
     pub options: Vec<OptionSetting>,
-    /// The engine that searches, one of `[engine.NAME]`; ours if none.
+    /// The hosted engine that searches, one of `[engine.NAME]`; the built-in engine if unset.
     pub engine: Option<String>,
     /// A message that the user sees when the session begins.
     pub banner: Option<String>,

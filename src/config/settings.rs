@@ -1,4 +1,4 @@
-//! The settings as typed: flags, a file, and what overrides what.
+//! Settings as given on the command line and in the configuration file, and their precedence.
 
 use super::known_keys::UnknownKey;
 use super::{
@@ -21,56 +21,56 @@ use std::time::Duration;
 #[derive(Clone, Default, Debug, Args, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// File with settings (TOML); flags override it
+    /// TOML file with settings; flags override it
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
 
-    /// The text of that file, once it was read
+    /// Text of that file once it has been read
     #[arg(skip)]
     #[serde(skip)]
     pub file: Option<ConfigFile>,
 
-    /// Address or name of a host to listen on, or a port on the loopback address; may be repeated [default: 127.0.0.1:5254 for
-    /// chess, and 127.0.0.1:5255 for checkers if it is free]
+    /// Address or host name to listen on, or a port on the loopback address; may be repeated
+    /// [default: 127.0.0.1:5254 for chess, and 127.0.0.1:5255 for checkers if it is free]
     #[arg(long, value_name = "[ADDRESS:]PORT")]
     #[serde(default)]
     pub listen: Vec<Listen>,
 
-    /// Network that may connect (192.168.0.0/16, or one address), for listeners without a list of their own;
-    /// may be repeated [default: everybody who can reach the address]
+    /// Network that may connect (192.168.0.0/16, or one address), for listeners without their own
+    /// list; may be repeated [default: all]
     #[arg(long, value_name = "NETWORK")]
     #[serde(default)]
     pub allow: Vec<Network>,
 
-    /// Proxy or network of proxies that say for whom they connect, by the PROXY protocol, for listeners without a
-    /// list of their own; may be repeated [default: none]
+    /// Proxy or network of proxies that send the client's address in a PROXY header, for listeners
+    /// without their own list; may be repeated [default: none]
     #[arg(long, value_name = "NETWORK")]
     #[serde(default)]
     pub proxy: Vec<Network>,
 
-    /// File whose first line is the secret that clients must know, for listeners without one of their own
+    /// File whose first line is the secret that clients must know, for listeners without their own
     #[arg(long, value_name = "FILE")]
     pub secret_file: Option<PathBuf>,
 
-    /// File of named users, each with a public key that `farboard keygen` prints and perhaps limits, for listeners
-    /// without one of their own
+    /// File of named users, with their public keys as printed by `farboard keygen` and optional
+    /// limits, for listeners without their own
     #[arg(long, value_name = "FILE")]
     pub users: Option<PathBuf>,
 
-    /// Name or address by which named users reach this server, without a port; a login for a server with another name is refused.
-    /// May be repeated [default: every name]
+    /// Name or address by which named users reach this server, without a port; logins for other
+    /// names are refused. May be repeated [default: any name]
     #[arg(long, value_name = "NAME")]
     #[serde(default)]
     pub server_name: Vec<ServerName>,
 
-    /// File with authorities (PEM) whose certificates name users, where TLS is spoken, for listeners without one
-    /// of their own
+    /// File with authorities (PEM) whose client certificates name users, for TLS listeners without
+    /// their own
     #[arg(long, value_name = "FILE")]
     pub client_ca: Option<PathBuf>,
 
-    /// File with a certificate and its private key (PEM): clients must use TLS, on listeners without a file
-    /// of their own
+    /// File with certificate and private key (PEM); clients must use TLS. For listeners without
+    /// their own
     #[arg(long, value_name = "FILE")]
     pub tls: Option<PathBuf>,
 
@@ -78,31 +78,31 @@ pub struct Settings {
     #[arg(long, value_name = "N")]
     pub workers: Option<Count>,
 
-    /// Size of the transposition table, shared by all sessions [default: 128]
+    /// Size of the transposition table in MiB, shared by all sessions [default: 128]
     #[arg(long, value_name = "MIB")]
     pub table: Option<Count>,
 
-    /// Sessions at one time; further clients are told why and disconnected [default: 10000]
+    /// Concurrent sessions; further clients get a message and are disconnected [default: 10000]
     #[arg(long, value_name = "N")]
     pub max_sessions: Option<Count>,
 
-    /// Sessions at one time from one address, or one /64 network of IPv6 [default: a tenth of all, and at
-    /// least 16; no limit for loopback addresses]
+    /// Concurrent sessions from one address, or IPv6 /64 network [default: a tenth of max_sessions,
+    /// at least 16; no limit for loopback addresses]
     #[arg(long, value_name = "N")]
     pub max_sessions_per_address: Option<Count>,
 
-    /// Connections at one time that have not logged in (secret or TLS); a further one takes the place of
+    /// Concurrent connections that have not logged in (secret, key or TLS); a further one replaces
     /// another [default: 500]
     #[arg(long, value_name = "N")]
     pub max_unproven: Option<Count>,
 
-    /// Searches at one time of each class (moves with a clock, other replies, analyses, pondering); further
-    /// ones are refused, and the client is told [default: 1024]
+    /// Concurrent searches in each class (moves with a clock, other replies, analyses, pondering);
+    /// further ones are refused with a message [default: 1024]
     #[arg(long, value_name = "N")]
     pub max_searches: Option<Count>,
 
-    /// Who has an equal share of the cores and of the places for searches: each address, each session, or
-    /// (auto) each address, but each session on loopback addresses [default: auto]
+    /// Unit of fair sharing of cores and search slots: address, session, or auto (address, but
+    /// session on loopback addresses) [default: auto]
     #[arg(long, value_name = "WHAT", hide_possible_values = true)]
     pub share_by: Option<ShareBy>,
 
@@ -111,66 +111,71 @@ pub struct Settings {
     #[serde(default, rename = "source")]
     pub sources: Vec<SourceSettings>,
 
-    /// Longest line accepted, in bytes [default: 8192]
+    /// Longest accepted line in bytes [default: 8192]
     #[arg(long, value_name = "BYTES")]
     pub max_line: Option<Count>,
 
-    /// Unread output of a client above which older thinking lines are dropped, in bytes [default: 65536]
+    /// Unread output of a client in bytes above which older thinking lines are dropped [default:
+    /// 65536]
     #[arg(long, value_name = "BYTES")]
     pub output_soft: Option<Count>,
 
-    /// Unread output of a client above which it is disconnected, in bytes [default: 1048576]
+    /// Unread output of a client in bytes above which it is disconnected [default: 1048576]
     #[arg(long, value_name = "BYTES")]
     pub output_hard: Option<Count>,
 
-    /// Unread output, unfinished input and very long games of all clients together, in bytes: above it thinking
-    /// lines are dropped, then the clients that hold most are disconnected [default: 67108864]
+    /// Unread output, unfinished input and very long games of all clients together, in bytes: above
+    /// it thinking lines are dropped, then the clients that hold most are disconnected [default:
+    /// 67108864]
     #[arg(long, value_name = "BYTES")]
     pub max_buffers: Option<Count>,
 
-    /// File with the key of hidden moves in the states that shims keep; made if it does not exist. Servers that share it can take
-    /// over each other's games of kriegspiel and bughouse [default: a key until the server ends]
+    /// File with the key that encrypts hidden information in session states; created if it does not
+    /// exist. Servers that share it can take over each other's games of kriegspiel and bughouse
+    /// [default: a new key at each start]
     #[arg(long, value_name = "FILE")]
     pub state_key: Option<PathBuf>,
 
-    /// Size of what a shim keeps of the table for a search that another server may have to go on with; 0 for nothing
-    /// [default: 64]
+    /// Size of the part of a search's table that a shim keeps for another server to continue from,
+    /// in KiB; 0 for none [default: 64]
     #[arg(long, value_name = "KIB")]
     pub warm_kib: Option<Count>,
 
-    /// Opening book in Polyglot's format (*.bin); may be repeated, and the first is used unless a client
-    /// chooses another [default: the built-in book, which also follows these]
+    /// Opening book in Polyglot's format (*.bin); may be repeated. The first is used unless a
+    /// client chooses another [default: the built-in book, which also follows these]
     #[arg(long, value_name = "FILE")]
     #[serde(default)]
     pub book: Vec<PathBuf>,
 
-    /// Folder with endgames of draughts that `farboard endgames` has made [default: those of four pieces,
-    /// solved when somebody plays draughts]
+    /// Directory with draughts endgames made by `farboard endgames` [default: up to four pieces,
+    /// solved when a client plays draughts]
     #[arg(long, value_name = "FOLDER")]
     pub endgames: Option<PathBuf>,
 
-    /// Folder for games that have ended, in a file of PGN for each day [default: none is kept]
+    /// Directory for finished games, one PGN file per day [default: none]
     #[arg(long, value_name = "FOLDER")]
     pub archive: Option<PathBuf>,
 
-    /// Moves that each side must have made in a game that is archived [default: 2]
+    /// Moves that each side must have made in an archived game [default: 2]
     #[arg(long, value_name = "N")]
     pub archive_min_moves: Option<Count>,
 
-    /// Size of the games archived in a day, of which no source uses more than an eighth of what the others have left [default: 256]
+    /// Maximum size of the games archived in a day in MiB; a source may use an eighth of what is
+    /// left [default: 256]
     #[arg(long, value_name = "MIB")]
     pub archive_max_day: Option<Count>,
 
-    /// Size of the archive; no games are archived beyond it [default: 4096]
+    /// Maximum size of the archive in MiB [default: 4096]
     #[arg(long, value_name = "MIB")]
     pub archive_max_total: Option<Count>,
 
-    /// Default value of an engine option, as a client's command `option NAME=VALUE` sets it; may be repeated
+    /// Default value of an engine option, as set by a client's command `option NAME=VALUE`; may be
+    /// repeated
     #[arg(long, value_name = "NAME=VALUE")]
     #[serde(default, deserialize_with = "engine_options::from_table")]
     pub option: Vec<OptionSetting>,
 
-    /// Engines of others that profiles may name. Only in the file.
+    /// Hosted engines that profiles may name. Only in the file.
     #[arg(skip)]
     #[serde(default)]
     pub engine: BTreeMap<String, EngineSettings>,
@@ -180,7 +185,7 @@ pub struct Settings {
     #[serde(default)]
     pub profile: BTreeMap<String, ProfileSettings>,
 
-    /// How long running games may go on after SIGINT or SIGTERM [default: 10]
+    /// Time that running games may continue after SIGINT or SIGTERM, in seconds [default: 10]
     #[arg(long, value_name = "SECONDS")]
     pub drain_seconds: Option<u32>,
 
@@ -189,31 +194,31 @@ pub struct Settings {
     #[serde(default)]
     pub session: SessionSettings,
 
-    /// Seconds of silence after which a client's machine is probed; if it does not answer, its session ends
-    /// [default: 60]
+    /// Seconds of silence after which a client's machine is probed; without a response its session
+    /// ends [default: 60]
     #[arg(long, value_name = "SECONDS")]
     pub keepalive: Option<Count>,
 
-    /// Path of the control socket, for `farboard sessions`, `farboard top` and other commands [default: control in
-    /// $XDG_RUNTIME_DIR/farboard or, as a service, in /run/farboard]
+    /// Path of the control socket, for `farboard sessions`, `farboard top` and other commands
+    /// [default: control in $XDG_RUNTIME_DIR/farboard, or for a service in /run/farboard]
     #[arg(long, value_name = "PATH")]
     pub control: Option<PathBuf>,
 
-    /// Address on which programs ask for numbers by HTTP (/metrics, /healthz, /readyz), or a port on the loopback
-    /// address [default: none]
+    /// Address of the HTTP endpoint for metrics and health checks (/metrics, /healthz, /readyz), or
+    /// a port on the loopback address [default: none]
     #[arg(long, value_name = "[ADDRESS:]PORT")]
     pub http: Option<HttpSettings>,
 
-    /// End when the parent process ends, however that happens (Linux)
+    /// End when the parent process ends, for any reason (Linux)
     #[arg(long)]
     #[serde(skip)]
     pub end_with_parent: bool,
 
-    /// Log level on stderr, or levels of modules (info,farboard::pool=debug), see below [default: info]
+    /// Log level on stderr, also per module (info,farboard::pool=debug), see below [default: info]
     #[arg(long, value_name = "LEVEL")]
     pub log: Option<LogFilter>,
 
-    /// Form of the log's lines: text for people, or json for collectors, an object on each line [default: text]
+    /// Format of the log: text, or json for collectors, with an object per line [default: text]
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub log_format: Option<LogFormat>,
 }
@@ -257,8 +262,8 @@ pub fn in_short(flag: Arg) -> Arg {
 #[derive(Clone, Default, Debug, Args, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SessionSettings {
-    /// What a client's interrupt does besides having its input read at once: look (nothing), or
-    /// stop-pondering until the next move, as GNU Chess does [default: look]
+    /// Effect of a client's interrupt besides reading its input at once: look (none), or
+    /// stop-pondering until the next move, as in GNU Chess [default: look]
     #[arg(long, value_name = "WHAT")]
     pub interrupt: Option<Interrupt>,
 }
@@ -331,7 +336,7 @@ impl Settings {
         }
     }
 
-    /// The configuration, with defaults for what was not typed.
+    /// Validates the settings and fills in defaults.
     ///
     /// # Errors
     /// A setting that is invalid, with its line if it is in the file.
@@ -404,12 +409,12 @@ impl Settings {
 
 /// The log levels, for the end of `--help`.
 pub const LOG_LEVELS: &str = "\
-Log levels, each with all before it:
+Log levels, each including those before it:
   off    nothing
-  error  failures of the server, such as a file that cannot be read again
-  warn   what needs attention: limits, clients that misbehave
-  info   where the server listens, sessions, orders, configurations read
-  debug  connections without a session, and small troubles
-  trace  events of the sockets, for developers
-With modules: info,farboard::server::http=debug. Where there is no flag, FARBOARD_LOG or else RUST_LOG in the
-environment counts, and then the file.";
+  error  failures of the server, such as a file that cannot be reloaded
+  warn   conditions that need attention: limits, misbehaving clients
+  info   listening addresses, sessions, administrators' commands, reloads
+  debug  connections without a session, minor problems
+  trace  socket events, for developers
+Per module: info,farboard::server::http=debug. The flag wins over the environment (FARBOARD_LOG, else
+RUST_LOG), and both over the file.";

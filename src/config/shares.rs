@@ -1,4 +1,4 @@
-//! How the server is shared between its clients.
+//! Fair sharing among clients.
 
 use super::{ConfigError, Count, Network, in_range};
 use serde::Deserialize;

@@ -1,10 +1,10 @@
-//! The file with the key of what clients must not see in the states of their sessions.
+//! File with the key that encrypts hidden parts of session states.
 
 use super::{Config, ConfigError};
 use crate::auth::{KeyFileError, read_hex, read_private};
 use crate::session::StateKey;
 use ring::rand::{SecureRandom, SystemRandom};
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
@@ -13,29 +13,18 @@ use std::path::Path;
 const LENGTH: usize = 32;
 
 /// An error of a file that has no usable key of states.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum StateKeyError {
     /// The file cannot be read, or others may read it.
+    #[error(transparent)]
     File(KeyFileError),
-    /// It does not exist and cannot be made.
+    /// The file does not exist and cannot be created.
+    #[error("the file does not exist and cannot be created: {0}")]
     Make(io::Error),
-    /// It has something else than 64 hexadecimal digits.
+    /// The file does not contain a key.
+    #[error("the file must contain {} hexadecimal digits; remove it to have it created", 2 * LENGTH)]
     NotAKey,
 }
-
-impl fmt::Display for StateKeyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StateKeyError::File(error) => error.fmt(f),
-            StateKeyError::Make(error) => write!(f, "it does not exist and cannot be made: {error}"),
-            StateKeyError::NotAKey => {
-                write!(f, "it must have {} hexadecimal digits; if you remove it, it is made anew", 2 * LENGTH)
-            }
-        }
-    }
-}
-
-impl std::error::Error for StateKeyError {}
 
 impl Config {
     /// The key of states, if a file is named. The file is made if it does not exist.
@@ -77,8 +66,8 @@ fn read(path: &Path) -> Result<StateKey, StateKeyError> {
     read_hex(digits).map(StateKey::new).ok_or(StateKeyError::NotAKey)
 }
 
-/// Makes a file with a key of random bytes, which only its owner may read. It appears as a whole: another server may read it at the
-/// same time.
+/// Makes a file with a key of random bytes, which only its owner may read. It appears as a whole:
+/// another server may read it at the same time.
 fn make(path: &Path) -> io::Result<()> {
     if path.exists() {
         return Err(ErrorKind::AlreadyExists.into());

@@ -31,7 +31,7 @@ fn message(error: &dyn Error) -> String {
 }
 
 #[test]
-fn nothing_said_is_enough() {
+fn all_settings_have_defaults() {
     let config = Settings::default().resolve().unwrap();
     assert_eq!(config.listen, Listen::defaults());
     assert_eq!(config.max_sessions, 10_000);
@@ -137,7 +137,7 @@ fn a_listener_has_a_transport_and_a_protocol_or_a_kind_as_files_had_it() {
 }
 
 #[test]
-fn a_manner_of_checkers_needs_that_protocol() {
+fn dialects_of_checkers_need_that_protocol() {
     for typed in ["dialect = \"late\"", "protocol = \"xboard\"\norientation = \"pdn\""] {
         let error = message(&file(&format!("[[listen]]\naddress = 1\n{typed}\n")).unwrap_err());
         assert!(error.contains("are for protocol = \"checkers\""), "{error}");
@@ -145,7 +145,7 @@ fn a_manner_of_checkers_needs_that_protocol() {
 }
 
 #[test]
-fn a_server_that_is_told_nothing_listens_for_chess_and_perhaps_for_checkers() {
+fn the_default_listeners_are_for_chess_and_perhaps_checkers() {
     let listen = Settings::default().resolve().unwrap().listen;
     let shown = listen.iter().map(|one| (one.address.to_string(), one.protocol.word(), one.is_optional));
     let expected = [("127.0.0.1:5254", "auto", false), ("127.0.0.1:5255", "checkers", true)];
@@ -160,17 +160,20 @@ fn read(text: &str, path: &Path) -> Settings {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_the_line_of_the_file() {
+fn errors_name_the_line_of_the_file() {
     let path = Path::new("club.toml");
     let listen = |rest: &str| format!("[[listen]]\nkind = \"xboard\"\n{rest}\n");
     for (text, expected) in [
         ("# nothing\nworkers = 0\n".to_owned(), "club.toml, line 2: workers is 0 and must be from 1 to"),
         ("output_soft = 5000\noutput_hard = 4_000\n".to_owned(), "line 2: output_hard is 4000"),
-        (listen("address = \"0.0.0.0:1\""), "line 3: 0.0.0.0:1 can be reached"),
-        (listen("address = 5300\nprofile = \"x\""), "line 4: the listener 127.0.0.1:5300 names the profile"),
+        (listen("address = \"0.0.0.0:1\""), "line 3: 0.0.0.0:1 is reachable"),
+        (
+            listen("address = 5300\nprofile = \"x\""),
+            "line 4: the listener 127.0.0.1:5300 names the unknown profile",
+        ),
         (
             listen("address = 1") + &listen("address = \"127.0.0.1:1\""),
-            "line 6: two listeners are at 127.0.0.1:1",
+            "line 6: two listeners have the address 127.0.0.1:1",
         ),
         (
             listen("address = 1")
@@ -183,9 +186,9 @@ fn what_is_wrong_is_told_with_the_line_of_the_file() {
         ),
         (
             "[[listen]]\ntransport = \"agent\"\naddress = 2\ntls = \"t\"\n".to_owned(),
-            "line 4: the listener 127.0.0.1:2 has the transport agent, where nobody gets a session",
+            "line 4: the listener 127.0.0.1:2 has the transport agent, which has no sessions",
         ),
-        ("\n\n[profile.\"a b\"]\n".to_owned(), "line 3: \"a b\" cannot be the name"),
+        ("\n\n[profile.\"a b\"]\n".to_owned(), "line 3: \"a b\" is not a valid profile name"),
     ] {
         let error = message(&read(&text, path).resolve().unwrap_err());
         assert!(error.contains(expected) && error.starts_with("club.toml, line "), "{error}");
@@ -216,13 +219,13 @@ fn what_is_wrong_is_told_with_the_line_of_the_file() {
 }
 
 #[test]
-fn a_flag_that_is_wrong_has_no_line_of_the_file() {
+fn errors_of_flags_name_no_line() {
     let flags = flags("farboard --workers 0").or(read("workers = 2\n", Path::new("club.toml")));
     assert_eq!(message(&flags.resolve().unwrap_err()), "workers is 0 and must be from 1 to 1024");
 }
 
 #[test]
-fn what_is_no_number_is_told_in_words() {
+fn invalid_numbers_are_explained() {
     let error = message(&file("\nworkers = -1").unwrap_err());
     assert!(
         error.starts_with("farboard.toml, line 2: ") && error.contains("-1 is not a whole number"),
@@ -482,7 +485,7 @@ fn profiles_are_options_on_top_of_those_for_all() {
 }
 
 #[test]
-fn profiles_that_cannot_be_are_refused_by_their_name() {
+fn invalid_profiles_are_refused_by_name() {
     let resolved = |text: &str| file(text).unwrap().resolve();
     let config = resolved("[profile.club]\noptions = { Elo = 9 }\n").unwrap();
     let error =
@@ -490,15 +493,16 @@ fn profiles_that_cannot_be_are_refused_by_their_name() {
     assert!(error.starts_with("[profile.club]: the option Elo cannot be set"), "{error}");
     for name in ["farboard", "\"two words\"", "\"\"", "\"quote'\"", "\"Elo=5\""] {
         let error = message(&resolved(&format!("[profile.{name}]\n")).unwrap_err());
-        assert!(error.contains("cannot be the name of a profile"), "{error}");
+        assert!(error.contains("is not a valid profile name"), "{error}");
     }
     let listen = "[[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:1\"\nprofile = \"club\"\n";
     let error = message(&resolved(listen).unwrap_err());
     assert!(
-        error.contains("127.0.0.1:1 names the profile \"club\"") && error.contains("[profile.club]"),
+        error.contains("127.0.0.1:1 names the unknown profile \"club\"")
+            && error.contains("no [profile.NAME]"),
         "{error}"
     );
     let error = message(&resolved(&format!("[profile.strong]\n{listen}")).unwrap_err());
-    assert!(error.contains("there are only: strong"), "{error}");
+    assert!(error.contains("known: strong"), "{error}");
     assert!(file("[profile.club]\nsmell = 3\n").is_err());
 }

@@ -1,11 +1,11 @@
-//! Sets of squares, and the four ways across the board.
+//! Sets of squares, and the four diagonal directions.
 
 use super::Square;
 use crate::chess::Color;
+use crate::chess::square_set::square_set;
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-/// A set of squares, one bit for each, with a bit that is no square after every second row:
+/// A set of squares, one bit for each, with an unused bit after every second row:
 ///
 /// ```text
 ///      0   1   2   3
@@ -18,12 +18,12 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 ///   31  32  33  34
 /// ```
 ///
-/// So a step is four or five bits on or back from every square, and one off the board ends on a bit that is no square: no
-/// masks for edges are needed, only one for the squares that may be entered.
+/// A step shifts by four or five bits from every square, and a step off the board ends on an unused
+/// bit, so no edge masks are needed, only one for the squares that may be entered.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Bitboard(pub u64);
 
-/// A way along a diagonal, as White sees it.
+/// A diagonal direction, as White sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Direction {
@@ -38,11 +38,12 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All four: first those of White's men, then those of Black's.
+    /// All directions: first those of White's men, then those of Black's.
     pub const ALL: [Direction; 4] =
         [Direction::UpLeft, Direction::UpRight, Direction::DownLeft, Direction::DownRight];
 
-    /// The two that lead to the next row down (towards higher numbers, as Black's men go) or up.
+    /// Returns the two directions towards the next row down (towards higher numbers, as Black's men
+    /// move) or up.
     #[inline]
     pub const fn rows_on(down: bool) -> [Direction; 2] {
         if down {
@@ -52,13 +53,13 @@ impl Direction {
         }
     }
 
-    /// Whether it leads towards higher numbers.
+    /// Returns true if it leads towards higher numbers.
     #[inline]
     pub const fn is_down(self) -> bool {
         self as u8 >= Direction::DownLeft as u8
     }
 
-    /// The way back.
+    /// Returns the opposite direction.
     #[inline]
     pub const fn opposite(self) -> Direction {
         Direction::ALL[3 - self as usize]
@@ -66,20 +67,12 @@ impl Direction {
 }
 
 impl Bitboard {
-    /// Bits from that of square 1 to that of square 32, with those between that are no squares.
+    /// Number of bits from square 1 to square 32, unused ones included.
     pub const BITS: u8 = 35;
-    /// No square.
-    pub const EMPTY: Bitboard = Bitboard(0);
     /// Every square.
     pub const BOARD: Bitboard = Bitboard(0x7_fbfd_feff);
 
-    /// Just this square.
-    #[inline]
-    pub const fn of(square: Square) -> Bitboard {
-        Bitboard(1 << square.bit())
-    }
-
-    /// The row where the men of a side are crowned.
+    /// Returns the row where the men of a side are crowned.
     #[inline]
     pub const fn crown_row(color: Color) -> Bitboard {
         match color {
@@ -88,103 +81,26 @@ impl Bitboard {
         }
     }
 
-    /// One step on from every square. What leaves the board is on bits that are no squares, and must be masked before the next
-    /// step. The opposite step brings everything back.
+    /// Returns the moves every square by one step. Squares that leave the board are on unused bits,
+    /// which must be masked before the next step. The opposite step restores the set.
     #[inline]
     pub const fn step(self, direction: Direction) -> Bitboard {
         const TURNS: [u32; 4] = [64 - 5, 64 - 4, 4, 5];
         Bitboard(self.0.rotate_left(TURNS[direction as usize]))
     }
 
-    /// Whether there is no square in it.
-    #[inline]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether there is any square in it.
-    #[inline]
-    pub const fn any(self) -> bool {
-        self.0 != 0
-    }
-
-    /// How many squares are in it.
-    #[inline]
-    pub const fn count(self) -> u32 {
-        self.0.count_ones()
-    }
-
-    /// Whether the square is in it.
-    #[inline]
-    pub const fn has(self, square: Square) -> bool {
-        self.0 >> square.bit() & 1 != 0
-    }
-
-    /// The set after half a turn of the board.
+    /// Returns the set after half a turn of the board.
     #[inline]
     pub const fn rotated(self) -> Bitboard {
         Bitboard(self.0.reverse_bits() >> (64 - Bitboard::BITS))
     }
 }
 
-impl Iterator for Bitboard {
-    type Item = Square;
-
-    #[inline]
-    fn next(&mut self) -> Option<Square> {
-        if self.0 == 0 {
-            return None;
-        }
-        let square = Square::of_bit(self.0.trailing_zeros() as u8);
-        self.0 &= self.0 - 1;
-        Some(square)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.count() as usize, Some(self.count() as usize))
-    }
-}
-
-impl From<Square> for Bitboard {
-    #[inline]
-    fn from(square: Square) -> Bitboard {
-        Bitboard::of(square)
-    }
-}
+square_set!(Bitboard, Square, bit, of_bit);
 
 impl FromIterator<Square> for Bitboard {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
         squares.into_iter().fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
-    }
-}
-
-macro_rules! operator {
-    ($trait:ident $method:ident $assign_trait:ident $assign:ident $op:tt) => {
-        impl $trait for Bitboard {
-            type Output = Bitboard;
-            #[inline]
-            fn $method(self, other: Bitboard) -> Bitboard {
-                Bitboard(self.0 $op other.0)
-            }
-        }
-        impl $assign_trait for Bitboard {
-            #[inline]
-            fn $assign(&mut self, other: Bitboard) {
-                *self = *self $op other;
-            }
-        }
-    };
-}
-
-operator!(BitAnd bitand BitAndAssign bitand_assign &);
-operator!(BitOr bitor BitOrAssign bitor_assign |);
-operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
-
-impl Not for Bitboard {
-    type Output = Bitboard;
-    #[inline]
-    fn not(self) -> Bitboard {
-        Bitboard(!self.0)
     }
 }
 
@@ -198,7 +114,8 @@ impl fmt::Debug for Bitboard {
 mod tests {
     use super::*;
 
-    /// Row and column, from the rules: square 1 is the second of its row, square 5 the first of the next.
+    /// Row and column by the rules: square 1 is the second of its row, square 5 the first of the
+    /// next.
     fn place(square: Square) -> (i32, i32) {
         let (row, rest) = (i32::from(square.number() - 1) / 4, i32::from(square.number() - 1) % 4);
         (row, 2 * rest + (row + 1) % 2)
@@ -222,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_has_the_squares_that_were_put_in() {
+    fn a_set_has_the_squares_added_to_it() {
         assert_eq!(Square::all().collect::<Bitboard>(), Bitboard::BOARD);
         assert!(Bitboard::BOARD.eq(Square::all()));
         for color in Color::ALL {

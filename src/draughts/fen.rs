@@ -1,5 +1,5 @@
-//! PDN's FEN in and out: `B:W21,22,K30:B1-4`. What is read is the grammar of PDN 3.0 (section FEN) and a little more; what is
-//! written, programs with the narrowest grammar can read.
+//! PDN's FEN: `B:W21,22,K30:B1-4`. Reads the grammar of PDN 3.0 (section FEN) and a little more;
+//! writes what programs with the narrowest grammar can read.
 
 use super::{Bitboard, Setup, SetupError, Square};
 use crate::chess::Color;
@@ -8,66 +8,52 @@ use std::fmt;
 /// The start position.
 pub const START_FEN: &str = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12";
 
-/// Why a text is not a position. What it prints says what to mend, without quoting the text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An error in a text that is not a position. The message says what to fix without quoting the
+/// text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FenError {
-    /// Nothing there.
+    /// The text is empty.
+    #[error("no position given")]
     Empty,
-    /// A bracket or a quotation mark without the other.
+    /// An unbalanced bracket or quotation mark.
+    #[error("the brackets or quotation marks of the position do not match")]
     Wrapping,
     /// The side on move is not `W` or `B`.
+    #[error("the side on move must be W or B")]
     Turn,
     /// No list of pieces follows the side on move.
+    #[error("the pieces are missing: the position should look like W:W21,K30:B1-4")]
     NoPieces,
     /// A list of pieces does not start with `W` or `B`.
+    #[error("a list of pieces must start with W or B")]
     Color,
     /// A side has two lists of pieces.
+    #[error("a side must have one list of pieces: W:W21,22:B1, not W:W21:W22:B1")]
     Twice,
-    /// What should be a square is no number, or not 1 to 32.
+    /// A square is not a number from 1 to 32.
+    #[error("a square must be a number from 1 to 32")]
     Square,
     /// A range ends before it starts.
+    #[error("a range of squares must go from the lower number to the higher")]
     Range,
     /// Two pieces on a square.
+    #[error("there are two pieces on a square")]
     Occupied,
-    /// Something between two items, or after the last, that does not belong there.
+    /// An unexpected character between two items or after the last.
+    #[error("squares must be separated by commas, lists of pieces by colons")]
     Separator,
-    /// It can be read, and is no position.
-    Setup(SetupError),
-}
-
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FenError::Empty => "no position given",
-            FenError::Wrapping => "the brackets or quotation marks of the position do not match",
-            FenError::Turn => "the side on move must be W or B",
-            FenError::NoPieces => "the pieces are missing: the position should look like W:W21,K30:B1-4",
-            FenError::Color => "a list of pieces must start with W or B",
-            FenError::Twice => "a side must have one list of pieces: W:W21,22:B1, not W:W21:W22:B1",
-            FenError::Square => "a square must be a number from 1 to 32",
-            FenError::Range => "a range of squares must go from the lower number to the higher",
-            FenError::Occupied => "there are two pieces on a square",
-            FenError::Separator => "squares must be separated by commas, lists of pieces by colons",
-            FenError::Setup(error) => return error.fmt(f),
-        })
-    }
-}
-
-impl std::error::Error for FenError {}
-
-impl From<SetupError> for FenError {
-    fn from(error: SetupError) -> FenError {
-        FenError::Setup(error)
-    }
+    /// A readable text that is not a position.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
 }
 
 impl Setup {
-    /// Reads PDN's FEN: `W:W21,22,K30:B1,2`. Sides in either order, either of them without pieces or left out; ranges, of men
-    /// (`W21-32`) or of kings (`WK1-4`); letters in either case; a dot at the end; white space around everything; quotation
-    /// marks or a whole tag (`[FEN "…"]`) around it.
+    /// Reads PDN's FEN: `W:W21,22,K30:B1,2`. Accepts sides in either order, without pieces or left
+    /// out; ranges of men (`W21-32`) or kings (`WK1-4`); letters in either case; a trailing dot;
+    /// white space around everything; quotation marks or a whole tag (`[FEN "…"]`) around the text.
     ///
     /// # Errors
-    /// The text is not FEN. Whether the position can be is not asked here.
+    /// The text is not FEN. The position itself is not checked.
     pub fn read(fen: &str) -> Result<Setup, FenError> {
         let mut scanner = Scanner { rest: unwrapped(fen)?.as_bytes() };
         if scanner.peek().is_none() {
@@ -93,7 +79,7 @@ impl Setup {
         }
     }
 
-    /// Reads items with commas between them, or nothing.
+    /// Reads items separated by commas, or nothing.
     fn read_list(&mut self, color: Color, scanner: &mut Scanner<'_>) -> Result<(), FenError> {
         if matches!(scanner.peek(), None | Some(b':' | b'.')) {
             return Ok(());
@@ -132,7 +118,8 @@ impl Setup {
     }
 }
 
-/// FEN as strict readers want it: White's pieces first, squares in order, no ranges, no blanks, no dot.
+/// FEN as strict readers need it: White's pieces first, squares in order, no ranges, no blanks, no
+/// dot.
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", letter(self.turn))?;
@@ -148,7 +135,7 @@ const fn letter(color: Color) -> char {
     }
 }
 
-/// The text without the tag and the quotation marks that may be around it.
+/// Returns the text without a surrounding tag and quotation marks.
 fn unwrapped(text: &str) -> Result<&str, FenError> {
     let text = text.trim_ascii();
     let text = match text.strip_prefix('[') {
@@ -167,7 +154,7 @@ fn unwrapped(text: &str) -> Result<&str, FenError> {
     }
 }
 
-/// Reads from the front, past white space. Letters are upper case to it.
+/// A scanner that skips white space and converts letters to upper case.
 struct Scanner<'a> {
     rest: &'a [u8],
 }
@@ -202,7 +189,7 @@ impl Scanner<'_> {
     }
 }
 
-/// The square of these digits, which may start with zeros.
+/// Returns the square of these digits, which may start with zeros.
 pub(super) fn square(digits: &[u8]) -> Option<Square> {
     let number = digits.iter().try_fold(0u8, |number, digit| match digit {
         b'0'..=b'9' => number.checked_mul(10)?.checked_add(digit - b'0'),
@@ -223,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_what_was_read() {
+    fn fen_survives_a_round_trip() {
         for fen in [START_FEN, SOME, "B:WK1:B", "W:W:BK32", "B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29"] {
             let written = read(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
             assert_eq!(read(&written).as_deref(), Ok(&*written));
@@ -252,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_are_specific() {
         for (fen, error) in [
             ("", FenError::Empty),
             (" \t\n", FenError::Empty),
@@ -300,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_that_is_the_other_way_round_can_be_turned() {
+    fn a_rotated_board_can_be_rotated_back() {
         let rotated = Setup::read("B:W1-12:B21-32").unwrap();
         assert_eq!(Position::set_up(&rotated), Err(SetupError::ManOnCrownRow));
         assert_eq!(Position::set_up(&rotated.rotated()).map(|position| position.fen()), Ok(START_FEN.into()));

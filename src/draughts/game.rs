@@ -1,4 +1,4 @@
-//! The record of a game: where it started, what was played, and whether it has ended by rule.
+//! The record of a game: its start, its moves, and whether it has ended by rule.
 
 use super::{Move, Position};
 use crate::chess::Outcome;
@@ -6,24 +6,24 @@ use crate::chess::Outcome;
 /// Plies without a man's move or a capture that make a draw: forty moves of each side.
 pub const DRAWN_PLIES: u32 = 80;
 
-/// How a game ends by rule.
+/// The rule by which a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// The side on move cannot move, or has no pieces.
     NoMoves,
-    /// The position is there for the third time, the start position counted.
+    /// The position occurred for the third time, including the start position.
     Repetition,
     /// Forty moves of each side without a man's move or a capture.
     FortyMoves,
 }
 
-/// A game from its start position to the position now on the board.
+/// A game from its start position to the current one.
 #[derive(Clone, Debug)]
 pub struct Game {
     start: Position,
     position: Position,
     moves: Vec<Move>,
-    /// The key before each move since the last that cannot be taken back.
+    /// The key before each move since the last irreversible one.
     keys: Vec<u64>,
 }
 
@@ -44,27 +44,27 @@ impl Game {
         Game { start, position: start, moves: Vec::new(), keys: Vec::new() }
     }
 
-    /// The position on the board.
+    /// Returns the current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The position the game started from.
+    /// Returns the position the game started from.
     pub fn start(&self) -> &Position {
         &self.start
     }
 
-    /// The moves played from the start.
+    /// Returns the moves played.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// Bytes of memory besides the value itself.
+    /// Returns the heap memory in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.moves.capacity() * size_of::<Move>() + self.keys.capacity() * size_of::<u64>()
     }
 
-    /// Plays a legal move of the position on the board. A draw does not stop a game: others may not have seen it.
+    /// Plays a legal move. A draw does not stop a game: other programs may not have noticed it.
     pub fn play(&mut self, mv: Move) {
         self.keys.push(self.position.key());
         self.moves.push(mv);
@@ -74,13 +74,14 @@ impl Game {
         }
     }
 
-    /// Keys of the positions before this one since the last capture or man's move, oldest first: what a search needs to see
-    /// repetitions.
+    /// Returns the keys of the positions before this one since the last capture or man's move,
+    /// oldest first, for the search to detect repetitions.
     pub fn history(&self) -> &[u64] {
         &self.keys
     }
 
-    /// Whether the game has ended by rule, and how. A side that cannot move has lost, whatever else would be a draw.
+    /// Returns the outcome of a game that has ended by rule. A side that cannot move has lost, even
+    /// if a draw applies.
     pub fn ending(&self) -> Option<(Outcome, Ending)> {
         if let Some(outcome) = self.position.outcome() {
             return Some((outcome, Ending::NoMoves));

@@ -1,23 +1,23 @@
-//! Legal moves, into anything that wants them.
+//! Legal moves, generated into a sink.
 
 use super::paths::{self, path};
 use super::{Bitboard, Direction, Move, Position};
 use crate::chess::Color;
 use arrayvec::ArrayVec;
 
-/// At least the moves of any position: twelve kings, on the squares with the most ways to jump. (Twelve pieces have no more
-/// than 48 steps.)
+/// An upper bound of the moves of a position: twelve kings on the squares with the most ways to
+/// jump. (Twelve pieces have at most 48 steps.)
 pub const MAX_MOVES: usize = 184;
 
 /// The moves of a position, on the stack.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
-/// Takes generated moves.
+/// A receiver of generated moves.
 pub trait Sink {
-    /// A move.
+    /// Takes a move.
     fn push(&mut self, mv: Move);
 
-    /// Pieces can step to these squares, each from the square before it: to the left, and to the right.
+    /// Takes the targets of steps, each from the square before it: to the left, and to the right.
     #[inline]
     fn steps(&mut self, [left, right]: [Direction; 2], targets: [Bitboard; 2]) {
         for (direction, targets) in [left, right].into_iter().zip(targets) {
@@ -27,7 +27,7 @@ pub trait Sink {
         }
     }
 
-    /// Pieces can jump to these squares, each from the square two before it, and not on from there.
+    /// Takes the targets of final jumps, each from the square two before it.
     #[inline]
     fn jumps(&mut self, direction: Direction, targets: Bitboard) {
         let back = direction.opposite();
@@ -56,7 +56,8 @@ impl Sink for Count {
 
     #[inline]
     fn steps(&mut self, directions: [Direction; 2], [left, right]: [Bitboard; 2]) {
-        // Nobody steps onto the row behind: 31 bits are left of each set, and both are counted at once.
+        // No piece steps onto the row behind: 31 bits are left of each set, and both are counted at
+        // once.
         let skipped = if directions[0].is_down() { 4 } else { 0 };
         let both = left.0 >> skipped | right.0 >> skipped << 32;
         self.0 += u64::from(both.count_ones());
@@ -68,13 +69,13 @@ impl Sink for Count {
     }
 }
 
-/// The path that goes on from another with a jump.
+/// Returns the path that extends another by a jump.
 #[inline]
 fn jump(number: u16, direction: Direction) -> u16 {
     path(number).next[direction as usize]
 }
 
-/// A piece on its way: what it may take, where it may land, and which ways it goes.
+/// A jumping piece: what it may capture, where it may land, and its directions.
 struct Jumper {
     opponents: Bitboard,
     free: Bitboard,
@@ -82,9 +83,10 @@ struct Jumper {
 }
 
 impl Jumper {
-    /// All ways on from a path. What it has jumped is gone, and it goes on while it can; a man on the far row has no way
-    /// forward, so that its crowning ends the move.
-    fn go_on<S: Sink>(&self, number: u16, sink: &mut S) {
+    /// Generates all continuations of a path. Captured pieces are removed at once, and the jump
+    /// continues while possible; a man on the far row has no way forward, so that its crowning ends
+    /// the move.
+    fn extend<S: Sink>(&self, number: u16, sink: &mut S) {
         let path = path(number);
         let here = Bitboard::of(path.to);
         let opponents = self.opponents & !path.jumped;
@@ -93,7 +95,7 @@ impl Jumper {
             let over = here.step(direction) & opponents;
             if (over.step(direction) & self.free).any() {
                 has_ended = false;
-                self.go_on(jump(number, direction), sink);
+                self.extend(jump(number, direction), sink);
             }
         }
         if has_ended {
@@ -102,7 +104,8 @@ impl Jumper {
     }
 }
 
-/// A position as the side on move sees it. Its men go down the board if `DOWN`: the compiler makes the code of either side.
+/// A position as the side on move sees it. Its men move down the board if `DOWN`: the code is
+/// compiled for each side.
 #[derive(Clone, Copy)]
 struct View<const DOWN: bool> {
     own: Bitboard,
@@ -126,7 +129,7 @@ impl<const DOWN: bool> View<DOWN> {
         }
     }
 
-    /// The squares from which a jump in one of these directions takes something.
+    /// Returns the squares from which a jump in one of these directions captures.
     #[inline]
     fn before_jumps(&self, directions: [Direction; 2]) -> Bitboard {
         let [left, right] = directions.map(|direction| {
@@ -136,7 +139,7 @@ impl<const DOWN: bool> View<DOWN> {
         left | right
     }
 
-    /// Where these pieces can step to.
+    /// Returns the targets of steps by these pieces.
     #[inline]
     fn targets(&self, pieces: Bitboard, directions: [Direction; 2]) -> [Bitboard; 2] {
         directions.map(|direction| pieces.step(direction) & self.empty)
@@ -168,7 +171,7 @@ impl<const DOWN: bool> View<DOWN> {
         }
     }
 
-    /// `ahead` is where jumps forward start: most men that jump come to another square.
+    /// `ahead` has the origins of forward jumps: most men that jump come to another square.
     #[inline]
     fn jumps_of_men<S: Sink>(&self, men: Bitboard, ahead: Bitboard, sink: &mut S) {
         for direction in Self::FORWARD {
@@ -178,7 +181,7 @@ impl<const DOWN: bool> View<DOWN> {
             for from in (landed & ahead).step(back).step(back) {
                 let jumper =
                     Jumper { opponents: self.opponents, free: self.empty, directions: &Self::FORWARD };
-                jumper.go_on(jump(paths::root(from), direction), sink);
+                jumper.extend(jump(paths::root(from), direction), sink);
             }
         }
     }
@@ -186,10 +189,10 @@ impl<const DOWN: bool> View<DOWN> {
     #[inline]
     fn jumps_of_kings<S: Sink>(&self, kings: Bitboard, sink: &mut S) {
         for from in kings {
-            // The king has left its square, and may come back to it.
+            // The king has left its square and may come back to it.
             let free = self.empty | Bitboard::of(from);
             let jumper = Jumper { opponents: self.opponents, free, directions: &Direction::ALL };
-            jumper.go_on(paths::root(from), sink);
+            jumper.extend(paths::root(from), sink);
         }
     }
 
@@ -215,7 +218,7 @@ impl<const DOWN: bool> View<DOWN> {
     }
 }
 
-/// Runs the same expression on the view of whichever side is on move.
+/// Evaluates an expression for the view of the side on move.
 macro_rules! with_view {
     ($position:expr, $view:ident => $body:expr) => {
         match $position.turn {
@@ -232,30 +235,30 @@ macro_rules! with_view {
 }
 
 impl Position {
-    /// Appends the legal moves.
+    /// Generates the legal moves.
     #[inline]
     pub fn generate<S: Sink>(&self, sink: &mut S) {
         with_view!(self, view => view.generate(sink));
     }
 
-    /// All legal moves.
+    /// Returns all legal moves.
     pub fn legal_moves(&self) -> MoveList {
         let mut moves = MoveList::new();
         self.generate(&mut moves);
         moves
     }
 
-    /// Whether something must be taken.
+    /// Returns true if a capture is compulsory.
     pub fn must_jump(&self) -> bool {
         with_view!(self, view => view.must_jump())
     }
 
-    /// Whether there is a legal move.
+    /// Returns true if there is a legal move.
     pub fn has_legal_move(&self) -> bool {
         with_view!(self, view => view.can_step() || view.must_jump())
     }
 
-    /// Whether a move, whatever its source, is legal.
+    /// Returns true if a move, from any source, is legal.
     pub fn is_legal(&self, mv: Move) -> bool {
         with_view!(self, view => view.is_legal(mv))
     }

@@ -1,11 +1,13 @@
-//! English draughts (checkers, PDN's game type 21): positions, legal moves, PDN notation, game records.
+//! English draughts (checkers, PDN's game type 21): positions, legal moves, PDN notation, game
+//! records.
 //!
-//! Black starts on squares 1 to 12, moves first and towards higher numbers. Men step and jump forward only, kings one step
-//! any way. A jump is compulsory, any one will do, and it is carried to its end; a man that reaches the far row is crowned
-//! and stops there. The side without a move has lost. What differs between programs is decided in favour of the WCDF's rules.
+//! Black starts on squares 1 to 12 and moves first, towards higher numbers. Men step and jump only
+//! forward, kings one step in any direction. A jump is compulsory, any one will do, and it must be
+//! completed; a man that reaches the far row is crowned and stops there. The side without a move
+//! has lost. Where programs differ, the WCDF's rules decide.
 //!
-//! [`Game`] is a start position and the moves from it, [`Position`] what is on the board, [`Setup`] what a text says is.
-//! [`endgames`] knows who wins with few pieces.
+//! [`Game`] is a start position and the moves played, [`Position`] a valid board, [`Setup`] an
+//! unchecked one. [`endgames`] has the endgame database.
 
 mod bitboard;
 pub mod endgames;

@@ -7,8 +7,9 @@ use arrayvec::ArrayVec;
 use std::fmt;
 use std::num::NonZeroU16;
 
-/// A move: the number of its path among all that are possible on the board, 11 bits that are never all 0. It says which
-/// squares the piece touches and which pieces it takes, so that no two moves of a position are the same.
+/// A move: the number of its path among all those possible on the board, 11 bits that are never all
+/// 0. It determines the squares touched and the pieces captured, so no two moves of a position are
+/// equal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU16);
 
@@ -19,7 +20,7 @@ impl Move {
         Move(NonZeroU16::new(number).expect("0 is no path"))
     }
 
-    /// One step from a square, which must not leave the board.
+    /// A step from a square, which must not leave the board.
     #[inline]
     pub(super) const fn step(from: Square, direction: Direction) -> Move {
         Move::of_path(paths::step(from, direction))
@@ -30,31 +31,31 @@ impl Move {
         paths::path(self.bits())
     }
 
-    /// Where the piece comes from.
+    /// Returns the origin.
     #[inline]
     pub fn from(self) -> Square {
         self.path().from
     }
 
-    /// Where it ends; a king may come back to where it was.
+    /// Returns the target; a king may return to its origin.
     #[inline]
     pub fn to(self) -> Square {
         self.path().to
     }
 
-    /// Where the pieces stand that it takes.
+    /// Returns the squares of the captured pieces.
     #[inline]
     pub fn jumped(self) -> Bitboard {
         self.path().jumped
     }
 
-    /// Whether it takes anything.
+    /// Returns true if the move is a capture.
     #[inline]
     pub const fn is_jump(self) -> bool {
         paths::is_jump(self.bits())
     }
 
-    /// The squares that the piece touches, from the first to the last.
+    /// Returns the squares that the piece touches, from the first to the last.
     pub fn squares(self) -> ArrayVec<Square, MAX_SQUARES> {
         let mut squares = ArrayVec::new();
         let mut number = self.bits();
@@ -66,13 +67,13 @@ impl Move {
         squares
     }
 
-    /// The 16 bits; never 0.
+    /// Returns the 16 bits; never 0.
     #[inline]
     pub const fn bits(self) -> u16 {
         self.0.get()
     }
 
-    /// The move of these bits; `None` for 0. Bits from elsewhere need not be a legal move.
+    /// The move with these bits; `None` for 0. Untrusted bits need not be a legal move.
     #[inline]
     pub const fn from_bits(bits: u16) -> Option<Move> {
         match NonZeroU16::new(bits) {
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_bits_can_be_asked() {
+    fn any_bits_are_safe() {
         assert_eq!(size_of::<Option<Move>>(), 2);
         assert_eq!(Move::from_bits(0), None);
         for bits in 1..=u16::MAX {

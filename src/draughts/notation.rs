@@ -1,4 +1,5 @@
-//! Moves as text. `22x15x6` names every square that the piece touches; PDN's short form only the first and the last.
+//! Moves as text. `22x15x6` names every square that the piece touches; PDN's short form only the
+//! first and the last.
 
 use super::fen::square;
 use super::paths::MAX_SQUARES;
@@ -6,53 +7,44 @@ use super::{Move, Position, Square};
 use arrayvec::ArrayVec;
 use std::fmt;
 
-/// Why a text is not a move that can be played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An error in a text that is not a playable move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MoveError {
-    /// It does not look like a move at all.
+    /// Not a move at all.
+    #[error("not a move")]
     Syntax,
-    /// It looks like a move, and cannot be played here.
+    /// A move that is not possible here.
+    #[error("illegal move")]
     Illegal,
-    /// A piece of the other side stands where it starts.
+    /// The origin holds a piece of the other side.
+    #[error("wrong turn")]
     WrongTurn,
-    /// Something must be taken, and this move takes nothing.
+    /// A capture is compulsory, and this move is none.
+    #[error("a jump is compulsory")]
     MustJump,
-    /// The jump must be carried on.
+    /// The jump must be continued.
+    #[error("the jump must be carried to its end")]
     Unfinished,
-    /// The first and the last square of jumps that lead to different positions.
+    /// First and last square of jumps that lead to different positions.
+    #[error("ambiguous jump: name all of its squares")]
     Ambiguous,
 }
 
-impl fmt::Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MoveError::Syntax => "not a move",
-            MoveError::Illegal => "illegal move",
-            MoveError::WrongTurn => "wrong turn",
-            MoveError::MustJump => "a jump is compulsory",
-            MoveError::Unfinished => "the jump must be carried to its end",
-            MoveError::Ambiguous => "ambiguous jump: name all of its squares",
-        })
-    }
-}
-
-impl std::error::Error for MoveError {}
-
-/// The squares that the text of a move names, two at least. Prints all of them with `x` between, steps too, as the programs
-/// of the Checkers Protocol need it.
+/// The squares named by the text of a move, at least two. Displayed with `x` between them, also for
+/// steps, as programs of the Checkers Protocol need it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveText(ArrayVec<Square, MAX_SQUARES>);
 
 impl MoveText {
-    /// All squares of a move.
+    /// The squares of a move.
     pub fn of(mv: Move) -> MoveText {
         MoveText(mv.squares())
     }
 
-    /// Reads squares with `x`, `-` or `:` between them; numbers may start with zeros.
+    /// Reads squares separated by `x`, `-` or `:`; numbers may start with zeros.
     ///
     /// # Errors
-    /// It is something else, or longer than any move.
+    /// The text is something else, or longer than any move.
     pub fn read(text: &str) -> Result<MoveText, MoveError> {
         let mut squares = ArrayVec::new();
         for number in text.trim_ascii().as_bytes().split(|byte| b"xX-:".contains(byte)) {
@@ -62,12 +54,12 @@ impl MoveText {
         if squares.len() < 2 { Err(MoveError::Syntax) } else { Ok(MoveText(squares)) }
     }
 
-    /// The squares.
+    /// Returns the squares.
     pub fn squares(&self) -> &[Square] {
         &self.0
     }
 
-    /// The same move after half a turn of the board.
+    /// Returns the move after half a turn of the board.
     pub fn rotated(&self) -> MoveText {
         MoveText(self.0.iter().map(|square| square.rotated()).collect())
     }
@@ -93,13 +85,13 @@ impl Position {
     /// Reads a move ([`Position::find`]).
     ///
     /// # Errors
-    /// The text is no move, or none that is legal here.
+    /// The text is not a legal move.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         self.find(&MoveText::read(text)?)
     }
 
-    /// The legal move that touches just these squares; otherwise, of two squares, a jump that starts and ends there, if all
-    /// such jumps lead to the same position.
+    /// Returns the legal move that touches exactly these squares; otherwise, for two squares, a
+    /// jump between them, if all such jumps lead to the same position.
     ///
     /// # Errors
     /// There is none, or there are several.
@@ -134,8 +126,8 @@ impl Position {
         }
     }
 
-    /// The move in PDN: `9-14`, `15x22`, and all squares of a jump whose first and last square could be another's. Must be
-    /// legal here.
+    /// Returns the move, which must be legal here, in PDN: `9-14`, `15x22`, and all squares of a
+    /// jump whose first and last square are ambiguous.
     pub fn pdn(&self, mv: Move) -> String {
         let (from, to) = (mv.from(), mv.to());
         if !mv.is_jump() {
@@ -165,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_move_is_refused() {
+    fn illegal_moves_are_refused() {
         let start = Position::start();
         for text in ["", "9", "9-", "-14", "9--14", "9 14", "a3b4", "0-14", "9-33", "9-999999999999", "é-14"]
         {
@@ -189,12 +181,12 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_may_be_named_by_its_ends_where_all_such_jumps_come_to_the_same() {
+    fn a_jump_may_be_named_by_its_ends_if_that_is_unambiguous() {
         let jump = position("B:W14,22,31:B9");
         assert_eq!(jump.legal_moves().len(), 1);
         let mv = jump.parse_move("9x25").expect("the short form");
         assert_eq!((mv.to_string(), jump.pdn(mv)), ("9x18x25".into(), "9x25".into()));
-        // Round the loop one way or the other: the same pieces are gone.
+        // Either way round the loop captures the same pieces.
         let twins = position("W:WK17:B14,15,22,23");
         assert_eq!(twins.legal_moves().len(), 2);
         assert!(twins.parse_move("17x17").is_ok());

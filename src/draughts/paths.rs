@@ -1,59 +1,60 @@
-//! Every way a piece can go in one move, on an empty board: so a way has a number, and a move is that number.
+//! Every path of a piece in one move on an empty board. A move is the number of its path.
 //!
-//! Jumps over a piece that has gone are not possible, so a piece jumps at most nine times, and the ways of all pieces make a
-//! tree of some thousand nodes. What a generator does is to walk down that tree where the position lets it. Two captures
-//! that take the same pieces another way round are different nodes.
+//! Captured pieces are removed at once, so a piece jumps at most nine times, and all paths form a
+//! tree of some thousand nodes, which the generator walks down. Captures of the same pieces in
+//! another order are different nodes.
 
 use super::{Bitboard, Direction, Square};
 
-/// A piece's way: the squares from `from` to `to` follow from the parents.
+/// A path. The squares between `from` and `to` follow from its parents.
 #[derive(Clone, Copy)]
 pub struct Path {
-    /// What is jumped over, from the start of the way.
+    /// The squares jumped over since the start.
     pub jumped: Bitboard,
-    /// The ways that go on with a jump in a direction; 0 where there is no room, or that piece has been taken.
+    /// Paths extended by a jump in each direction; 0 at the edge, or where that piece is already
+    /// captured.
     pub next: [u16; 4],
-    /// The way without its last step or jump; 0 where there was none.
+    /// The path without its last step or jump; 0 for none.
     pub parent: u16,
-    /// Where it starts.
+    /// The origin.
     pub from: Square,
-    /// Where it has come to.
+    /// The target.
     pub to: Square,
 }
 
-/// Squares of the longest way: nine jumps.
+/// Maximum number of squares of a path: nine jumps.
 pub const MAX_SQUARES: usize = 10;
 
-/// Numbers of paths are below this. A power of two, so that a mask keeps any number within.
+/// Upper bound of path numbers (exclusive). A power of two, so that a mask keeps any number within.
 const SIZE: usize = 2048;
-/// The path on a square that goes nowhere is this and its bit.
+/// Number of the empty path of bit 0.
 const ROOT: u16 = 1;
-/// Steps start here: four for each bit.
+/// Number of the first step; four for each bit.
 const STEP: u16 = 64;
-/// Jumps start here.
+/// Number of the first jump.
 const JUMP: u16 = 256;
 
 static PATHS: [Path; SIZE] = grow();
 
-/// The path with this number. Numbers that no path has give one that goes nowhere.
+/// Returns the path with this number. Unused numbers have an empty path.
 #[inline]
 pub fn path(number: u16) -> &'static Path {
     &PATHS[number as usize % SIZE]
 }
 
-/// The path that stays on a square.
+/// Returns the number of the empty path on a square.
 #[inline]
 pub const fn root(square: Square) -> u16 {
     ROOT + square.bit() as u16
 }
 
-/// The path of one step, which must not leave the board.
+/// Returns the number of a step, which must not leave the board.
 #[inline]
 pub const fn step(from: Square, direction: Direction) -> u16 {
     STEP + 4 * from.bit() as u16 + direction as u16
 }
 
-/// Whether a number is that of a path with jumps.
+/// Returns true if the number is that of a jump.
 #[inline]
 pub const fn is_jump(number: u16) -> bool {
     number >= JUMP
@@ -120,14 +121,14 @@ mod tests {
     use super::*;
     use crate::draughts::MAX_MOVES;
 
-    /// The most paths below a node of which none goes on from another.
+    /// Returns the maximum number of paths below a node of which none extends another.
     fn widest(number: u16) -> usize {
         let next = path(number).next.into_iter().filter(|&next| next != 0);
         next.map(widest).sum::<usize>().max(1)
     }
 
     #[test]
-    fn there_are_1328_ways_to_jump_and_98_steps() {
+    fn there_are_1328_jumps_and_98_steps() {
         let is_path = |&number: &u16| path(number).parent != 0;
         assert_eq!((JUMP..SIZE as u16).filter(is_path).count(), 1328);
         assert_eq!((STEP..JUMP).filter(is_path).count(), 98);
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_paths_are_the_same() {
+    fn paths_are_unique() {
         let mut seen = std::collections::HashSet::new();
         for number in STEP..SIZE as u16 {
             let (mut way, mut at) = (Vec::new(), number);

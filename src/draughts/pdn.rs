@@ -3,17 +3,17 @@
 use super::{Game, START_FEN};
 use crate::chess::{Color, Outcome, Tags};
 
-/// English draughts among PDN's games.
+/// PDN's number for English draughts.
 const GAME_TYPE: &str = "21";
 
 impl Game {
-    /// The game with its tags; `outcome` is `None` while it is not finished. Programs do not agree whose win `1-0` is: here it
-    /// is White's, as the tags name White first.
+    /// Returns the game with its tags; `outcome` is `None` while it is unfinished. Programs do not
+    /// agree whose win `1-0` is: here it is White's, as the tags name White first.
     pub fn pdn(&self, tags: &Tags, outcome: Option<Outcome>) -> String {
         self.pdn_with(tags, outcome, &[])
     }
 
-    /// The same with further tags.
+    /// Returns the game with further tags.
     pub fn pdn_with(&self, tags: &Tags, outcome: Option<Outcome>, further: &[(&str, &str)]) -> String {
         let start = self.start().fen();
         let mut of_game = [further, &[("GameType", GAME_TYPE)]].concat();
@@ -23,7 +23,8 @@ impl Game {
         tags.record(outcome, &of_game, &self.movetext())
     }
 
-    /// The moves in short notation, and the move numbers, as tokens of PDN. Black's moves come first.
+    /// Returns the moves in short notation and the move numbers as tokens of PDN. Black moves
+    /// first.
     pub fn movetext(&self) -> Vec<String> {
         let mut tokens = Vec::with_capacity(self.moves().len() * 3 / 2 + 1);
         let mut position = *self.start();

@@ -1,9 +1,9 @@
-//! Counting the leaves of the tree of legal moves: the test of a move generator.
+//! Perft: the number of leaves of the tree of legal moves, the test of a move generator.
 
 use super::{Count, Move, Position, Sink};
 
-/// Leaves of the tree `depth` plies deep. Captures on different ways are different moves, even where they take the same
-/// pieces. The last ply is counted without being played.
+/// Returns the number of leaves of the tree `depth` plies deep. Captures on different paths are
+/// different moves, even of the same pieces. The last ply is counted without being played.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -18,7 +18,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     below.leaves
 }
 
-/// Counts what is below each move of a position.
+/// A sink that counts the leaves below each move.
 struct Below<'a> {
     position: &'a Position,
     depth: u32,
@@ -32,7 +32,7 @@ impl Sink for Below<'_> {
     }
 }
 
-/// The same, for each first move. `depth` of 0 is taken as 1.
+/// Returns the number of leaves below each first move. A `depth` of 0 counts as 1.
 pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     let below = |mv| perft(&position.after(mv), depth.saturating_sub(1));
     position.legal_moves().into_iter().map(|mv| (mv, below(mv))).collect()

@@ -1,19 +1,19 @@
-//! What a move changes.
+//! Playing moves.
 
 use super::{Bitboard, Move, Position, zobrist};
 use crate::chess::Color;
 
 impl Position {
-    /// Plays a legal move. Must be legal here.
+    /// Plays a move, which must be legal here.
     #[inline]
     pub fn play(&mut self, mv: Move) {
         *self = self.after(mv);
     }
 
-    /// The position after a legal move. Must be legal here.
+    /// Returns the position after a move, which must be legal here.
     ///
-    /// It is made of what changes rather than copied and changed: a copy of what has just been written piecemeal would wait
-    /// for it.
+    /// It is constructed rather than copied and changed: a copy of recently written fields would
+    /// stall on store forwarding.
     #[inline]
     pub fn after(&self, mv: Move) -> Position {
         let path = mv.path();
@@ -39,7 +39,7 @@ impl Position {
         }
     }
 
-    /// Passes the move to the other side, for NMP.
+    /// Passes, for NMP.
     #[inline]
     pub fn pass(&mut self) {
         self.turn = !self.turn;

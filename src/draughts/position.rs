@@ -1,9 +1,10 @@
-//! What is on the board, and who is on move.
+//! A valid board and the side on move.
 
 use super::{Bitboard, FenError, START_FEN, Setup, SetupError, zobrist};
 use crate::chess::{Color, Outcome};
 
-/// A position of English draughts. Of each side at most twelve pieces, and no man where it would have been crowned.
+/// A position of English draughts. Each side has at most twelve pieces, and no man on its crown
+/// row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position {
     pub(super) sides: [Bitboard; 2],
@@ -14,7 +15,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Where games start: Black on 1 to 12 and on move, White on 21 to 32.
+    /// The start position: Black on 1 to 12 and on move, White on 21 to 32.
     pub fn start() -> Position {
         Position::from_fen(START_FEN).expect("the start position is legal")
     }
@@ -27,10 +28,10 @@ impl Position {
         Ok(Position::set_up(&Setup::read(fen)?)?)
     }
 
-    /// The position that is put together like this.
+    /// Creates a position from a set-up.
     ///
     /// # Errors
-    /// It is illegal.
+    /// The position is illegal.
     pub fn set_up(setup: &Setup) -> Result<Position, SetupError> {
         setup.validate()?;
         let sides = Color::ALL.map(|color| setup.side(color));
@@ -40,7 +41,7 @@ impl Position {
         Ok(position)
     }
 
-    /// The pieces as they stand.
+    /// Returns the set-up of the pieces.
     pub fn setup(&self) -> Setup {
         let mut setup = Setup::empty(self.turn);
         for color in Color::ALL {
@@ -51,24 +52,25 @@ impl Position {
         setup
     }
 
-    /// Writes FEN as strictly as the strictest reader wants it: white pieces first, squares in order, no blanks, no dot.
+    /// Returns the FEN in the strictest form: white pieces first, squares in order, no blanks, no
+    /// dot.
     pub fn fen(&self) -> String {
         self.setup().to_string()
     }
 
-    /// The side on move.
+    /// Returns the side on move.
     #[inline]
     pub const fn turn(&self) -> Color {
         self.turn
     }
 
-    /// The zobrist key: equal for positions that are the same for the repetition rule.
+    /// Returns the zobrist key: equal for positions that the repetition rule considers equal.
     #[inline]
     pub const fn key(&self) -> u64 {
         self.key
     }
 
-    /// The key from scratch.
+    /// Computes the key from scratch.
     pub fn compute_key(&self) -> u64 {
         let mut key = if self.turn == Color::White { zobrist::WHITE_ON_MOVE } else { 0 };
         for color in Color::ALL {
@@ -79,31 +81,31 @@ impl Position {
         key
     }
 
-    /// Plies since a man has moved or a piece was taken.
+    /// Returns the number of plies since the last man's move or capture.
     #[inline]
     pub const fn reversible_plies(&self) -> u32 {
         self.reversible_plies as u32
     }
 
-    /// The pieces of a side.
+    /// Returns the pieces of a side.
     #[inline]
     pub const fn side(&self, color: Color) -> Bitboard {
         self.sides[color.index()]
     }
 
-    /// The kings of both sides.
+    /// Returns the kings of both sides.
     #[inline]
     pub const fn kings(&self) -> Bitboard {
         self.kings
     }
 
-    /// The squares on which nothing stands.
+    /// Returns the empty squares.
     #[inline]
     pub fn empty(&self) -> Bitboard {
         Bitboard::BOARD & !(self.sides[0] | self.sides[1])
     }
 
-    /// How the game has ended by what is on the board, if it has: the side on move has lost if it cannot move.
+    /// Returns the outcome by the position alone: the side on move has lost if it cannot move.
     pub fn outcome(&self) -> Option<Outcome> {
         (!self.has_legal_move()).then_some(Outcome::Win(!self.turn))
     }
@@ -115,7 +117,7 @@ mod tests {
     use crate::draughts::Square;
 
     #[test]
-    fn the_start_position_is_that_of_the_rules() {
+    fn the_start_position_follows_the_rules() {
         let start = Position::start();
         assert_eq!(start.turn(), Color::Black);
         let numbers = |color| start.side(color).map(Square::number).collect::<Vec<_>>();

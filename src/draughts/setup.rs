@@ -1,10 +1,9 @@
-//! What a text says is on the board, before anybody asks whether that can be.
+//! An unchecked board.
 
 use super::{Bitboard, Square};
 use crate::chess::Color;
-use std::fmt;
 
-/// Pieces on squares, and a side on move. Not more than one piece on a square.
+/// Pieces on squares, at most one on each, and a side on move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// The side on move.
@@ -13,26 +12,17 @@ pub struct Setup {
     kings: Bitboard,
 }
 
-/// Why a set-up is no position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An error in a set-up that is not a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SetupError {
-    /// A man stands where it would have been crowned. In a set-up of a program whose board is the other way round this is
-    /// common ([`Setup::rotated`]).
+    /// A man on its crown row. Common in set-ups of programs whose board is rotated
+    /// ([`Setup::rotated`]).
+    #[error("a man cannot stand on the row where it is crowned")]
     ManOnCrownRow,
     /// A side has more than twelve pieces.
+    #[error("a side has more than twelve pieces")]
     TooManyPieces,
 }
-
-impl fmt::Display for SetupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SetupError::ManOnCrownRow => "a man cannot stand on the row where it is crowned",
-            SetupError::TooManyPieces => "a side has more than twelve pieces",
-        })
-    }
-}
-
-impl std::error::Error for SetupError {}
 
 impl Setup {
     /// An empty board.
@@ -40,7 +30,7 @@ impl Setup {
         Setup { turn, sides: [Bitboard::EMPTY; 2], kings: Bitboard::EMPTY }
     }
 
-    /// Puts a piece on a square; false, and nothing is changed, if there is one.
+    /// Puts a piece on a square. Returns false and changes nothing if the square is occupied.
     pub fn put(&mut self, color: Color, is_king: bool, square: Square) -> bool {
         if (self.sides[0] | self.sides[1]).has(square) {
             return false;
@@ -52,23 +42,24 @@ impl Setup {
         true
     }
 
-    /// The pieces of a side.
+    /// Returns the pieces of a side.
     pub const fn side(&self, color: Color) -> Bitboard {
         self.sides[color.index()]
     }
 
-    /// The kings of both sides.
+    /// Returns the kings of both sides.
     pub const fn kings(&self) -> Bitboard {
         self.kings
     }
 
-    /// The same pieces after half a turn of the board, colours as they are: how the boards of some old programs are numbered.
+    /// Returns the same pieces after half a turn of the board, without exchanging colours: some old
+    /// programs number their boards like this.
     pub const fn rotated(&self) -> Setup {
         let sides = [self.sides[0].rotated(), self.sides[1].rotated()];
         Setup { turn: self.turn, sides, kings: self.kings.rotated() }
     }
 
-    /// What must hold of every position.
+    /// Validates what must hold of every position.
     pub(super) fn validate(&self) -> Result<(), SetupError> {
         for color in Color::ALL {
             let side = self.side(color);

@@ -1,21 +1,22 @@
-//! The dark squares, by their number in PDN.
+//! The dark squares by their number in PDN.
 
 use super::Bitboard;
 use std::fmt;
 
-/// A dark square. Row by row from Black's side, 1 to 4, 5 to 8, … 29 to 32, as White sees it from left to right.
+/// A dark square. Numbered row by row from Black's side, 1 to 4, 5 to 8, … 29 to 32, from left to
+/// right as White sees them.
 ///
-/// Inside it is the number of its bit ([`Bitboard`]).
+/// Holds the number of its bit ([`Bitboard`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
 impl Square {
-    /// All squares from 1 to 32.
+    /// Returns all squares from 1 to 32.
     pub fn all() -> impl Iterator<Item = Square> {
         (1..=32).filter_map(Square::new)
     }
 
-    /// The square with this number; `None` unless that is 1 to 32.
+    /// The square with this number; `None` unless it is 1 to 32.
     #[inline]
     pub const fn new(number: u8) -> Option<Square> {
         match number {
@@ -30,32 +31,32 @@ impl Square {
         Square(bit)
     }
 
-    /// The number of its bit, below 35.
+    /// Returns the number of its bit, below 35.
     #[inline]
     pub const fn bit(self) -> usize {
         // The mask tells the compiler what the constructors ensure.
         (self.0 & 63) as usize
     }
 
-    /// Its number, 1 to 32.
+    /// Returns its number, 1 to 32.
     #[inline]
     pub const fn number(self) -> u8 {
         self.0 - self.0 / 9 + 1
     }
 
-    /// 0 for square 1 … 31 for square 32.
+    /// Returns its index, 0 for square 1 … 31 for square 32.
     #[inline]
     pub const fn index(self) -> usize {
         self.number() as usize - 1
     }
 
-    /// The row, 0 for the squares 1 to 4 … 7 for 29 to 32.
+    /// Returns its row, 0 for the squares 1 to 4 … 7 for 29 to 32.
     #[inline]
     pub const fn row(self) -> u8 {
         (self.number() - 1) / 4
     }
 
-    /// The same square after half a turn of the board: 1 becomes 32.
+    /// Returns the square after half a turn of the board: 1 becomes 32.
     #[inline]
     pub const fn rotated(self) -> Square {
         Square(Bitboard::BITS - 1 - self.0)

@@ -1,10 +1,10 @@
-//! Zobrist keys: one random number for each thing that makes positions different.
+//! Zobrist keys: a random number for each property that distinguishes positions.
 
 use super::Square;
 use crate::chess::Color;
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 
-/// By side, then men and kings.
+/// By side, then by men and kings.
 static PIECES: [[u64; 64]; 4] = [numbers(0), numbers(1), numbers(2), numbers(3)];
 
 const fn numbers(salt: u64) -> [u64; 64] {
@@ -20,7 +20,7 @@ const fn numbers(salt: u64) -> [u64; 64] {
 /// White is on move.
 pub const WHITE_ON_MOVE: u64 = mix(0xd4aa);
 
-/// This piece stands there.
+/// Returns the number of a piece on a square.
 #[inline]
 pub fn piece(color: Color, is_king: bool, square: Square) -> u64 {
     PIECES[color.index() * 2 + usize::from(is_king)][square.bit()]

@@ -1,11 +1,12 @@
-//! What Farboard tells of its own moves, in xboard's protocol and in UCI.
+//! Statistics of a move that Farboard sends, in the xboard protocol and in UCI.
 
-/// What a move has cost: xboard's clients get it after `accepted debug`, those of UCI after `debug on`.
+/// Statistics of a move. Clients of the xboard protocol get them after `accepted debug`, UCI
+/// clients after `debug on`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Account {
     /// Nodes searched; `None` if the move was due before anything was found.
     pub nodes: Option<u64>,
-    /// Time that the move used of the clock, in milliseconds.
+    /// Time used on the clock, in milliseconds.
     pub used: u64,
     /// Maximum time of the move, in milliseconds; `None` for no limit.
     pub maximum: Option<u64>,
@@ -28,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accounts_of_moves() {
+    fn an_account_has_nodes_and_times() {
         let text =
             "depth 5, score mate in 3, 1000 nodes; 120 ms used of 300 to 4950 ms; lag 0 ms, at worst 0 ms";
         let account = Account { nodes: Some(1000), used: 120, maximum: Some(4950) };

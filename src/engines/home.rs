@@ -1,8 +1,8 @@
-//! The folder that an external engine works in, in the system's folder for temporary files.
+//! The working folder of an external engine, in the system's folder for temporary files.
 //!
-//! A lock on the folder shows that its server lives, whatever processes the two can see of each other. A server that was killed leaves
-//! its folders behind; the next one removes them. Where a folder cannot be locked, it gets another name, by which no other server
-//! removes it.
+//! A lock on the folder shows that its server lives, even in another container. A server that was
+//! killed leaves its folders behind; the next one removes them. A folder that cannot be locked gets
+//! another name, by which no other server removes it.
 
 use rustix::io::Errno;
 use rustix::process::{Pid, getuid, test_kill_process};
@@ -26,15 +26,15 @@ pub(super) struct Home {
 }
 
 impl Home {
-    /// Makes a folder.
+    /// Creates a folder.
     ///
     /// # Errors
-    /// There is no room for one.
+    /// It cannot be created.
     pub(super) fn new() -> io::Result<Home> {
         Home::locked_by(lock)
     }
 
-    /// Makes a folder, locked by this function if that does not fail.
+    /// Creates a folder, locked by this function unless that fails.
     fn locked_by(lock: impl Fn(&Path) -> io::Result<Option<File>>) -> io::Result<Home> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let mut prefix = PREFIX;
@@ -42,7 +42,8 @@ impl Home {
             let name = format!("{prefix}{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
             let path = std::env::temp_dir().join(name);
             match DirBuilder::new().mode(0o700).create(&path) {
-                // Left behind by a killed server with the same process ID, or planted by another user.
+                // Left behind by a killed server with the same process ID, or planted by another
+                // user.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made?,
             }
@@ -50,7 +51,8 @@ impl Home {
                 return Ok(Home { path, _folder: None });
             }
             match lock(&path) {
-                // Until it is locked, another server that starts may take it for an abandoned one.
+                // Before it was locked, another server that starts may have taken it for an
+                // abandoned one.
                 Ok(folder) if folder.is_some() && path.exists() => return Ok(Home { path, _folder: folder }),
                 Ok(_) => {}
                 Err(error) => {
@@ -73,7 +75,7 @@ impl Drop for Home {
     }
 }
 
-/// The folder with its lock; `None` if another process has that, or the folder does not exist any more.
+/// Locks a folder; `None` if another process has the lock, or the folder does not exist any more.
 fn lock(path: &Path) -> io::Result<Option<File>> {
     let folder = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -86,8 +88,8 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Removes the folders of engines whose servers have ended without removing them. To be called before the first engine is started.
-/// Returns how many were removed.
+/// Removes the folders of engines whose servers were killed. To be called before the first engine
+/// is started. Returns the number of removed folders.
 pub fn remove_abandoned_homes() -> usize {
     let Ok(entries) = fs::read_dir(std::env::temp_dir()) else { return 0 };
     entries
@@ -101,14 +103,14 @@ fn is_abandoned(path: &Path) -> bool {
     let server = name
         .and_then(|name| name.strip_prefix(PREFIX)?.split_once('-')?.0.parse().ok())
         .and_then(Pid::from_raw);
-    let is_ours =
+    let is_own =
         fs::symlink_metadata(path).is_ok_and(|file| file.is_dir() && file.uid() == getuid().as_raw());
-    // Servers from before there was a lock are recognised by their process ID alone.
-    let has_ended = |server: Pid| {
+    // Old servers had no lock and are recognised by their process ID.
+    let has_exited = |server: Pid| {
         server.as_raw_nonzero().get().unsigned_abs() == std::process::id()
             || test_kill_process(server) == Err(Errno::SRCH)
     };
-    is_ours && server.is_some_and(has_ended) && lock(path).is_ok_and(|folder| folder.is_some())
+    is_own && server.is_some_and(has_exited) && lock(path).is_ok_and(|folder| folder.is_some())
 }
 
 #[cfg(test)]
@@ -117,8 +119,8 @@ mod tests {
     use std::cell::RefCell;
     use std::process::Command;
 
-    /// The ID of a process that has ended.
-    fn ended() -> u32 {
+    /// The ID of a process that has exited.
+    fn exited() -> u32 {
         let mut child = Command::new("true").spawn().expect("a program of every system");
         child.wait().expect("it ends");
         child.id()
@@ -131,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_locked_is_removed_by_its_own_server_alone() {
+    fn a_folder_that_cannot_be_locked_is_removed_only_by_its_own_server() {
         let tried = RefCell::new(Vec::new());
         let home = Home::locked_by(|path| {
             tried.borrow_mut().push(path.to_owned());
@@ -147,10 +149,10 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_servers_that_have_ended_are_removed_and_no_others() {
+    fn only_folders_of_killed_servers_are_removed() {
         let mut living = Command::new("sleep").arg("1000").spawn().expect("a program of every system");
         // No other test has homes with this counter.
-        let (dead, alive, ended) = (folder(ended(), 77_777), folder(living.id(), 77_777), ended());
+        let (dead, alive, ended) = (folder(exited(), 77_777), folder(living.id(), 77_777), exited());
         let locked = folder(ended, 77_778);
         // A server in a container, whose process ID means nothing here.
         let lock = lock(&locked).expect("a folder").expect("no other lock");
@@ -164,9 +166,9 @@ mod tests {
         drop(lock);
         assert!(is_abandoned(&locked));
         for path in [&alive, &locked] {
-            fs::remove_dir_all(path).expect("a folder of ours");
+            fs::remove_dir_all(path).expect("a folder");
         }
-        living.kill().expect("a child of ours");
+        living.kill().expect("a child");
         living.wait().expect("it ends");
         let path = home.path().to_owned();
         drop(home);

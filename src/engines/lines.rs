@@ -1,21 +1,23 @@
-//! What an engine says, as lines.
+//! The lines of an engine's output.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
 
-/// How much of what an engine says may wait to be read: one that says more has to wait itself.
+/// Bounds of unread output; an engine that prints more is blocked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Backlog {
     /// Lines that may wait.
     pub lines: usize,
-    /// The longest line that is read, in bytes; the rest of a longer one is another line.
+    /// Maximum length of a line in bytes; the rest of a longer one is another line.
     pub longest: usize,
-    /// Reports of a search that may be dropped within a second where more lines wait than that. 0 for a reader that must have all.
+    /// Reports of a search that may be dropped within a second when too many lines wait; 0 to keep
+    /// all.
     pub dropped_reports: usize,
 }
 
-/// The lines without their ends, which a thread of its own reads until the end, or until nobody wants them.
+/// Returns the lines without their ends. A thread reads them until the end, or until the receiver
+/// is dropped.
 ///
 /// # Errors
 /// The system gives no thread.
@@ -29,18 +31,20 @@ pub fn read_lines(output: impl Read + Send + 'static, backlog: Backlog) -> io::R
     Ok(lines)
 }
 
-/// Where lines go.
+/// The sending end of the lines.
 struct Outlet {
     sender: SyncSender<String>,
     /// Reports that may be dropped within a second.
     most: usize,
-    /// When the second began, and the reports dropped since.
+    /// When the current second began.
     second: Instant,
+    /// Reports dropped since.
     dropped: usize,
 }
 
 impl Outlet {
-    /// Sends a line, or drops it. Waits for the reader if neither may be. False if there is no reader any more.
+    /// Sends a line or drops it, or waits for the reader. Returns false if there is no reader any
+    /// more.
     fn send(&mut self, line: String) -> bool {
         match self.sender.try_send(line) {
             Ok(()) => true,
@@ -63,13 +67,14 @@ impl Outlet {
     }
 }
 
-/// Returns true if a line reports on a search, in UCI or xboard's protocol: a later one makes up for it.
+/// Returns true if a line reports on a search in either protocol: a later one makes up for it.
 fn is_report(line: &str) -> bool {
     line.starts_with("info ") || is_thinking(line)
 }
 
-/// Returns true if a line begins as xboard's output of thinking: with depth, score, time and nodes. A result, as `1-0 {White
-/// mates}`, does not. Some engines have a mark after the depth, as in `9.` or `9&`.
+/// Returns true if a line begins as thinking output of the xboard protocol: with depth, score, time
+/// and nodes. A result such as `1-0 {White mates}` does not. Some engines have a mark after the
+/// depth, as in `9.` or `9&`.
 fn is_thinking(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let depth = words.next().map(|word| word.trim_end_matches(|mark: char| !mark.is_ascii_digit()));
@@ -87,7 +92,7 @@ fn pass_on(output: impl Read, longest: u64, outlet: &mut Outlet) {
         match (&mut output).take(longest).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
             Ok(_) => {
-                // One byte for each that is wrong, so that a line does not grow.
+                // One byte for each invalid sequence, so that a line does not grow.
                 let words = line.utf8_chunks();
                 let text: String = words
                     .flat_map(|chunk| [chunk.valid(), if chunk.invalid().is_empty() { "" } else { "?" }])
@@ -109,7 +114,7 @@ mod tests {
     const BACKLOG: Backlog = Backlog { lines: 16, longest: 1024, dropped_reports: 0 };
 
     #[test]
-    fn a_line_that_is_too_long_is_several() {
+    fn an_overlong_line_is_split() {
         let text = format!("short\r\n{}\nlast", "x".repeat(1500));
         let lines = read_lines(io::Cursor::new(text), BACKLOG).unwrap();
         let lengths: Vec<usize> = lines.iter().map(|line| line.len()).collect();
@@ -117,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_do_not_make_a_line_longer() {
+    fn invalid_bytes_do_not_lengthen_a_line() {
         let mut text = vec![0xff; 1024];
         text.extend(b"\n\xe2\x82info \xc3\xa4\n");
         let lines = read_lines(io::Cursor::new(text), BACKLOG).unwrap();
@@ -125,12 +130,11 @@ mod tests {
     }
 
     #[test]
-    fn reports_that_nobody_takes_are_dropped_first_and_nothing_else() {
+    fn only_reports_are_dropped() {
         let lines = |reports: usize, dropped_reports: usize| {
             let (mut reader, writer) = std::io::pipe().unwrap();
             drop(reader.read(&mut []));
             let lines = read_lines(reader, Backlog { dropped_reports, ..BACKLOG }).unwrap();
-            // The writer ends at once where reports are dropped, and otherwise once lines are taken.
             let writing = std::thread::spawn(move || {
                 let mut writer = writer;
                 for number in 0..reports {
@@ -175,7 +179,7 @@ mod tests {
         }
     }
 
-    /// Bytes without an end, and somebody who is told when more of them are read than should be.
+    /// Endless bytes; reports when more of them are read than expected.
     struct Endless {
         left: usize,
         too_many: Sender<()>,
@@ -193,12 +197,12 @@ mod tests {
     }
 
     #[test]
-    fn who_talks_to_nobody_takes_a_bounded_amount_of_memory() {
-        let (too_many, told) = channel();
-        // What waits, a line that is to join it, and what is read ahead.
+    fn unread_output_takes_bounded_memory() {
+        let (too_many, reported) = channel();
+        // Waiting lines, the next line, and the buffer.
         let left = BACKLOG.longest * (BACKLOG.lines + 1) + 8 * 1024;
         let lines = read_lines(Endless { left, too_many }, BACKLOG).unwrap();
-        assert!(told.recv_timeout(Duration::from_millis(300)).is_err());
+        assert!(reported.recv_timeout(Duration::from_millis(300)).is_err());
         assert_eq!(lines.iter().take(BACKLOG.lines).filter(|line| line.len() == BACKLOG.longest).count(), 16);
     }
 }

@@ -1,5 +1,5 @@
-//! The process of an engine: a group of its own, so that what it starts ends with it, in an empty folder of its own, as
-//! some engines write files where they are.
+//! The process of an engine: in a process group of its own, so that its children end with it, and
+//! in an empty folder of its own, as some engines write files.
 
 use super::home::Home;
 use super::{escaped, inherited};
@@ -12,47 +12,49 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// What an engine may not do.
+/// Restrictions of an engine.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Confinement {
-    /// Most memory that a process may map, in bytes.
+    /// Maximum memory that a process may map, in bytes.
     pub memory: Option<u64>,
-    /// Its niceness; otherwise that of the thread which starts it.
+    /// Its niceness; by default that of the thread which starts it.
     pub niceness: Option<i32>,
-    /// It gets none of our environment but the path, and its folder is its home.
+    /// Whether it gets nothing of the environment but the path, and its folder as its home.
     pub bare: bool,
-    /// The program that starts it and has the system end it with the thread that has started it, by [`run_launched`].
-    /// Without one it ends when its input does, if it heeds that.
+    /// The program that starts it by [`run_launched`], so that the system ends it with the thread
+    /// that has started it. Without one it should end when its input does.
     pub launcher: Option<PathBuf>,
 }
 
 /// The input and the output of an engine.
 pub struct Pipes {
-    /// What it reads.
+    /// Its standard input.
     pub input: ChildStdin,
-    /// What it says.
+    /// Its standard output.
     pub output: ChildStdout,
 }
 
-/// A process and its folder. Both end when this is dropped, and with the process what it has started.
+/// A process and its folder. Dropping it kills the process with its children, and removes the
+/// folder.
 #[derive(Debug)]
 pub struct Program {
     child: Child,
     home: Home,
-    /// Its folder is its home, and that of what it starts.
-    lives_there: bool,
+    /// Whether the folder is its home, and that of its children.
+    has_home: bool,
 }
 
 impl Program {
     /// Starts a program. Its standard error is dropped.
     ///
     /// # Errors
-    /// It cannot be started. A launcher starts in any case, and the engine's output ends at once.
+    /// It cannot be started. With a launcher there is no error, but the engine's output ends at
+    /// once.
     pub fn start(command: &[String], confinement: &Confinement) -> io::Result<(Program, Pipes)> {
         let (first, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let home = Home::new()?;
         let child = spawn(first, arguments, confinement, home.path())?;
-        let mut program = Program { child, home, lives_there: confinement.bare };
+        let mut program = Program { child, home, has_home: confinement.bare };
         program.confine(confinement)?;
         let pipes = program.child.stdin.take().zip(program.child.stdout.take());
         let (input, output) = pipes.ok_or_else(|| io::Error::other("it has no pipes"))?;
@@ -61,7 +63,7 @@ impl Program {
 
     fn confine(&self, confinement: &Confinement) -> io::Result<()> {
         let pid = self.pid();
-        // No memory image of an engine that crashes: it would be larger than its folder should be.
+        // No core dump: it would be larger than the folder should be.
         let limits = [(Resource::As, confinement.memory), (Resource::Core, confinement.bare.then_some(0))];
         for (resource, most) in limits {
             if most.is_some() {
@@ -74,23 +76,23 @@ impl Program {
         Ok(())
     }
 
-    /// The process, which is the leader of its group.
+    /// The process ID, which is that of its group.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Suspends the process and what it has started.
+    /// Suspends the process and its children.
     pub fn suspend(&self) {
         self.signal(Signal::STOP);
     }
 
-    /// Lets it run again.
+    /// Resumes it.
     pub fn resume(&self) {
         self.signal(Signal::CONT);
     }
 
     fn signal(&self, signal: Signal) {
-        // It may have ended; then its output tells.
+        // Fails if it has exited, which the end of its output shows.
         if let Some(group) = self.pid() {
             let _ = kill_process_group(group, signal);
         }
@@ -104,15 +106,15 @@ impl Program {
 impl Drop for Program {
     fn drop(&mut self) {
         self.signal(Signal::KILL);
-        if self.lives_there {
-            escaped::end_those_at_home_in(self.home.path());
+        if self.has_home {
+            escaped::kill_processes_with_home(self.home.path());
         }
         let _ = self.child.wait();
     }
 }
 
 fn spawn(first: &str, arguments: &[String], confinement: &Confinement, folder: &Path) -> io::Result<Child> {
-    // A relative path is meant from where we are.
+    // A relative path is relative to this process's folder.
     let first = if first.contains('/') { std::path::absolute(first)? } else { first.into() };
     let mut command = match &confinement.launcher {
         None => Command::new(first),
@@ -130,11 +132,11 @@ fn spawn(first: &str, arguments: &[String], confinement: &Confinement, folder: &
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
 }
 
-/// The word after the name of the launcher.
+/// The first argument of the launcher.
 const LAUNCH: &str = "launch-engine";
 
-/// If these are the arguments of a launcher, becomes the engine that they name, which ends with the thread that has
-/// started this process. Returns only if that fails, or if the arguments are others.
+/// If these are the arguments of a launcher, becomes the engine that they name, which ends with the
+/// thread that has started this process. Returns only if that fails, or `None` for other arguments.
 pub fn run_launched(arguments: &[std::ffi::OsString]) -> Option<io::Error> {
     let [_, word, parent, program, arguments @ ..] = arguments else { return None };
     if word != LAUNCH {
@@ -145,9 +147,10 @@ pub fn run_launched(arguments: &[std::ffi::OsString]) -> Option<io::Error> {
         return Some(error.into());
     }
     if getppid() != parent {
-        return Some(io::Error::other("the server has ended already"));
+        return Some(io::Error::other("the server has exited already"));
     }
-    // Where they cannot be listed the engine gets what the server has inherited: that is no reason to have none.
+    // Where descriptors cannot be listed, the engine gets the inherited ones: better than no
+    // engine.
     let _ = inherited::keep_from_next_program();
     Some(Command::new(program).args(arguments).exec())
 }
@@ -166,12 +169,12 @@ mod tests {
 
     fn exists(id: &str) -> bool {
         let status = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        // Nobody may have collected it yet where the first process of the system is lazy.
+        // A zombie has exited, even if the first process of the system has not collected it.
         !status.is_empty() && !status.contains(") Z ")
     }
 
     #[test]
-    fn what_it_has_started_ends_with_it_and_its_folder_is_removed() {
+    fn its_children_end_with_it_and_its_folder_is_removed() {
         let (program, pipes) =
             Program::start(&shell("sleep 1000 & echo $!; pwd; wait"), &Confinement::default()).unwrap();
         let lines = read_lines(pipes.output, BACKLOG).unwrap();
@@ -181,14 +184,14 @@ mod tests {
         drop(program);
         let deadline = std::time::Instant::now() + Duration::from_secs(20);
         while exists(&sleeper) {
-            assert!(std::time::Instant::now() < deadline, "what it has started is left");
+            assert!(std::time::Instant::now() < deadline, "a child is left");
             std::thread::yield_now();
         }
         assert!(!folder.exists());
     }
 
     #[test]
-    fn what_has_left_its_group_ends_with_it() {
+    fn a_child_that_has_left_its_group_ends_with_it() {
         let confinement = Confinement { bare: true, ..Confinement::default() };
         let script =
             "setsid sleep 1000 & sleep 1000 & (setsid sh -c 'cd /; echo $$; sleep 1000; true' &) ; wait";
@@ -199,13 +202,13 @@ mod tests {
         drop(program);
         let deadline = std::time::Instant::now() + Duration::from_secs(20);
         while exists(&sleeper) {
-            assert!(std::time::Instant::now() < deadline, "what it has started is left");
+            assert!(std::time::Instant::now() < deadline, "a child is left");
             std::thread::yield_now();
         }
     }
 
     #[test]
-    fn it_inherits_no_descriptor_of_ours_and_no_environment() {
+    fn it_inherits_neither_descriptors_nor_environment() {
         let _secret = std::fs::File::open("/proc/self/stat").unwrap();
         let confinement =
             Confinement { bare: true, memory: Some(1 << 30), niceness: Some(19), ..Confinement::default() };
@@ -227,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_exist_leaves_no_folder() {
+    fn a_program_that_does_not_exist_leaves_no_folder() {
         let command = ["/nonexistent/engine".to_owned()];
         assert!(Program::start(&command, &Confinement::default()).is_err());
         assert!(Program::start(&[], &Confinement::default()).is_err());

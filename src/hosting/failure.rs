@@ -1,46 +1,38 @@
-//! What goes wrong with an engine.
+//! Failures of hosted engines.
 
-use std::fmt;
 use std::io;
 
-/// Why a process of an engine is ended.
-#[derive(Debug)]
+/// Reason to end a process.
+#[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     /// It cannot be started.
+    #[error("it cannot be started: {0}")]
     Start(io::Error),
-    /// It has ended, or closed its input or output.
-    Died,
-    /// It does not answer what it must answer: the word.
+    /// It has exited, or closed its input or output.
+    #[error("it has exited")]
+    Exited,
+    /// It does not answer a command.
+    #[error("it does not answer {0}")]
     Silent(&'static str),
-    /// It says nothing about its search.
+    /// It reports nothing about its search.
+    #[error("it sends nothing while it searches")]
     Mute,
-    /// It does not read what it is told.
+    /// It does not read its input.
+    #[error("it does not read its input")]
     Unread,
     /// It prints without end.
+    #[error("it prints without end")]
     Flood,
-    /// It searches on when told to stop.
+    /// It goes on with a search that was stopped.
+    #[error("it does not stop when told to")]
     Deaf,
-    /// It has made a move that is illegal.
+    /// It has made an illegal move.
+    #[error("its move {0:?} is illegal")]
     Illegal(String),
-    /// It has ended its search by itself and named no move, where there are some.
+    /// It has ended its search by itself without a move, where there are legal ones.
+    #[error("it finds no move where there are some")]
     NoMove,
-    /// It refuses what it must understand: its words.
-    Complains(String),
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Start(error) => write!(f, "it cannot be started: {error}"),
-            Failure::Died => f.write_str("it has ended"),
-            Failure::Silent(word) => write!(f, "it does not answer {word}"),
-            Failure::Mute => f.write_str("it says nothing while it searches"),
-            Failure::Unread => f.write_str("it does not read what it is told"),
-            Failure::Flood => f.write_str("it prints without end"),
-            Failure::Deaf => f.write_str("it does not stop when told to"),
-            Failure::Illegal(mv) => write!(f, "its move {mv:?} is illegal"),
-            Failure::NoMove => f.write_str("it finds no move where there are some"),
-            Failure::Complains(line) => write!(f, "it complains: {line:?}"),
-        }
-    }
+    /// It reports an error about a command that it must understand.
+    #[error("it reports an error: {0:?}")]
+    Reports(String),
 }

@@ -1,4 +1,4 @@
-//! Whether an engine that fails is still asked. A pure value.
+//! When an engine that fails is used: a pure value.
 
 use std::time::{Duration, Instant};
 
@@ -9,27 +9,27 @@ const FIRST_REST: Duration = Duration::from_secs(30);
 /// The longest rest.
 const LONGEST_REST: Duration = Duration::from_secs(480);
 
-/// How an engine has done of late.
+/// Recent failures of an engine.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Health {
     /// Failures since the last success or rest.
     failures: u32,
     /// Rests since the last success.
     rests: u32,
-    /// It is not asked before.
+    /// When its rest ends.
     resting: Option<Instant>,
 }
 
 impl Health {
-    /// Whether it may be asked now.
-    pub fn is_asked(&self, now: Instant) -> bool {
+    /// Returns true if the engine may be used now.
+    pub(super) fn is_usable(&self, now: Instant) -> bool {
         self.resting.is_none_or(|until| until <= now)
     }
 
-    /// It has failed, in a search that has not said so yet. Returns how long it rests, if it does from now on.
-    pub fn failed(&mut self, now: Instant) -> Option<Duration> {
-        // Searches that were going on fail one after the other.
-        if !self.is_asked(now) {
+    /// Records the first failure in a search. Returns how long the engine rests, if a rest begins.
+    pub(super) fn failed(&mut self, now: Instant) -> Option<Duration> {
+        // Searches that were running fail one after the other.
+        if !self.is_usable(now) {
             return None;
         }
         self.failures += 1;
@@ -44,9 +44,9 @@ impl Health {
         Some(rest)
     }
 
-    /// It has done a search. A rest that has begun meanwhile goes on.
-    pub fn succeeded(&mut self, now: Instant) {
-        if self.is_asked(now) {
+    /// Records a search without failure. A rest that has begun meanwhile goes on.
+    pub(super) fn succeeded(&mut self, now: Instant) {
+        if self.is_usable(now) {
             *self = Health::default();
         }
     }
@@ -62,14 +62,14 @@ mod tests {
         for _ in 1..MOST_FAILURES {
             assert_eq!(health.failed(now), None);
         }
-        assert!(health.is_asked(now));
+        assert!(health.is_usable(now));
         assert_eq!(health.failed(now), Some(FIRST_REST));
-        assert!(!health.is_asked(now));
-        assert_eq!(health.failed(now), None, "searches that were going on");
+        assert!(!health.is_usable(now));
+        assert_eq!(health.failed(now), None, "searches that were running");
         let mut last = FIRST_REST;
         for _ in 0..8 {
             now += last;
-            assert!(health.is_asked(now));
+            assert!(health.is_usable(now));
             let rest = health.failed(now).expect("the first failure is enough");
             assert!(rest == LONGEST_REST || rest == 2 * last);
             last = rest;
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_success_between_is_a_new_beginning() {
+    fn a_success_resets_the_count() {
         let (mut health, now) = (Health::default(), Instant::now());
         for _ in 0..10 {
             for _ in 1..MOST_FAILURES {
@@ -90,9 +90,9 @@ mod tests {
             health.failed(now);
         }
         let later = now + FIRST_REST;
-        assert!(health.is_asked(later));
+        assert!(health.is_usable(later));
         health.succeeded(now);
-        assert!(!health.is_asked(now), "a search that was going on");
+        assert!(!health.is_usable(now), "a search that was running");
         health.succeeded(later);
         assert!((1..MOST_FAILURES).all(|_| health.failed(later).is_none()));
     }

@@ -1,24 +1,25 @@
-//! One engine of the configuration: its processes, and who has them.
+//! One engine of the configuration, and its processes.
 
 use super::EngineSpec;
 use super::failure::Failure;
 use super::health::Health;
 use super::hosted_search::HostedSearch;
-use super::lender::{Borrower, Lender, Loan, State, Ticket};
+use super::lender::{Borrower, Lender, Loan, ProcessState, Ticket};
 use super::running_engine::{RunningEngine, Stage};
 use super::spawner::Spawner;
 use crate::metrics::Counter;
-use crate::search::{Done, Gate, OtherEngine, Report, Request};
+use crate::search::{Done, ExternalEngine, Gate, Report, Request};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long an engine may take to say its name, if its patience is not less. A start of the server waits for that.
+/// Timeout of an engine's name, if its patience is not less. The start of the
+/// server waits for that.
 const INTRODUCTION: Duration = Duration::from_secs(5);
-/// How long to listen at a time to an engine that is to say its name.
+/// Time between two checks of the clock while the name is awaited.
 const LISTENING: Duration = Duration::from_millis(50);
-/// The longest name in characters.
+/// Maximum length of a name in characters.
 const LONGEST_NAME: usize = 60;
 
 /// An engine that is lent to searches.
@@ -29,49 +30,50 @@ pub struct Host {
     /// Failures of the engine of this name since the server started.
     failures: Arc<Counter>,
     inner: Mutex<Inner>,
-    /// A process has become free.
+    /// Signals that a process has become free.
     freed: Condvar,
     tickets: AtomicU64,
-    /// What the engine calls itself, once it has been asked.
+    /// The engine's own name, once it has been asked.
     name: OnceLock<Option<String>>,
 }
 
 #[derive(Debug)]
 struct Inner {
     lender: Lender,
-    /// Those that are not lent.
+    /// The processes that are not lent.
     engines: Vec<Option<RunningEngine>>,
-    /// The process of each, lent or not.
+    /// The process IDs, lent or not.
     ids: Vec<Option<u32>>,
     health: Health,
-    /// Searches since then that ours did for lack of time.
+    /// Searches that the built-in engine took over because this one would have been late.
     late: u64,
-    /// Searches that were begun and have not ended, and how many of them are for games.
+    /// Running searches.
     searches: usize,
+    /// Running searches for games.
     games: usize,
-    /// How long it takes from a process to the first variation of a search that begins on it, on the average of late.
-    first_word: Duration,
-    /// Its options were compared with those of the configuration.
+    /// Time from getting a process to the first variation of a search, a moving average.
+    first_variation: Duration,
+    /// Whether the configured options were compared with the declared ones.
     options_checked: bool,
 }
 
-/// A process that was borrowed.
+/// A borrowed process.
 pub(super) struct Borrowed {
-    /// Its place.
-    pub process: usize,
+    /// Its number.
+    pub(super) process: usize,
     /// `None` if it is to be started.
-    pub engine: Option<RunningEngine>,
-    pub loan: LoanKind,
+    pub(super) engine: Option<RunningEngine>,
+    pub(super) loan: LoanKind,
 }
 
-/// What a borrowed process does.
+/// The state of a borrowed process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LoanKind {
     /// It is in the middle of the borrower's search.
     Resumed,
-    /// It may be searching for somebody else, and has no table that the borrower may not see.
+    /// It may be searching for another search, and its table may be used by the borrower.
     Clear,
-    /// It may be searching for somebody else, and its table must be cleared.
+    /// It may be searching for another search, and its table must be cleared.
     ToClear,
 }
 
@@ -82,18 +84,19 @@ pub struct ProcessRow {
     pub engine: String,
     /// The process id.
     pub process: u32,
-    /// What it does: `searching`, `suspended` in the middle of a search, or `idle`.
+    /// `searching`, `suspended` in the middle of a search, or `idle`.
     pub state: String,
-    /// Its resident memory in bytes; none where the system does not tell.
+    /// Its resident memory in bytes, where the system reports it.
     pub memory: Option<u64>,
     /// Failures of the engine since the server started.
     pub failures: u64,
-    /// Searches since then that ours did, since the engine would have been too late.
+    /// Searches since then that the built-in engine took over because this one would have been
+    /// late.
     #[serde(default)]
     pub late: u64,
 }
 
-/// What an engine has said of itself.
+/// The announcements of an engine that was tried.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TriedEngine {
     /// Its own name.
@@ -102,7 +105,7 @@ pub struct TriedEngine {
     pub unknown_options: Vec<String>,
 }
 
-/// How long a process on trial is listened to at a time; how long it may take in all is its patience.
+/// Time between two checks of the clock while an engine is tried.
 const TRIAL_STEP: Duration = Duration::from_millis(100);
 
 impl Host {
@@ -116,7 +119,7 @@ impl Host {
             late: 0,
             searches: 0,
             games: 0,
-            first_word: Duration::ZERO,
+            first_variation: Duration::ZERO,
             options_checked: false,
         };
         Host {
@@ -134,8 +137,8 @@ impl Host {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The engine's own name. The first call starts a process to ask for it: that takes as long as the engine takes to start, up
-    /// to five seconds. `None` if it does not answer; then a search will find out what is wrong.
+    /// Returns the engine's own name. The first call starts a process to ask for it, which takes up
+    /// to five seconds. `None` if it does not answer; a search will then report what is wrong.
     pub fn introduction(&self) -> Option<String> {
         self.name.get_or_init(|| self.ask_name()).clone()
     }
@@ -147,11 +150,11 @@ impl Host {
         while greeted && engine.stage() == Stage::Greeting && Instant::now() < until {
             greeted = engine.settle(LISTENING, &self.spec).is_ok();
         }
-        let name = engine.tongue.name().filter(|_| greeted).map(plain_name);
+        let name = engine.dialect.name().filter(|_| greeted).map(plain_name);
         name.filter(|name| !name.is_empty())
     }
 
-    /// A search begins, for a game or not. Returns a number for it.
+    /// Registers a search, for a game or not.
     pub(super) fn begin(&self, game: bool) -> Ticket {
         let mut inner = self.lock();
         inner.searches += 1;
@@ -159,7 +162,7 @@ impl Host {
         Ticket(self.tickets.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// A search has ended. It holds no process, but may have parked one.
+    /// Unregisters a search, which holds no process but may have parked one.
     pub(super) fn end(&self, who: Borrower) {
         let mut inner = self.lock();
         inner.searches -= 1;
@@ -167,42 +170,43 @@ impl Host {
         inner.lender.give_back(who.ticket);
     }
 
-    /// Whether there are more searches than processes, so that a parked process would be taken by another search. Those of
-    /// games are taken by games only, as long as there are others.
+    /// Returns true if there are more searches than processes, so that another search would take a
+    /// parked process. Games lose theirs only to games as long as there are others.
     pub(super) fn is_crowded(&self, game: bool) -> bool {
         let inner = self.lock();
         let rivals = if game { inner.games } else { inner.searches };
         rivals > inner.engines.len()
     }
 
-    /// How long it takes from a process to the first variation of a search that begins on it, on the average of late.
-    pub(super) fn first_word(&self) -> Duration {
-        self.lock().first_word
+    /// Time from getting a process to the first variation of a search, a moving average.
+    pub(super) fn first_variation(&self) -> Duration {
+        self.lock().first_variation
     }
 
-    /// A search has got a process, and has heard of it after this time.
-    pub(super) fn note_first_word(&self, took: Duration) {
+    /// Records the time from getting a process to the first variation.
+    pub(super) fn note_first_variation(&self, took: Duration) {
         let mut inner = self.lock();
-        inner.first_word = (inner.first_word * 7 + took) / 8;
+        inner.first_variation = (inner.first_variation * 7 + took) / 8;
     }
 
-    /// A search has not begun since the average was too long. Nobody would learn that it has become shorter.
-    pub(super) fn was_too_late(&self) {
+    /// Lowers the average after a search that did not begin because of it: otherwise no search
+    /// would find that it has become shorter.
+    pub(super) fn forget_first_variation(&self) {
         let mut inner = self.lock();
-        inner.first_word = inner.first_word * 15 / 16;
+        inner.first_variation = inner.first_variation * 15 / 16;
     }
 
-    /// Ours does a search, since the engine would be too late.
-    pub(super) fn came_too_late(&self) {
+    /// Counts a search that the built-in engine takes over because this one would be late.
+    pub(super) fn count_late(&self) {
         self.lock().late += 1;
     }
 
-    /// Whether the engine may be asked.
-    pub(super) fn is_asked(&self) -> bool {
-        self.lock().health.is_asked(Instant::now())
+    /// Returns true if the engine may be used.
+    pub(super) fn is_usable(&self) -> bool {
+        self.lock().health.is_usable(Instant::now())
     }
 
-    /// Lends a process; `None` if all search.
+    /// Lends a process; `None` if the search must wait.
     pub(super) fn borrow(&self, who: Borrower) -> Option<Borrowed> {
         let mut inner = self.lock();
         let (process, loan) = match inner.lender.borrow(who) {
@@ -220,17 +224,17 @@ impl Host {
         drop(self.freed.wait_timeout(self.lock(), most));
     }
 
-    /// Starts a process in a place that was lent.
+    /// Starts the process of this number, which was lent.
     pub(super) fn start(&self, process: usize) -> Result<RunningEngine, Failure> {
         let engine = RunningEngine::start(&self.spec, &self.spawner)?;
         self.lock().ids[process] = Some(engine.id());
         Ok(engine)
     }
 
-    /// Starts a process once, has it set up, and ends it: whether the engine can be used.
+    /// Starts a process, sets it up and ends it.
     ///
     /// # Errors
-    /// It cannot: why.
+    /// The engine cannot be used: why.
     pub fn try_out(&self) -> Result<TriedEngine, String> {
         let greeted = || {
             let mut engine = RunningEngine::start(&self.spec, &self.spawner)?;
@@ -239,26 +243,28 @@ impl Host {
             Ok(engine)
         };
         let engine = greeted().map_err(|failure: Failure| failure.to_string())?;
-        // It need not be asked again.
-        let _ = self.name.set(engine.tongue.name().map(plain_name).filter(|name| !name.is_empty()));
-        let name = engine.tongue.name().unwrap_or("an engine without a name").to_owned();
-        let unknown = engine.tongue.unknown_options(&self.spec);
+        let _ = self.name.set(engine.dialect.name().map(plain_name).filter(|name| !name.is_empty()));
+        let name = engine.dialect.name().unwrap_or("an engine without a name").to_owned();
+        let unknown = engine.dialect.unknown_options(&self.spec);
         Ok(TriedEngine { name, unknown_options: unknown.into_iter().map(str::to_owned).collect() })
     }
 
-    /// A process has been greeted for the first time: says which options of the configuration it does not have.
+    /// Logs the configured options that the engine does not have, once.
     pub(super) fn check_options(&self, engine: &RunningEngine) {
         if std::mem::replace(&mut self.lock().options_checked, true) {
             return;
         }
-        let name = engine.tongue.name().unwrap_or("an engine without a name");
+        let name = engine.dialect.name().unwrap_or("an engine without a name");
         log::info!("[engine.{}] is {name}", self.spec.name);
-        for option in engine.tongue.unknown_options(&self.spec) {
-            log::warn!("[engine.{}]: it has no option {option:?}; take it away", self.spec.name);
+        for option in engine.dialect.unknown_options(&self.spec) {
+            log::warn!(
+                "[engine.{}] has no option {option:?}: remove it from the configuration",
+                self.spec.name
+            );
         }
     }
 
-    /// A search gives its token back in the middle; its process is suspended.
+    /// Parks the suspended process of a search that gives its token back.
     pub(super) fn park(&self, process: usize, engine: RunningEngine, who: Borrower) {
         let mut inner = self.lock();
         inner.engines[process] = Some(engine);
@@ -267,7 +273,8 @@ impl Host {
         self.freed.notify_one();
     }
 
-    /// A search has ended. Its process may still be searching, suspended, for nobody.
+    /// Takes back the process of a search that has ended; the process may still be searching,
+    /// suspended.
     pub(super) fn give_back(&self, process: usize, engine: RunningEngine, ticket: Ticket) {
         let mut inner = self.lock();
         inner.engines[process] = Some(engine);
@@ -276,7 +283,7 @@ impl Host {
         self.freed.notify_one();
     }
 
-    /// A process has ended, or is about to be replaced.
+    /// Records that a process has exited, or is about to be replaced.
     pub(super) fn lost(&self, process: usize) {
         let mut inner = self.lock();
         inner.lender.lost(process);
@@ -285,8 +292,9 @@ impl Host {
         self.freed.notify_one();
     }
 
-    /// The engine has failed. It gets no nearer to a rest if the search has counted a failure before: a position in which it
-    /// crashes would take it from everybody. Returns whether it is not asked for a while.
+    /// Records a failure; returns true if the engine is not used for a while. Only the first
+    /// failure of a search `counts` towards a rest: a position in which the engine crashes would
+    /// take it from all sessions.
     pub(super) fn failed(&self, failure: &Failure, counts: bool) -> bool {
         self.failures.add(1);
         let mut inner = self.lock();
@@ -300,23 +308,23 @@ impl Host {
             return true;
         }
         log::warn!("[engine.{name}] has failed: {failure}. Its process is replaced");
-        !inner.health.is_asked(now)
+        !inner.health.is_usable(now)
     }
 
-    /// The engine has done a search.
+    /// Records a search without failure.
     pub(super) fn succeeded(&self) {
         self.lock().health.succeeded(Instant::now());
     }
 
-    /// What its processes do.
+    /// Its processes.
     pub(super) fn rows(&self) -> Vec<ProcessRow> {
         let inner = self.lock();
         let rows = inner.ids.iter().zip(inner.lender.states()).filter_map(|(id, state)| {
             let process = (*id)?;
             let state = match state {
-                State::Vacant | State::Idle => "idle",
-                State::Lent(_) => "searching",
-                State::Parked(..) => "suspended",
+                ProcessState::Vacant | ProcessState::Idle => "idle",
+                ProcessState::Lent(_) => "searching",
+                ProcessState::Parked(..) => "suspended",
             };
             Some(ProcessRow {
                 engine: self.spec.name.clone(),
@@ -331,13 +339,13 @@ impl Host {
     }
 }
 
-/// A name in which no protocol's word can hide.
+/// Removes the characters by which GUIs could take a name for a command.
 fn plain_name(name: &str) -> String {
     let is_plain = |letter: &char| letter.is_ascii_graphic() && !"\"\\{}".contains(*letter) || *letter == ' ';
     name.chars().filter(is_plain).take(LONGEST_NAME).collect::<String>().trim().to_owned()
 }
 
-impl OtherEngine for Host {
+impl ExternalEngine for Host {
     fn search(
         &self,
         request: &Request,
@@ -351,7 +359,7 @@ impl OtherEngine for Host {
 impl Drop for Host {
     fn drop(&mut self) {
         let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // The loop of the server may be the last to let go.
+        // The server's loop may drop the last reference, and must not wait.
         self.spawner.end(Box::new(std::mem::take(&mut inner.engines)));
     }
 }

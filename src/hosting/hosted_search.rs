@@ -2,53 +2,53 @@
 
 mod listening;
 
-use super::account::Account;
+use super::dialect::Unsupported;
 use super::failure::Failure;
+use super::findings::Findings;
 use super::host::{Borrowed, Host, LoanKind};
 use super::lender::Borrower;
 use super::question::Question;
 use super::running_engine::{RunningEngine, Stage};
-use super::tongue::Inability;
 use crate::search::{Done, Gate, Notice, Report, Request, Score, Turn, Verdict, static_best_move};
 use std::time::{Duration, Instant};
 
-/// How long to listen between two looks at the gate: a clock of another game waits for its token that long.
+/// Time between two checks of the gate: the clock of another game waits for its token that long.
 const TICK: Duration = Duration::from_millis(2);
-/// Processes that one search may wear out.
+/// Processes that one search may lose.
 const ATTEMPTS: u32 = 3;
-/// How long to wait for the process that has the session's table, where another one is free.
+/// Time to wait for the process with the session's table while another one is free.
 const TABLE_WAIT: Duration = Duration::from_millis(50);
-/// How long a search whose clock runs may keep a token that others want, as long as it has found nothing: its process would
-/// be prepared for nothing.
-const FIRST_WORD: Duration = Duration::from_millis(50);
-/// What is left of the time of a move for which ours still finds something to play.
+/// Time for which a search with a running clock that has found nothing may keep a requested token:
+/// otherwise its process would be prepared in vain.
+const FIRST_VARIATION: Duration = Duration::from_millis(50);
+/// Time in which the built-in engine still finds a move.
 const LAST_MOMENT: Duration = Duration::from_millis(8);
 
-/// How an attempt ended.
+/// The end of an attempt.
 enum Attempt {
     /// The search is over.
     Over,
-    /// The engine cannot do it.
+    /// The engine cannot do this search.
     Impossible,
     /// There is too little time left for the engine to find anything.
     TooLate,
 }
 
-/// How the use of a process ended.
+/// The end of the use of a process.
 enum Use {
     /// The search is over, and the process idle.
     Over,
     /// The token must be given back, and the process is suspended in the middle of the search.
     Suspended,
-    /// The token must be given back, and the process is idle: others will need it.
+    /// The token must be given back, and the process is idle, as other searches need it.
     Interrupted,
-    /// The engine cannot do it. The process is idle, or suspended in the middle of what it does.
+    /// The engine cannot do this search. The process is idle, or suspended.
     Impossible,
-    /// There is too little time left. The process is suspended in the middle of what it does.
+    /// There is too little time left. The process is suspended.
     TooLate,
 }
 
-/// Why not to wait any longer for what a process says.
+/// Reason to leave a process.
 enum Leave {
     /// The token must be given back.
     Wait,
@@ -66,21 +66,21 @@ pub(super) struct HostedSearch<'a> {
     reports: &'a mut dyn FnMut(Report),
     who: Borrower,
     question: Question,
-    account: Account,
+    findings: Findings,
     /// The best move that the engine has named at the end, and the reply.
     named: Option<(crate::chess::Move, Option<crate::chess::Move>)>,
     progress: Instant,
-    /// How long this process has searched without a word.
+    /// Time for which the process has searched without output.
     mute: Duration,
-    /// When this search got a process to begin on, until it has heard of it.
+    /// When this search got a process to begin on, until its first variation.
     began: Option<Instant>,
-    /// Since when the token should have been given back.
+    /// When the token was first requested back.
     overdue: Option<Instant>,
 }
 
 impl<'a> HostedSearch<'a> {
-    /// `None` if no engine can answer the request.
-    pub fn new(
+    /// A search for a request; `None` if no external engine can answer it.
+    pub(super) fn new(
         host: &'a Host,
         request: &'a Request,
         gate: &'a mut dyn Gate,
@@ -89,7 +89,7 @@ impl<'a> HostedSearch<'a> {
         let question = Question::of(request)?;
         let ticket = host.begin(request.game);
         let who = Borrower { ticket, table: request.salt, game: request.game, waits: true };
-        let account = Account::default();
+        let findings = Findings::default();
         let progress = Instant::now();
         Some(HostedSearch {
             host,
@@ -98,7 +98,7 @@ impl<'a> HostedSearch<'a> {
             reports,
             who,
             question,
-            account,
+            findings,
             named: None,
             progress,
             mute: Duration::ZERO,
@@ -107,35 +107,35 @@ impl<'a> HostedSearch<'a> {
         })
     }
 
-    /// Searches. `None` if ours must do it.
-    pub fn run(mut self) -> Option<Done> {
+    /// Runs the search; returns `None` if the built-in engine must take over.
+    pub(super) fn run(mut self) -> Option<Done> {
         let mut failures = 0;
         loop {
-            if !self.host.is_asked() {
-                self.tell("has failed several times and is not used for a while");
+            if !self.host.is_usable() {
+                self.explain("has failed several times and is not used for a while");
                 return None;
             }
             match self.attempt() {
                 Ok(Attempt::Over) => return Some(self.done()),
                 Ok(Attempt::Impossible) => return None,
                 Ok(Attempt::TooLate) => {
-                    // Not so if its session has stopped it.
-                    if self.is_too_late(self.host.first_word().max(LAST_MOMENT)) {
-                        self.host.came_too_late();
+                    // Unless its session has stopped it.
+                    if self.is_too_late(self.host.first_variation().max(LAST_MOMENT)) {
+                        self.host.count_late();
                     }
                     return None;
                 }
                 Err(failure) => {
                     failures += 1;
-                    self.account.begin_anew();
+                    self.findings.begin_anew();
                     let rests = self.host.failed(&failure, failures == 1);
-                    // A move that was found in a good part of the time is worth more than a search from the beginning.
-                    let found = self.request.game && self.account.best.is_some();
+                    // A move found in half of the time is better than a search that begins anew.
+                    let found = self.request.game && self.findings.best.is_some();
                     if found && self.gate.past_optimum(0.5) {
                         return Some(self.done());
                     }
                     if !rests && failures >= ATTEMPTS {
-                        self.tell("fails in this position");
+                        self.explain("fails in this position");
                         return None;
                     }
                 }
@@ -143,8 +143,8 @@ impl<'a> HostedSearch<'a> {
         }
     }
 
-    /// Tells the user why ours searches.
-    fn tell(&mut self, what: &str) {
+    /// Notifies the user of the reason why the built-in engine searches.
+    fn explain(&mut self, what: &str) {
         let name = &self.host.spec.name;
         self.notice(format!(
             "The engine {name} of this server {what}, so Farboard's own engine plays instead"
@@ -163,8 +163,8 @@ impl<'a> HostedSearch<'a> {
                 return Ok(self.over());
             }
             self.overdue = None;
-            if self.is_too_late(self.host.first_word()) {
-                self.host.was_too_late();
+            if self.is_too_late(self.host.first_variation()) {
+                self.host.forget_first_variation();
                 return Ok(Attempt::TooLate);
             }
             let Some(Borrowed { process, engine, loan }) = self.host.borrow(self.who) else {
@@ -190,7 +190,7 @@ impl<'a> HostedSearch<'a> {
             if matches!(end, Use::Interrupted) {
                 continue;
             }
-            if self.account.heard > 0 {
+            if self.findings.received > 0 {
                 self.host.succeeded();
             }
             return Ok(match end {
@@ -201,60 +201,61 @@ impl<'a> HostedSearch<'a> {
         }
     }
 
-    /// Waits for a token. A search that has something to play does not wait for longer than it would search.
+    /// Waits for a token. A search that has a move waits no longer than it would search.
     fn await_token(&mut self) -> Verdict {
-        let nodes = self.account.nodes();
-        match self.account.time_scale(&self.question) {
+        let nodes = self.findings.nodes();
+        match self.findings.time_scale(&self.question) {
             Some(scale) => self.gate.poll_until_optimum(nodes, scale),
             None => self.gate.poll(nodes),
         }
     }
 
-    /// The search is over. Where a move is due and the engine has found none, ours finds one in no time.
+    /// Ends the search. If a move is due and the engine has found none, the built-in engine makes a
+    /// quick move.
     fn over(&self) -> Attempt {
-        let empty = self.account.best.is_none() && self.named.is_none();
+        let empty = self.findings.best.is_none() && self.named.is_none();
         if empty && self.gate.left().is_some() { Attempt::TooLate } else { Attempt::Over }
     }
 
-    /// Whether there is nothing to play, and less time than this left to find something.
+    /// Returns true if there is no move yet, and less time left than `least`.
     fn is_too_late(&self, least: Duration) -> bool {
-        self.account.best.is_none() && self.gate.left().is_some_and(|left| left < least)
+        self.findings.best.is_none() && self.gate.left().is_some_and(|left| left < least)
     }
 
-    /// Whether to go on with a process: an error says why not.
+    /// Returns an error if the search must leave its process.
     fn goes_on(&mut self) -> Result<(), Leave> {
         if self.is_too_late(LAST_MOMENT) {
             return Err(Leave::TooLate);
         }
-        match self.gate.turn(self.account.nodes()) {
+        match self.gate.turn(self.findings.nodes()) {
             Turn::Run => Ok(()),
             Turn::Stop => Err(Leave::Stop),
             Turn::Wait => {
-                let has_nothing = self.account.best.is_none() && self.gate.left().is_some();
+                let has_nothing = self.findings.best.is_none() && self.gate.left().is_some();
                 let overdue = self.overdue.get_or_insert_with(Instant::now).elapsed();
-                if has_nothing && overdue < FIRST_WORD { Ok(()) } else { Err(Leave::Wait) }
+                if has_nothing && overdue < FIRST_VARIATION { Ok(()) } else { Err(Leave::Wait) }
             }
         }
     }
 
-    /// Searches on a process as long as there is a token. A process that fails has ended.
+    /// Searches on a process as long as there is a token. A process that fails is ended.
     fn use_process(
         &mut self,
         process: usize,
         engine: Option<RunningEngine>,
         loan: LoanKind,
     ) -> Result<(RunningEngine, Use), Failure> {
-        let forgets = |engine: &RunningEngine| engine.tongue.forgets() || engine.is_new();
+        let forgets = |engine: &RunningEngine| engine.dialect.forgets() || engine.is_new();
         let mut engine = match engine {
             Some(engine) if loan != LoanKind::ToClear || forgets(&engine) => engine,
-            // One that remembers is replaced.
+            // A process that cannot forget is replaced.
             remembering => {
                 drop(remembering);
                 self.host.start(process)?
             }
         };
         if engine.is_new() {
-            // Its start is no measure for what follows.
+            // The time that it takes to start would distort the average.
             self.began = None;
         } else if loan == LoanKind::ToClear {
             engine.forget();
@@ -268,14 +269,14 @@ impl<'a> HostedSearch<'a> {
                     match engine.settle(TICK, &self.host.spec) {
                         Ok(true) => self.host.check_options(&engine),
                         Ok(false) => {}
-                        Err(Failure::Complains(line)) if engine.is_worn() => {
-                            log::debug!("an engine that was used before complains: {line:?}");
+                        Err(Failure::Reports(line)) if engine.is_worn() => {
+                            log::debug!("an engine that was used before reports an error: {line:?}");
                             engine = self.host.start(process)?;
                         }
                         Err(failure) => return Err(failure),
                     }
                     if let Err(leave) = self.goes_on() {
-                        // One that starts may take its time.
+                        // A process that is starting goes on.
                         if !engine.is_new() {
                             engine.suspend();
                         }
@@ -304,23 +305,23 @@ impl<'a> HostedSearch<'a> {
         }
     }
 
-    /// Whether the engine can do the search. The user is told of what it cannot.
+    /// Returns true if the engine can do the search. Notifies the user of what it does not support.
     fn can(&mut self, engine: &RunningEngine) -> bool {
-        let inabilities = engine.tongue.inabilities(&self.question);
-        for inability in &inabilities {
-            let what = inability.words();
-            if inability.prevents_search() {
-                self.tell(&what);
+        let unsupported = engine.dialect.unsupported(&self.question);
+        for one in &unsupported {
+            let what = one.to_string();
+            if one.prevents_search() {
+                self.explain(&what);
             } else {
                 self.notice(format!("The engine {} of this server {what}", self.host.spec.name));
             }
         }
-        !inabilities.iter().any(Inability::prevents_search)
+        !unsupported.iter().any(Unsupported::prevents_search)
     }
 
     /// The result.
     fn done(&self) -> Done {
-        let best = self.account.best.as_ref();
+        let best = self.findings.best.as_ref();
         let variation = best.map_or(&[][..], |info| &info.pv);
         let found = self.named.or_else(|| Some((*variation.first()?, variation.get(1).copied())));
         let (mv, reply) = found.unzip();
@@ -328,8 +329,8 @@ impl<'a> HostedSearch<'a> {
             best: mv.or_else(|| static_best_move(&self.request.position, &self.request.excluded, None)),
             ponder: reply.flatten(),
             score: best.map_or(Score::DRAW, |info| info.score),
-            depth: self.account.depth(),
-            nodes: self.account.nodes(),
+            depth: self.findings.depth(),
+            nodes: self.findings.nodes(),
             elapsed: self.gate.elapsed(),
         }
     }

@@ -1,4 +1,4 @@
-//! All engines of the configuration, also of earlier ones that sessions still have.
+//! All engines of the configuration, and of earlier ones that sessions still use.
 
 use super::spawner::Spawner;
 use super::{EngineSpec, Host, ProcessRow};
@@ -8,7 +8,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// The engines of a server. When the last of this and of them is dropped, all processes have ended.
+/// The engines of a server. When it and all its engines are dropped, all processes have exited.
 #[derive(Debug)]
 pub struct Hosts {
     launcher: Option<PathBuf>,
@@ -17,22 +17,23 @@ pub struct Hosts {
 
 #[derive(Default, Debug)]
 struct Inner {
-    /// Once there is an engine.
+    /// Exists once there is an engine.
     spawner: Option<Arc<Spawner>>,
     hosts: Vec<Weak<Host>>,
-    /// Failures since the start of the server, by the name of the engine. Engines without a process are counted, and so are engines that
-    /// a reload has removed.
+    /// Failures since the start of the server by the engine's name, also of engines that a reload
+    /// has removed.
     failures: BTreeMap<String, Arc<Counter>>,
 }
 
 impl Hosts {
-    /// No engines yet. Their processes are started by `launcher`, a program that calls
-    /// [`run_launched`](crate::engines::run_launched) first; then the system ends them with this process however that ends.
+    /// No engines yet. `launcher` is a program that starts their processes by
+    /// [`run_launched`](crate::engines::run_launched), so that the system ends them with this
+    /// process, however it ends.
     pub fn new(launcher: Option<PathBuf>) -> Hosts {
         Hosts { launcher, inner: Mutex::default() }
     }
 
-    /// The engine of this description: the one that is there already, if a reload has changed nothing of it.
+    /// Returns the engine of this description: the existing one, if a reload has not changed it.
     ///
     /// # Errors
     /// The system gives no thread.
@@ -53,13 +54,13 @@ impl Hosts {
         Ok(host)
     }
 
-    /// What the processes of all engines do.
+    /// The processes of all engines.
     pub fn processes(&self) -> Vec<ProcessRow> {
         let hosts: Vec<_> = self.lock().hosts.iter().filter_map(Weak::upgrade).collect();
         hosts.iter().flat_map(|host| host.rows()).collect()
     }
 
-    /// How often each engine has failed since the start, by its name; also one that never had a process.
+    /// Failures of each engine since the start, by its name.
     pub fn failures(&self) -> Vec<(String, u64)> {
         self.lock().failures.iter().map(|(name, failures)| (name.clone(), failures.get())).collect()
     }

@@ -1,9 +1,10 @@
-//! Which process searches for whom: a pure value, without processes.
+//! Lends processes to searches: a pure value, without processes.
 //!
-//! A search that has a token borrows a process. When it gives its token back, its process is parked: suspended, and still
-//! with the search. A parked process is lent to another search only when there is no other: an idle one with the borrower's
-//! table is best, then one that is not started yet, then the one that has been idle longest. Of the parked ones, analyses
-//! go first, and of these the one parked last, whose turn comes last: the pool takes turns.
+//! A search with a token borrows a process. When it gives its token back, its process is parked:
+//! suspended, and still reserved for the search. An idle process with the borrower's table is lent
+//! first, then one that is not started yet, then the one that has been idle longest, and a parked
+//! one only if there is no other: first those of analyses, and the last parked first, since the
+//! pool takes turns and its turn comes last.
 
 #[cfg(test)]
 mod simulation;
@@ -15,53 +16,54 @@ pub(super) struct Ticket(pub u64);
 /// A search that wants a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Borrower {
-    pub ticket: Ticket,
-    /// Whose table it may see: searches with the same number.
-    pub table: u64,
-    /// It is for a game, and loses more than an analysis when its process goes to another.
-    pub game: bool,
-    /// If a process that searches has its table, it waits for that one: a session has one search at a time, so the one
-    /// before is about to end.
-    pub waits: bool,
+    pub(super) ticket: Ticket,
+    /// The number of the table that it may see: searches of a session share it.
+    pub(super) table: u64,
+    /// Whether it is for a game, which loses more than an analysis when it loses its process.
+    pub(super) game: bool,
+    /// Whether it waits for a process that searches with its table: a session has one search at a
+    /// time, so the earlier one is about to end.
+    pub(super) waits: bool,
 }
 
-/// What a borrower gets. Processes are numbered from 0.
+/// The answer to a borrower. Processes are numbered from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Loan {
     /// Its own process, which is parked in the middle of its search.
     Resume(usize),
-    /// A process, which may still be searching for another. With `clear` its table must be cleared first.
+    /// A process, which may still be searching for another. With `clear` its table must be cleared
+    /// first.
     Lend {
         /// Its number.
         process: usize,
-        /// Somebody else's table is in it.
+        /// Whether it has the table of another session.
         clear: bool,
     },
     /// A process that must be started first.
     Start(usize),
-    /// The process with its table is still searching, or all are. One may soon be free.
+    /// The process with its table is still searching, or all are.
     Wait,
 }
 
-/// What a process does.
+/// The state of a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum State {
+pub(super) enum ProcessState {
     /// It is not started.
     Vacant,
-    /// It waits for work.
+    /// It has no search.
     Idle,
-    /// It searches, or is about to.
+    /// It is lent to a search.
     Lent(Ticket),
-    /// It is suspended in the middle of a search; whether that is for a game.
+    /// It is suspended in the middle of a search; true if that is for a game.
     Parked(Ticket, bool),
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    state: State,
-    /// Whose table it has.
+    state: ProcessState,
+    /// The number of its table.
     table: Option<u64>,
-    /// When it was last parked or given back, as a number that grows.
+    /// Number of the change by which it was last parked or given back.
     since: u64,
 }
 
@@ -69,36 +71,37 @@ struct Slot {
 #[derive(Clone, Debug)]
 pub(super) struct Lender {
     slots: Vec<Slot>,
-    /// Everybody may see every table.
+    /// Whether sessions may see each other's tables.
     share_table: bool,
     changes: u64,
 }
 
 impl Lender {
-    /// A lender of at most `processes` processes, at least 1.
-    pub fn new(processes: usize, share_table: bool) -> Lender {
-        let slot = Slot { state: State::Vacant, table: None, since: 0 };
+    /// A lender of `processes` processes, at least 1.
+    pub(super) fn new(processes: usize, share_table: bool) -> Lender {
+        let slot = Slot { state: ProcessState::Vacant, table: None, since: 0 };
         Lender { slots: vec![slot; processes.max(1)], share_table, changes: 0 }
     }
 
-    /// Lends a process to a search that has none that runs.
-    pub fn borrow(&mut self, who: Borrower) -> Loan {
+    /// Lends a process to a search that has no running one.
+    pub(super) fn borrow(&mut self, who: Borrower) -> Loan {
         let Some((index, loan)) = self.choose(who) else { return Loan::Wait };
         let slot = &mut self.slots[index];
-        (slot.state, slot.table) = (State::Lent(who.ticket), Some(who.table));
+        (slot.state, slot.table) = (ProcessState::Lent(who.ticket), Some(who.table));
         loan
     }
 
     fn choose(&self, who: Borrower) -> Option<(usize, Loan)> {
-        let parked_by = |slot: &Slot| matches!(slot.state, State::Parked(ticket, _) if ticket == who.ticket);
+        let parked_by =
+            |slot: &Slot| matches!(slot.state, ProcessState::Parked(ticket, _) if ticket == who.ticket);
         if let Some(own) = self.slots.iter().position(parked_by) {
             return Some((own, Loan::Resume(own)));
         }
-        let ends = |slot: &Slot| matches!(slot.state, State::Lent(_)) && slot.table == Some(who.table);
+        let ends = |slot: &Slot| matches!(slot.state, ProcessState::Lent(_)) && slot.table == Some(who.table);
         if who.waits && self.slots.iter().any(ends) {
             return None;
         }
-        let idle = |slot: &Slot| slot.state == State::Idle;
+        let idle = |slot: &Slot| slot.state == ProcessState::Idle;
         let with_table = |table: Option<u64>| {
             let fits = |slot: &Slot| idle(slot) && slot.table == table;
             self.slots.iter().position(fits).map(|process| (process, Loan::Lend { process, clear: false }))
@@ -106,14 +109,14 @@ impl Lender {
         if let Some(found) = with_table(Some(who.table)).or_else(|| with_table(None)) {
             return Some(found);
         }
-        if let Some(vacant) = self.slots.iter().position(|slot| slot.state == State::Vacant) {
+        if let Some(vacant) = self.slots.iter().position(|slot| slot.state == ProcessState::Vacant) {
             return Some((vacant, Loan::Start(vacant)));
         }
         let indexed = || self.slots.iter().enumerate();
         let idle = indexed().filter(|(_, slot)| idle(slot)).min_by_key(|(_, slot)| slot.since);
         let parked = || {
             let parked = indexed().filter_map(|(index, slot)| match slot.state {
-                State::Parked(_, game) => Some((game, std::cmp::Reverse(slot.since), index, slot)),
+                ProcessState::Parked(_, game) => Some((game, std::cmp::Reverse(slot.since), index, slot)),
                 _ => None,
             });
             parked.min_by_key(|&(game, since, ..)| (game, since)).map(|(.., index, slot)| (index, slot))
@@ -123,35 +126,35 @@ impl Lender {
         Some((process, Loan::Lend { process, clear }))
     }
 
-    /// A search gives its token back: its process waits for it, unless somebody else needs it.
-    pub fn park(&mut self, process: usize, who: Borrower) {
-        debug_assert_eq!(self.slots[process].state, State::Lent(who.ticket));
-        self.set(process, State::Parked(who.ticket, who.game));
+    /// Parks the process of a search that gives its token back.
+    pub(super) fn park(&mut self, process: usize, who: Borrower) {
+        debug_assert_eq!(self.slots[process].state, ProcessState::Lent(who.ticket));
+        self.set(process, ProcessState::Parked(who.ticket, who.game));
     }
 
-    /// A search no longer needs its process, which lent or parked keeps its table.
-    pub fn give_back(&mut self, ticket: Ticket) {
+    /// Takes back the process of a search, lent or parked. The process keeps its table.
+    pub(super) fn give_back(&mut self, ticket: Ticket) {
         let held = |slot: &Slot| match slot.state {
-            State::Lent(by) | State::Parked(by, _) => by == ticket,
-            State::Vacant | State::Idle => false,
+            ProcessState::Lent(by) | ProcessState::Parked(by, _) => by == ticket,
+            ProcessState::Vacant | ProcessState::Idle => false,
         };
         if let Some(process) = self.slots.iter().position(held) {
-            self.set(process, State::Idle);
+            self.set(process, ProcessState::Idle);
         }
     }
 
-    /// A process has ended.
-    pub fn lost(&mut self, process: usize) {
-        self.set(process, State::Vacant);
+    /// Records that a process has exited.
+    pub(super) fn lost(&mut self, process: usize) {
+        self.set(process, ProcessState::Vacant);
         self.slots[process].table = None;
     }
 
-    /// What each process does.
-    pub fn states(&self) -> impl Iterator<Item = State> {
+    /// The state of each process.
+    pub(super) fn states(&self) -> impl Iterator<Item = ProcessState> {
         self.slots.iter().map(|slot| slot.state)
     }
 
-    fn set(&mut self, process: usize, state: State) {
+    fn set(&mut self, process: usize, state: ProcessState) {
         self.changes += 1;
         let slot = &mut self.slots[process];
         (slot.state, slot.since) = (state, self.changes);
@@ -167,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_back_in_time_goes_on_where_it_was() {
+    fn a_search_that_comes_back_in_time_resumes_its_process() {
         let mut lender = Lender::new(2, false);
         assert_eq!(lender.borrow(who(1)), Loan::Start(0));
         lender.park(0, who(1));
@@ -199,7 +202,7 @@ mod tests {
         lender.borrow(who(1));
         let next = Borrower { ticket: Ticket(7), waits: true, ..who(1) };
         assert_eq!(lender.borrow(next), Loan::Wait);
-        assert_eq!(lender.borrow(Borrower { waits: false, ..next }), Loan::Start(1), "not for ever");
+        assert_eq!(lender.borrow(Borrower { waits: false, ..next }), Loan::Start(1), "only for a while");
         lender.give_back(Ticket(1));
         lender.give_back(Ticket(7));
         assert_eq!(lender.borrow(next), Loan::Lend { process: 0, clear: false });

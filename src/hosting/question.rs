@@ -1,47 +1,49 @@
-//! What an engine is asked, printed anew from our rules: no word of a client reaches it.
+//! A question to an engine, built from positions and moves: no text of a client reaches the engine.
 
 use crate::chess::{AnyPosition, Move};
 use crate::search::{Limits, Played, Request, Strength};
 
-/// Most moves that an engine is told before the position. Two rules look back: a draw can be claimed after 100 plies without a
-/// capture or a pawn's move, and the game is over after 150; positions of before that are repeated in no game. How many such
-/// plies there were stands in the position itself. With more, an engine that does not read would be told more than a pipe holds.
-pub(super) const MOST_TOLD: usize = 200;
+/// Maximum number of moves sent before the position. Two rules look back: a draw can be claimed
+/// after 100 plies without a capture or a pawn move, and the game is over after 150; earlier
+/// positions are never repeated. The number of such plies is part of the position. More moves would
+/// not fit into the pipe of an engine that does not read.
+pub(super) const MAX_MOVES: usize = 200;
 
 /// A question to an engine.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     /// The position to search.
-    pub position: AnyPosition,
+    pub(super) position: AnyPosition,
     /// Where `moves` begin.
-    pub from: AnyPosition,
-    /// The moves since the last irreversible one, which lead to the position; the last [`MOST_TOLD`] of them.
-    pub moves: Vec<Move>,
+    pub(super) from: AnyPosition,
+    /// The last moves that lead to the position, since the last irreversible one and at most
+    /// [`MAX_MOVES`].
+    pub(super) moves: Vec<Move>,
     /// The whole game, if it is known.
-    pub whole: Option<Played>,
-    /// How many best lines are wanted.
-    pub lines: u8,
-    /// First moves that may be played.
-    pub allowed: Vec<Move>,
-    /// First moves that may not be played.
-    pub excluded: Vec<Move>,
-    /// How strong to play.
-    pub strength: Option<Strength>,
+    pub(super) whole: Option<Played>,
+    /// Number of lines to show.
+    pub(super) lines: u8,
+    /// Legal first moves that are not excluded.
+    pub(super) allowed: Vec<Move>,
+    /// Excluded first moves.
+    pub(super) excluded: Vec<Move>,
+    /// The strength to play at; `None` for the full one.
+    pub(super) strength: Option<Strength>,
     /// Whether it is for a game rather than an analysis.
-    pub game: bool,
-    /// Where to end.
-    pub limits: Limits,
-    /// A draw is to be worth something else than nothing.
-    pub contempt: bool,
-    /// The user has set scores of positions.
-    pub scores: bool,
+    pub(super) game: bool,
+    /// Limits of the search.
+    pub(super) limits: Limits,
+    /// Whether a draw has a value other than 0.
+    pub(super) contempt: bool,
+    /// Whether the user has set scores of positions.
+    pub(super) scores: bool,
 }
 
 impl Question {
-    /// The question of a request; `None` if no engine can be asked that.
-    pub fn of(request: &Request) -> Option<Question> {
+    /// The question of a request; `None` if no external engine can answer it.
+    pub(super) fn of(request: &Request) -> Option<Question> {
         let position = request.position.chess()?;
-        if request.kriegspiel.is_some() || position.variant().has_partner() || position.waits() {
+        if position.variant().has_partner() || position.waits() {
             return None;
         }
         let whole = request.played.clone().filter(|played| leads_to(played, &position));
@@ -63,19 +65,9 @@ impl Question {
             scores: !request.known.is_empty(),
         })
     }
-
-    /// The moves since the last irreversible one in coordinates, each with the position before it.
-    pub fn each_move(&self) -> impl Iterator<Item = (AnyPosition, Move)> {
-        let mut position = self.from;
-        self.moves.iter().map(move |&mv| {
-            let before = position;
-            position.play(mv);
-            (before, mv)
-        })
-    }
 }
 
-/// Whether a game leads to a position. A user may have changed it since.
+/// Returns true if a game leads to a position. The user may have changed the position since.
 fn leads_to(played: &Played, position: &AnyPosition) -> bool {
     let mut reached = played.start;
     for &mv in &played.moves {
@@ -91,7 +83,7 @@ fn reversible(played: &Played) -> (AnyPosition, Vec<Move>) {
     for (index, &mv) in played.moves.iter().enumerate() {
         position.play(mv);
         let left = played.moves.len() - (index + 1);
-        if position.halfmove_clock() == 0 || left >= MOST_TOLD {
+        if position.halfmove_clock() == 0 || left >= MAX_MOVES {
             (from, begin) = (position, index + 1);
         }
     }
@@ -114,28 +106,28 @@ mod tests {
     }
 
     #[test]
-    fn only_moves_that_can_be_repeated_are_told() {
+    fn only_moves_since_the_last_irreversible_one_are_sent() {
         let (game, request) = after("e4 e5 Nf3 Nc6 Ng1 Nb8");
         let question = Question::of(&request).unwrap();
         assert_eq!(question.from.fen(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
-        let told: Vec<String> = question.each_move().map(|(at, mv)| at.coordinates(mv)).collect();
-        assert_eq!(told, ["g1f3", "b8c6", "f3g1", "c6b8"]);
+        let position = crate::engines::uci::UciEngine::position(&question.from, &question.moves);
+        assert!(position.ends_with(" moves g1f3 b8c6 f3g1 c6b8\n"), "{position}");
         assert_eq!(question.allowed.len(), game.position().legal_moves().len());
     }
 
     #[test]
-    fn of_a_game_that_goes_to_and_fro_only_the_end_is_told() {
+    fn only_the_end_of_a_game_without_irreversible_moves_is_sent() {
         let (game, request) = after(&"Nf3 Nf6 Ng1 Ng8 ".repeat(100));
         let question = Question::of(&request).unwrap();
-        assert_eq!(question.moves.len(), MOST_TOLD);
-        assert_eq!(question.from.halfmove_clock(), 400 - MOST_TOLD as u32);
+        assert_eq!(question.moves.len(), MAX_MOVES);
+        assert_eq!(question.from.halfmove_clock(), 400 - MAX_MOVES as u32);
         let mut reached = question.from;
         question.moves.iter().for_each(|&mv| reached.play(mv));
         assert_eq!(reached.fen(), game.position().fen());
     }
 
     #[test]
-    fn a_game_that_does_not_lead_there_is_not_told() {
+    fn a_game_that_does_not_lead_to_the_position_is_not_sent() {
         let (_, request) = after("e4 e5");
         let (other, _) = after("d4");
         let question = Question::of(&Request { position: other.root(), ..request }).unwrap();
@@ -144,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_answer_is_not_asked() {
+    fn some_requests_have_no_question() {
         let (game, request) = after("e4");
         let excluded = game.position().legal_moves().into_iter().collect();
         assert!(Question::of(&Request { excluded, ..request }).is_none());

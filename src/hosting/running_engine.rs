@@ -1,53 +1,54 @@
-//! A process that speaks: its pipes, what it knows, and what it has not answered yet.
+//! A process with its pipes, its state, and the answer that it owes.
 //!
-//! A search may lose its token while the process owes an answer, and another search may get the process then: so what it owes
-//! is known here, and whoever has the process next waits for it first.
+//! A search may lose its token while the process owes an answer, and another search may get the
+//! process then. It waits for that answer first.
 
 use super::EngineSpec;
+use super::dialect::Dialect;
 use super::failure::Failure;
 use super::lender::Ticket;
 use super::question::Question;
 use super::spawner::Spawner;
-use super::tongue::{Heard, Tongue};
-use crate::engines::{Backlog, Program, read_lines};
+use crate::engines::{Backlog, EngineEvent, Program, read_lines};
 use std::io::{ErrorKind, Write};
 use std::process::ChildStdin;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Lines taken in a second above which an engine prints without end; a long line counts as several. Stockfish, asked for 32 lines at
-/// great depth on a fast machine, prints 20,000.
+/// Lines in a second above which an engine prints without end; a long line counts as several.
+/// Stockfish prints 20,000 on a fast machine when it shows 32 variations.
 const MOST_LINES: usize = 100_000;
-/// Bytes that count as one more line.
+/// Bytes of a line that count as one more line.
 const LONG_LINE: usize = 1024;
-/// How long an engine of the first version of xboard's protocol may take, which has no greeting.
+/// Silence after which an engine counts as one of the xboard protocol's first version, which has no
+/// greeting.
 const NO_GREETING: Duration = Duration::from_secs(10);
 
-/// What a process may say while nobody listens: some 2 MiB, since there may be many that are idle. A variation of a hundred moves
-/// is half a kilobyte, the longest list of variants two. A search that listens takes lines as they come; reports that come faster are
-/// dropped, and an engine that prints still more has to wait.
+/// Output that may wait to be read: some 2 MiB, since many processes may be idle. A variation of a
+/// hundred moves is half a kilobyte, the longest list of variants two. Reports of a search that
+/// come faster than they are read are dropped, and an engine that prints still more has to wait.
 const BACKLOG: Backlog = Backlog { lines: 256, longest: 8 * 1024, dropped_reports: MOST_LINES };
-/// Bytes that may wait until a process reads: more than it is told at once, whatever the question.
+/// Input that a process may leave unread, in bytes: more than any question.
 const MOST_UNREAD: usize = 64 * 1024;
 
-/// What a process does, by what it was told last.
+/// The state of a process, by the last command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stage {
-    /// Nothing was said to it.
+    /// It has received nothing.
     Started,
-    /// It was greeted, and has not greeted back.
+    /// It has been greeted, and is not introduced yet.
     Greeting,
-    /// It was given the options of the configuration, and is not ready yet.
+    /// It has received the configured options, and is not ready yet.
     SettingUp,
-    /// It waits for work.
+    /// It has no search.
     Idle,
-    /// It was given the position of a search, and is not ready yet.
+    /// It has received the position of a search, and is not ready yet.
     Preparing,
     /// It is ready for that search.
     Prepared,
     /// It searches.
     Searching,
-    /// It was told to stop, and has not said that it has.
+    /// It has received the command to stop, and has not reported the end.
     Stopping,
 }
 
@@ -56,37 +57,38 @@ pub(super) enum Stage {
 pub(super) struct RunningEngine {
     program: Program,
     input: ChildStdin,
-    /// What its pipe has not taken yet.
+    /// Input that its pipe has not taken yet.
     unread: Vec<u8>,
     lines: Receiver<String>,
-    pub tongue: Tongue,
+    pub(super) dialect: Dialect,
     stage: Stage,
     /// The search that it was last prepared for.
     asked_by: Option<Ticket>,
-    /// It was prepared for a search before that.
+    /// Whether it was prepared for another search before.
     used: bool,
-    /// Its table must be cleared before the next search.
+    /// Whether its table must be cleared before the next search.
     must_forget: bool,
-    /// How long it has been waited for the answer that it owes.
+    /// Time for which the owed answer has been awaited.
     waited: Duration,
     suspended: bool,
-    /// When the second began, and lines since.
+    /// When the current second began, and lines since.
     flood: (Instant, usize),
 }
 
 impl RunningEngine {
-    /// Starts a process, which has heard nothing yet.
-    pub fn start(spec: &EngineSpec, spawner: &Spawner) -> Result<RunningEngine, Failure> {
+    /// Starts a process.
+    pub(super) fn start(spec: &EngineSpec, spawner: &Spawner) -> Result<RunningEngine, Failure> {
         let (program, pipes) = spawner.start(&spec.command, spec.memory)?;
         let lines = read_lines(pipes.output, BACKLOG).map_err(Failure::Start)?;
-        // A thread that searches waits for nobody who does not read: it has a token, and is to look at its gate.
+        // A search thread must not wait for an engine that does not read: it has a token, and
+        // checks its gate.
         rustix::io::ioctl_fionbio(&pipes.input, true).map_err(|error| Failure::Start(error.into()))?;
         Ok(RunningEngine {
             program,
             input: pipes.input,
             unread: Vec::new(),
             lines,
-            tongue: Tongue::new(spec.protocol),
+            dialect: Dialect::new(spec.protocol),
             stage: Stage::Started,
             asked_by: None,
             used: false,
@@ -97,23 +99,23 @@ impl RunningEngine {
         })
     }
 
-    /// The process.
-    pub fn id(&self) -> u32 {
+    /// The process ID.
+    pub(super) fn id(&self) -> u32 {
         self.program.id()
     }
 
-    /// What it does.
-    pub fn stage(&self) -> Stage {
+    /// Its state.
+    pub(super) fn stage(&self) -> Stage {
         self.stage
     }
 
-    /// Whether what it does is for this search.
-    pub fn serves(&self, search: Ticket) -> bool {
+    /// Returns true if it was last prepared for this search.
+    pub(super) fn serves(&self, search: Ticket) -> bool {
         self.asked_by == Some(search)
     }
 
-    /// Whether nothing was ever searched on it.
-    pub fn is_new(&self) -> bool {
+    /// Returns true if it was never prepared for a search.
+    pub(super) fn is_new(&self) -> bool {
         matches!(self.stage, Stage::Started | Stage::Greeting | Stage::SettingUp)
     }
 
@@ -122,55 +124,56 @@ impl RunningEngine {
     }
 
     /// Greets it.
-    pub fn greet(&mut self) -> Result<(), Failure> {
+    pub(super) fn greet(&mut self) -> Result<(), Failure> {
         self.enter(Stage::Greeting);
-        self.say(self.tongue.greeting())
+        self.send(self.dialect.greeting())
     }
 
-    /// Whether what it cannot do might be done by a new process: it cannot forget what it was asked before.
-    pub fn is_worn(&self) -> bool {
-        self.used && !self.tongue.forgets()
+    /// Returns true if a new process might do what this one cannot, as it does not forget earlier
+    /// searches.
+    pub(super) fn is_worn(&self) -> bool {
+        self.used && !self.dialect.forgets()
     }
 
-    /// Has it forget what it has searched, when it is prepared for the next search.
-    pub fn forget(&mut self) {
+    /// Clears its table when it is prepared for the next search.
+    pub(super) fn forget(&mut self) {
         self.must_forget = true;
     }
 
-    /// Gives it the position of a search.
-    pub fn prepare(&mut self, search: Ticket, question: &Question) -> Result<(), Failure> {
+    /// Prepares it for a search.
+    pub(super) fn prepare(&mut self, search: Ticket, question: &Question) -> Result<(), Failure> {
         self.used |= self.asked_by.replace(search).is_some();
-        let text = self.tongue.prepare(question, std::mem::take(&mut self.must_forget));
-        self.enter(if self.tongue.answers() { Stage::Preparing } else { Stage::Prepared });
-        self.say(&text)
+        let text = self.dialect.prepare(question, std::mem::take(&mut self.must_forget));
+        self.enter(if self.dialect.can_ping() { Stage::Preparing } else { Stage::Prepared });
+        self.send(&text)
     }
 
     /// Begins the search. `nodes_left` is what is left of its limit of nodes, if it has one.
-    pub fn go(&mut self, question: &Question, nodes_left: Option<u64>) -> Result<(), Failure> {
-        let text = self.tongue.go(question, nodes_left);
+    pub(super) fn go(&mut self, question: &Question, nodes_left: Option<u64>) -> Result<(), Failure> {
+        let text = self.dialect.go(question, nodes_left);
         self.enter(Stage::Searching);
-        self.say(&text)
+        self.send(&text)
     }
 
-    /// Tells it to end its search.
-    pub fn stop(&mut self) -> Result<(), Failure> {
-        let text = self.tongue.stop();
-        self.enter(if self.tongue.tells_end() { Stage::Stopping } else { Stage::Idle });
-        self.say(&text)
+    /// Stops its search.
+    pub(super) fn stop(&mut self) -> Result<(), Failure> {
+        let text = self.dialect.stop();
+        self.enter(if self.dialect.reports_end() { Stage::Stopping } else { Stage::Idle });
+        self.send(&text)
     }
 
-    /// Its search has ended.
-    pub fn ended(&mut self) {
+    /// Records the end of its search.
+    pub(super) fn ended(&mut self) {
         self.enter(Stage::Idle);
     }
 
-    /// Goes on after the answer that was owed. True if it is set up now.
+    /// Goes on after the owed answer. Returns true if the process is set up now.
     fn proceed(&mut self, spec: &EngineSpec) -> Result<bool, Failure> {
         match self.stage {
             Stage::Greeting => {
-                let text = self.tongue.set_up(spec);
-                self.enter(if self.tongue.answers() { Stage::SettingUp } else { Stage::Idle });
-                self.say(&text)?;
+                let text = self.dialect.set_up(spec);
+                self.enter(if self.dialect.can_ping() { Stage::SettingUp } else { Stage::Idle });
+                self.send(&text)?;
                 return Ok(self.stage == Stage::Idle);
             }
             Stage::SettingUp => {
@@ -184,11 +187,13 @@ impl RunningEngine {
         Ok(false)
     }
 
-    /// Listens for this long to a process that owes an answer, and goes on if it comes. True if it is set up now.
+    /// Waits for the owed answer for this time, and goes on if it arrives. Returns true if the
+    /// process is set up now.
     ///
     /// # Errors
-    /// It fails, also by owing the answer for too long. Time for which it is suspended does not count.
-    pub fn settle(&mut self, within: Duration, spec: &EngineSpec) -> Result<bool, Failure> {
+    /// It fails, also by owing the answer for too long. Time for which it is suspended does not
+    /// count.
+    pub(super) fn settle(&mut self, within: Duration, spec: &EngineSpec) -> Result<bool, Failure> {
         let before = Instant::now();
         let answered = match self.line(within)? {
             Some(line) => self.is_answer(&line)?,
@@ -198,13 +203,13 @@ impl RunningEngine {
             return self.proceed(spec);
         }
         self.waited += before.elapsed();
-        let may_be_silent = self.stage == Stage::Greeting && self.tongue.may_be_silent();
+        let may_be_silent = self.stage == Stage::Greeting && self.dialect.may_be_silent();
         let (patience, failure) = match self.stage {
             Stage::Greeting if may_be_silent => {
                 (NO_GREETING.min(spec.patience), Failure::Silent("the greeting"))
             }
             Stage::Greeting => (spec.patience, Failure::Silent("the greeting")),
-            // Stockfish takes a millisecond; a machine with many processes that want to run, a tenth of a second.
+            // Stockfish takes a millisecond, or a tenth of a second on a busy machine.
             Stage::Stopping => (spec.patience / 4, Failure::Deaf),
             _ => (spec.patience, Failure::Silent("isready or ping")),
         };
@@ -217,49 +222,49 @@ impl RunningEngine {
 
     fn is_answer(&mut self, line: &str) -> Result<bool, Failure> {
         let prepares = matches!(self.stage, Stage::SettingUp | Stage::Preparing);
-        match self.tongue.hear(line) {
-            Heard::Greeted => Ok(self.stage == Stage::Greeting),
-            Heard::Ready => Ok(prepares),
-            Heard::Ended { .. } => Ok(self.stage == Stage::Stopping),
-            Heard::Complaint(line) if prepares => Err(Failure::Complains(line.to_owned())),
+        match self.dialect.receive(line) {
+            EngineEvent::Introduced => Ok(self.stage == Stage::Greeting),
+            EngineEvent::Ready => Ok(prepares),
+            EngineEvent::BestMove { .. } => Ok(self.stage == Stage::Stopping),
+            EngineEvent::Error(line) if prepares => Err(Failure::Reports(line.to_owned())),
             _ => Ok(false),
         }
     }
 
-    /// Hears what an idle process has said without having been asked: some announce late what they can.
-    pub fn catch_up(&mut self) -> Result<(), Failure> {
+    /// Reads what an idle process has sent unasked: some announce features late.
+    pub(super) fn catch_up(&mut self) -> Result<(), Failure> {
         while let Some(line) = self.line(Duration::ZERO)? {
-            self.tongue.hear(&line);
+            self.dialect.receive(&line);
         }
         Ok(())
     }
 
-    /// Says something. What the engine does not read at once it is told while it is listened to, so that it fails by not
-    /// answering.
-    fn say(&mut self, text: &str) -> Result<(), Failure> {
+    /// Sends text. What the engine does not read at once is sent while its lines are read, so that
+    /// it fails by not answering.
+    fn send(&mut self, text: &str) -> Result<(), Failure> {
         self.resume();
         log::trace!("to engine {}: {text:?}", self.id());
         self.unread.extend_from_slice(text.as_bytes());
-        self.go_on_saying()?;
+        self.flush()?;
         if self.unread.len() > MOST_UNREAD { Err(Failure::Unread) } else { Ok(()) }
     }
 
-    /// Says as much as the process takes now.
-    fn go_on_saying(&mut self) -> Result<(), Failure> {
+    /// Sends as much as the process takes now.
+    fn flush(&mut self) -> Result<(), Failure> {
         while !self.unread.is_empty() {
             match self.input.write(&self.unread) {
                 Ok(written) => drop(self.unread.drain(..written)),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => return Err(Failure::Died),
+                Err(_) => return Err(Failure::Exited),
             }
         }
         Ok(())
     }
 
     /// The next line, or `None` if none comes within this time.
-    pub fn line(&mut self, within: Duration) -> Result<Option<String>, Failure> {
-        self.go_on_saying()?;
+    pub(super) fn line(&mut self, within: Duration) -> Result<Option<String>, Failure> {
+        self.flush()?;
         match self.lines.recv_timeout(within) {
             Ok(line) => {
                 log::trace!("engine {}: {line:?}", self.id());
@@ -267,7 +272,7 @@ impl RunningEngine {
                 Ok(Some(line))
             }
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(Failure::Died),
+            Err(RecvTimeoutError::Disconnected) => Err(Failure::Exited),
         }
     }
 
@@ -281,15 +286,15 @@ impl RunningEngine {
         if *count > MOST_LINES { Err(Failure::Flood) } else { Ok(()) }
     }
 
-    /// Suspends the process in the middle of what it does.
-    pub fn suspend(&mut self) {
+    /// Suspends the process.
+    pub(super) fn suspend(&mut self) {
         if !std::mem::replace(&mut self.suspended, true) {
             self.program.suspend();
         }
     }
 
-    /// Lets it go on.
-    pub fn resume(&mut self) {
+    /// Resumes the process.
+    pub(super) fn resume(&mut self) {
         if std::mem::take(&mut self.suspended) {
             self.program.resume();
         }
@@ -314,7 +319,7 @@ mod tests {
         };
         let spawner = Spawner::new(None).expect("a thread");
         let engine = RunningEngine::start(&spec, &spawner).expect("a process");
-        // Without a launcher its end has nothing to do with that of the thread.
+        // Without a launcher the process does not end with the thread.
         drop(spawner);
         engine
     }
@@ -325,32 +330,31 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_an_engine_that_does_not_read() {
+    fn an_engine_that_does_not_read_holds_up_no_search() {
         let mut engine = engine("sleep 1000");
-        let mut told = 0;
+        let mut sent = 0;
         let failure = loop {
-            match engine.say(&long()) {
-                Ok(()) => told += 1,
+            match engine.send(&long()) {
+                Ok(()) => sent += 1,
                 Err(failure) => break failure,
             }
         };
         assert!(matches!(failure, Failure::Unread), "{failure}");
-        assert!(told < 3, "{told}");
+        assert!(sent < 3, "{sent}");
     }
 
     #[test]
-    fn what_is_not_read_at_once_is_told_later() {
-        // It says so before it reads on.
+    fn input_that_is_not_read_at_once_is_sent_later() {
         let mut engine = engine("read first; echo ready; read second; cat");
-        engine.say("first\n").expect("it reads");
+        engine.send("first\n").expect("it reads");
         assert_eq!(engine.line(Duration::from_secs(60)).unwrap().as_deref(), Some("ready"));
         engine.program.suspend();
-        // More than a pipe of Linux holds; and where the system is short of memory for pipes, which are of 4 KiB then, the rest may wait.
+        // More than a pipe of Linux holds; where pipes are of 4 KiB when memory is short, the rest
+        // may wait.
         let text = "position startpos\n".repeat(66 * 1024 / 18);
-        engine.say(&text).expect("it may read later");
+        engine.send(&text).expect("it may read later");
         assert!(!engine.unread.is_empty(), "no pipe holds that");
         engine.program.resume();
-        // The second line is read for itself.
         for line in text.lines().skip(1) {
             let deadline = Instant::now() + Duration::from_secs(60);
             let heard = loop {

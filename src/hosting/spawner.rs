@@ -1,7 +1,7 @@
-//! The thread that starts processes, and ends those whose host has gone.
+//! The thread that starts processes, and ends those of dropped hosts.
 //!
-//! The system ends an engine with the thread that has started it. A thread that searches may end at any time; this one ends
-//! with the last host. It has a low priority, which engines inherit.
+//! The system ends an engine with the thread that has started it. A search thread may end at any
+//! time; this one ends with the last host. It has a low priority, which engines inherit.
 
 use super::failure::Failure;
 use crate::engines::{Confinement, Pipes, Program};
@@ -13,7 +13,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Steps of niceness by which engines are lowered, like the built-in engine's searches where the loop may not be raised.
+/// Steps by which the priority of engines is lowered, like that of the built-in engine's searches
+/// where the loop's may not be raised.
 const STEPS: i32 = 5;
 
 type Started = io::Result<(Program, Pipes)>;
@@ -37,15 +38,15 @@ impl Spawner {
     ///
     /// # Errors
     /// The system gives no thread.
-    pub fn new(launcher: Option<PathBuf>) -> io::Result<Spawner> {
+    pub(super) fn new(launcher: Option<PathBuf>) -> io::Result<Spawner> {
         let (sender, requests) = channel();
         let thread =
             std::thread::Builder::new().name("engines".to_owned()).spawn(move || serve(&requests))?;
         Ok(Spawner { requests: Mutex::new(Some(sender)), thread: Some(thread), launcher })
     }
 
-    /// Starts a process with that much memory, in MiB.
-    pub fn start(&self, command: &[String], memory: usize) -> Result<(Program, Pipes), Failure> {
+    /// Starts a process with a limit of its memory in MiB.
+    pub(super) fn start(&self, command: &[String], memory: usize) -> Result<(Program, Pipes), Failure> {
         let confinement = Confinement {
             memory: u64::try_from(memory).ok().map(|memory| memory << 20),
             niceness: Some(niceness::above_start(STEPS)),
@@ -54,11 +55,11 @@ impl Spawner {
         };
         let (sender, started) = channel();
         self.ask(Request::Start(command.to_vec(), confinement, sender));
-        started.recv().map_err(|_| Failure::Died)?.map_err(Failure::Start)
+        started.recv().map_err(|_| Failure::Exited)?.map_err(Failure::Start)
     }
 
-    /// Drops something in the thread, so that the caller does not wait for the end of processes.
-    pub fn end(&self, what: Box<dyn Any + Send>) {
+    /// Drops a value in the thread, so that the caller does not wait until processes have exited.
+    pub(super) fn end(&self, what: Box<dyn Any + Send>) {
         self.ask(Request::End(what));
     }
 

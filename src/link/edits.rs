@@ -1,18 +1,19 @@
-//! A text as what differs from the one before: edits of the form `KEEP DELETE INSERT`, each on a line and followed by the
-//! inserted bytes. What comes after the last edit is kept.
+//! The differences between two versions of a text: edits of the form `KEEP DELETE INSERT`, each on a line and followed
+//! by the inserted bytes. The rest after the last edit is kept.
 
 use super::LinkError;
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// An edit, in bytes of the text before.
+/// An edit; positions are bytes of the old text.
 struct Edit<'a> {
     at: usize,
     delete: usize,
     insert: &'a str,
 }
 
-/// The edits that make `new` of `old`, found line by line: lines whose first words agree are taken for the same line.
+/// Returns the edits that turn `old` into `new`, found line by line: lines with the same first word count as versions of
+/// the same line.
 pub fn edits(old: &str, new: &str) -> String {
     let mut written = String::new();
     let mut kept_until = 0;
@@ -33,7 +34,7 @@ pub fn edits(old: &str, new: &str) -> String {
 /// Applies edits to a text.
 ///
 /// # Errors
-/// They were not made for this text, or it would become longer than `most` bytes.
+/// They were not made for this text, or it would become longer than `most` bytes. The text is unchanged then.
 pub fn apply(text: &mut String, edits: &str, most: usize) -> Result<(), LinkError> {
     let mut made = String::with_capacity(text.len());
     let (mut kept, mut rest) = (text.as_str(), edits);
@@ -74,7 +75,7 @@ fn differences<'a>(old: &str, new: &'a str) -> Vec<Edit<'a>> {
             at += line.len();
             continue;
         }
-        // Lines that are new stand before the one that both have. If the order has changed, the rest is written anew.
+        // New lines stand before the one that both have. If the order has changed, the rest is written anew.
         let start = written;
         while let Some(next) = coming.next_if(|next| key(next) != key(line)) {
             written += next.len();
@@ -97,7 +98,7 @@ fn differences<'a>(old: &str, new: &'a str) -> Vec<Edit<'a>> {
     found
 }
 
-/// The edit of a line at this place, without the bytes that both versions begin and end with.
+/// Returns the edit of a line at this position, without the bytes with which both versions begin and end.
 fn changed<'a>(at: usize, old: &str, new: &'a str) -> Option<Edit<'a>> {
     if old == new {
         return None;
@@ -117,7 +118,7 @@ fn changed<'a>(at: usize, old: &str, new: &'a str) -> Option<Edit<'a>> {
     Some(Edit { at: at + start, delete: old_rest.len() - end, insert: &new_rest[..new_rest.len() - end] })
 }
 
-/// The first word of a line.
+/// Returns the first word of a line.
 fn key(line: &str) -> &str {
     line.split([' ', '\n']).next().unwrap_or_default()
 }
@@ -164,7 +165,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn edits_make_the_new_text_whatever_both_are(
+        fn edits_turn_any_text_into_any_other(
             old in "([ab]( [xyü]{0,3}){0,2}\n){0,8}[ab]?",
             new in "([abc]( [xyü]{0,3}){0,2}\n){0,8}[c]?",
         ) {

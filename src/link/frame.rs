@@ -1,14 +1,14 @@
 //! The frames of both sides, and their bytes.
 
+use super::reader::ReadError;
 use super::{FrameReader, LinkError, MAX_INPUT, MAX_STATE};
-use std::str::FromStr;
 use std::time::Duration;
 
-/// The most bytes for the client in one frame that are read.
+/// Maximum number of bytes for the client in one frame.
 const MAX_OUTPUT: usize = 1 << 26;
-/// The longest edits of a state, and warm part, that are read.
+/// Maximum length of the edits of a state, and of a warm part.
 const MAX_PART: usize = 1 << 20;
-/// The longest reason.
+/// Maximum length of a reason.
 const MAX_REASON: usize = 1 << 12;
 
 /// A frame of the shim.
@@ -26,7 +26,7 @@ pub enum ClientFrame {
         age: Duration,
         /// Time for which the client has had no server.
         away: Duration,
-        /// Servers were lost right after they had begun where this state is: its search is not to be started again.
+        /// Whether not to start the search of this state: servers were lost right after they had begun it.
         calm: bool,
     },
     /// Bytes of the client.
@@ -36,7 +36,7 @@ pub enum ClientFrame {
         /// Time since the client sent them.
         age: Duration,
     },
-    /// A line of the client after which servers were lost: it is to be refused.
+    /// A line of the client that is to be refused, since servers were lost after it.
     Refuse {
         /// The line, with its ending.
         bytes: Vec<u8>,
@@ -50,22 +50,22 @@ pub enum ClientFrame {
 pub enum ServerFrame {
     /// Output for the client, and the state of its session after that.
     Output {
-        /// Number of further bytes of the client that the state and the output account for.
+        /// Number of further bytes of the client for which the state and the output account.
         accounted: u64,
         /// Bytes for the client.
         output: Vec<u8>,
-        /// Edits that make the new state of the last one.
+        /// Edits that turn the last state into the new one.
         edits: String,
-        /// The client waits for a move or another answer.
+        /// Whether the client waits for a move or another answer.
         due: bool,
     },
     /// Table entries of the session's search; they replace those sent before.
     Warm(Vec<u8>),
     /// Another server has more room, and this is a good moment to move.
     Move,
-    /// This server goes, and closes the connection. That is no fault of any line.
+    /// This server leaves the session and closes the connection, through no fault of any line.
     Leave,
-    /// The session has ended as its client or its rules want it. The server closes.
+    /// The session has ended by its client or its rules. The server closes.
     End {
         /// As in [`ServerFrame::Output`].
         accounted: u64,
@@ -74,7 +74,7 @@ pub enum ServerFrame {
     },
     /// A defect of this server has ended the session.
     Fault(String),
-    /// This server cannot go on with the state: why.
+    /// This server cannot go on with the state, for this reason.
     Unfit(String),
 }
 
@@ -82,34 +82,52 @@ impl ClientFrame {
     /// Appends the bytes of the frame.
     pub fn write(&self, out: &mut Vec<u8>) {
         match self {
-            ClientFrame::New => out.extend_from_slice(b"new\n"),
+            ClientFrame::New => write(out, "new", []),
             ClientFrame::Resume { state, warm, age, away, calm } => {
-                let how = if *calm { "calm" } else { "search" };
+                let search = if *calm { "calm" } else { "search" };
                 let (state_length, warm_length) = (state.len(), warm.len());
                 let (age, away) = (age.as_millis(), away.as_millis());
-                let header = format!("resume {state_length} {warm_length} {age} {away} {how}\n");
-                out.extend_from_slice(header.as_bytes());
-                out.extend_from_slice(state.as_bytes());
-                out.extend_from_slice(warm);
+                let header = format!("resume {state_length} {warm_length} {age} {away} {search}");
+                write(out, &header, [state.as_bytes(), warm]);
             }
-            ClientFrame::Input { bytes, age } => piece(out, "input", bytes, *age),
-            ClientFrame::Refuse { bytes, age } => piece(out, "refuse", bytes, *age),
+            ClientFrame::Input { bytes, age } => {
+                write(out, &format!("input {} {}", bytes.len(), age.as_millis()), [bytes]);
+            }
+            ClientFrame::Refuse { bytes, age } => {
+                write(out, &format!("refuse {} {}", bytes.len(), age.as_millis()), [bytes]);
+            }
         }
     }
 
-    /// The next frame of a shim, if it is complete.
+    /// Reads the next frame of a shim, if it is complete.
     ///
     /// # Errors
-    /// The bytes are none.
+    /// The bytes are no frame of a shim.
     pub fn read(reader: &mut FrameReader) -> Result<Option<ClientFrame>, LinkError> {
-        reader.next(client_header, |frame, [first, second]| {
-            Ok(match frame {
-                ClientFrame::New => ClientFrame::New,
-                ClientFrame::Resume { age, away, calm, .. } => {
-                    ClientFrame::Resume { state: text(first)?, warm: second.to_vec(), age, away, calm }
+        reader.next(|frame| {
+            Ok(match frame.word()? {
+                "new" => {
+                    frame.parts([])?;
+                    ClientFrame::New
                 }
-                ClientFrame::Input { age, .. } => ClientFrame::Input { bytes: first.to_vec(), age },
-                ClientFrame::Refuse { age, .. } => ClientFrame::Refuse { bytes: first.to_vec(), age },
+                "resume" => {
+                    let lengths = [frame.length(MAX_STATE)?, frame.length(MAX_PART)?];
+                    let (age, away) = (frame.age()?, frame.age()?);
+                    let calm = frame.one_of("calm", "search")?;
+                    let [state, warm] = frame.parts(lengths)?;
+                    ClientFrame::Resume { state: text(state)?, warm: warm.to_vec(), age, away, calm }
+                }
+                kind @ ("input" | "refuse") => {
+                    let (length, age) = (frame.length(MAX_INPUT)?, frame.age()?);
+                    let [bytes] = frame.parts([length])?.map(<[u8]>::to_vec);
+                    let is_input = kind == "input";
+                    if is_input {
+                        ClientFrame::Input { bytes, age }
+                    } else {
+                        ClientFrame::Refuse { bytes, age }
+                    }
+                }
+                _ => return Err(ReadError::Invalid(LinkError::Header)),
             })
         })
     }
@@ -121,147 +139,73 @@ impl ServerFrame {
         match self {
             ServerFrame::Output { accounted, output, edits, due } => {
                 let due = if *due { "due" } else { "idle" };
-                let header = format!("frame {accounted} {} {} {due}\n", output.len(), edits.len());
-                out.extend_from_slice(header.as_bytes());
-                out.extend_from_slice(output);
-                out.extend_from_slice(edits.as_bytes());
+                let header = format!("frame {accounted} {} {} {due}", output.len(), edits.len());
+                write(out, &header, [output, edits.as_bytes()]);
             }
-            ServerFrame::Warm(bytes) => {
-                out.extend_from_slice(format!("warm {}\n", bytes.len()).as_bytes());
-                out.extend_from_slice(bytes);
-            }
-            ServerFrame::Move => out.extend_from_slice(b"move\n"),
-            ServerFrame::Leave => out.extend_from_slice(b"leave\n"),
+            ServerFrame::Warm(bytes) => write(out, &format!("warm {}", bytes.len()), [bytes]),
+            ServerFrame::Move => write(out, "move", []),
+            ServerFrame::Leave => write(out, "leave", []),
             ServerFrame::End { accounted, output } => {
-                out.extend_from_slice(format!("end {accounted} {}\n", output.len()).as_bytes());
-                out.extend_from_slice(output);
+                write(out, &format!("end {accounted} {}", output.len()), [output]);
             }
-            ServerFrame::Fault(why) => reason(out, "fault", why),
-            ServerFrame::Unfit(why) => reason(out, "unfit", why),
+            ServerFrame::Fault(reason) => write_reason(out, "fault", reason),
+            ServerFrame::Unfit(reason) => write_reason(out, "unfit", reason),
         }
     }
 
-    /// The next frame of a server, if it is complete.
+    /// Reads the next frame of a server, if it is complete.
     ///
     /// # Errors
-    /// The bytes are none.
+    /// The bytes are no frame of a server.
     pub fn read(reader: &mut FrameReader) -> Result<Option<ServerFrame>, LinkError> {
-        reader.next(server_header, |frame, [first, second]| {
-            Ok(match frame {
-                ServerFrame::Output { accounted, due, .. } => {
-                    ServerFrame::Output { accounted, output: first.to_vec(), edits: text(second)?, due }
+        reader.next(|frame| {
+            Ok(match frame.word()? {
+                "frame" => {
+                    let accounted = frame.number()?;
+                    let lengths = [frame.length(MAX_OUTPUT)?, frame.length(MAX_PART)?];
+                    let due = frame.one_of("due", "idle")?;
+                    let [output, edits] = frame.parts(lengths)?;
+                    ServerFrame::Output { accounted, output: output.to_vec(), edits: text(edits)?, due }
                 }
-                ServerFrame::Warm(_) => ServerFrame::Warm(first.to_vec()),
-                ServerFrame::End { accounted, .. } => ServerFrame::End { accounted, output: first.to_vec() },
-                ServerFrame::Fault(_) => ServerFrame::Fault(text(first)?),
-                ServerFrame::Unfit(_) => ServerFrame::Unfit(text(first)?),
-                ServerFrame::Move => ServerFrame::Move,
-                ServerFrame::Leave => ServerFrame::Leave,
+                "end" => {
+                    let (accounted, length) = (frame.number()?, frame.length(MAX_OUTPUT)?);
+                    let [output] = frame.parts([length])?.map(<[u8]>::to_vec);
+                    ServerFrame::End { accounted, output }
+                }
+                "warm" => {
+                    let length = frame.length(MAX_PART)?;
+                    let [bytes] = frame.parts([length])?.map(<[u8]>::to_vec);
+                    ServerFrame::Warm(bytes)
+                }
+                kind @ ("fault" | "unfit") => {
+                    let length = frame.length(MAX_REASON)?;
+                    let [reason] = frame.parts([length])?;
+                    let reason = text(reason)?;
+                    if kind == "fault" { ServerFrame::Fault(reason) } else { ServerFrame::Unfit(reason) }
+                }
+                kind @ ("move" | "leave") => {
+                    frame.parts([])?;
+                    if kind == "move" { ServerFrame::Move } else { ServerFrame::Leave }
+                }
+                _ => return Err(ReadError::Invalid(LinkError::Header)),
             })
         })
     }
 }
 
-fn piece(out: &mut Vec<u8>, kind: &str, bytes: &[u8], age: Duration) {
-    out.extend_from_slice(format!("{kind} {} {}\n", bytes.len(), age.as_millis()).as_bytes());
-    out.extend_from_slice(bytes);
+fn write<const N: usize>(out: &mut Vec<u8>, header: &str, parts: [&[u8]; N]) {
+    out.extend_from_slice(header.as_bytes());
+    out.push(b'\n');
+    parts.iter().for_each(|part| out.extend_from_slice(part));
 }
 
-fn reason(out: &mut Vec<u8>, kind: &str, why: &str) {
-    let why = &why[..why.floor_char_boundary(MAX_REASON)];
-    out.extend_from_slice(format!("{kind} {}\n", why.len()).as_bytes());
-    out.extend_from_slice(why.as_bytes());
+fn write_reason(out: &mut Vec<u8>, kind: &str, reason: &str) {
+    let reason = &reason[..reason.floor_char_boundary(MAX_REASON)];
+    write(out, &format!("{kind} {}", reason.len()), [reason.as_bytes()]);
 }
 
 fn text(bytes: &[u8]) -> Result<String, LinkError> {
     std::str::from_utf8(bytes).map(str::to_owned).map_err(|_| LinkError::Content)
-}
-
-/// A frame of the shim without its content, and the lengths of its parts.
-fn client_header(line: &str) -> Result<(ClientFrame, [usize; 2]), LinkError> {
-    let mut words = Words(line.split(' '));
-    let (frame, lengths) = match words.word()? {
-        "new" => (ClientFrame::New, [0; 2]),
-        "resume" => {
-            let lengths = [words.length(MAX_STATE)?, words.length(MAX_PART)?];
-            let (age, away) = (words.age()?, words.age()?);
-            let calm = words.one_of("calm", "search")?;
-            (ClientFrame::Resume { state: String::new(), warm: Vec::new(), age, away, calm }, lengths)
-        }
-        kind @ ("input" | "refuse") => {
-            let length = words.length(MAX_INPUT)?;
-            let (bytes, age) = (Vec::new(), words.age()?);
-            let is_input = kind == "input";
-            let frame =
-                if is_input { ClientFrame::Input { bytes, age } } else { ClientFrame::Refuse { bytes, age } };
-            (frame, [length, 0])
-        }
-        _ => return Err(LinkError::Header),
-    };
-    words.end().map(|()| (frame, lengths))
-}
-
-/// A frame of the server without its content, and the lengths of its parts.
-fn server_header(line: &str) -> Result<(ServerFrame, [usize; 2]), LinkError> {
-    let mut words = Words(line.split(' '));
-    let (frame, lengths) = match words.word()? {
-        "frame" => {
-            let accounted = words.number()?;
-            let lengths = [words.length(MAX_OUTPUT)?, words.length(MAX_PART)?];
-            let due = words.one_of("due", "idle")?;
-            (ServerFrame::Output { accounted, output: Vec::new(), edits: String::new(), due }, lengths)
-        }
-        "warm" => (ServerFrame::Warm(Vec::new()), [words.length(MAX_PART)?, 0]),
-        "move" => (ServerFrame::Move, [0; 2]),
-        "leave" => (ServerFrame::Leave, [0; 2]),
-        "end" => {
-            let accounted = words.number()?;
-            (ServerFrame::End { accounted, output: Vec::new() }, [words.length(MAX_OUTPUT)?, 0])
-        }
-        "fault" => (ServerFrame::Fault(String::new()), [words.length(MAX_REASON)?, 0]),
-        "unfit" => (ServerFrame::Unfit(String::new()), [words.length(MAX_REASON)?, 0]),
-        _ => return Err(LinkError::Header),
-    };
-    words.end().map(|()| (frame, lengths))
-}
-
-/// The words of a frame's first line.
-struct Words<'a>(std::str::Split<'a, char>);
-
-impl<'a> Words<'a> {
-    fn word(&mut self) -> Result<&'a str, LinkError> {
-        self.0.next().ok_or(LinkError::Header)
-    }
-
-    fn number<T: FromStr>(&mut self) -> Result<T, LinkError> {
-        self.word()?.parse().map_err(|_| LinkError::Header)
-    }
-
-    fn length(&mut self, most: usize) -> Result<usize, LinkError> {
-        self.number().and_then(|length| if length > most { Err(LinkError::TooLong) } else { Ok(length) })
-    }
-
-    /// Milliseconds. Ages beyond a year are of no use to any clock.
-    fn age(&mut self) -> Result<Duration, LinkError> {
-        const YEAR: u64 = 366 * 24 * 60 * 60 * 1000;
-        self.number().map(|age: u64| Duration::from_millis(age.min(YEAR)))
-    }
-
-    /// Whether it is the first of these two words.
-    fn one_of(&mut self, yes: &str, no: &str) -> Result<bool, LinkError> {
-        let word = self.word()?;
-        if word == yes {
-            Ok(true)
-        } else if word == no {
-            Ok(false)
-        } else {
-            Err(LinkError::Header)
-        }
-    }
-
-    fn end(mut self) -> Result<(), LinkError> {
-        self.0.next().map_or(Ok(()), |_| Err(LinkError::Header))
-    }
 }
 
 #[cfg(test)]
@@ -336,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_frame_is_an_error_before_it_is_read() {
+    fn invalid_frames_are_errors_before_they_are_complete() {
         for (bytes, error) in [
             ("input 65537 0\n", LinkError::TooLong),
             ("resume 9999999 0 0 0 calm\n", LinkError::TooLong),

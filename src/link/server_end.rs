@@ -1,8 +1,8 @@
-//! The server's side of one link, without sockets and sessions: frames of the shim, and how many of the client's bytes the
-//! frames of the server account for.
+//! The server's side of one link, without sockets and sessions: reads the frames of the shim, and counts how many of the
+//! client's bytes the frames of the server account for.
 //!
-//! The state that is sent is the session's with at most one line of the server in front: `discarding` within a line that is too
-//! long, `interrupts N` within a line of which that many interrupts were handled.
+//! The state in a frame is the session's with at most one line of the server in front: `discarding` within a line that is
+//! too long, `interrupts N` within a line of which that many interrupts were handled.
 
 use super::{ClientFrame, FrameReader, LinkError, ServerFrame, edits};
 use crate::protocol::framing::LineSplitter;
@@ -17,7 +17,7 @@ const INTERRUPTS: &str = "interrupts ";
 pub struct Pending {
     /// Bytes for the client.
     pub output: Vec<u8>,
-    /// Whether all of them are lines of thinking, without which the client can go on.
+    /// Whether all of them are thinking lines, without which the client can go on.
     pub only_thinking: bool,
     /// Whether the client waits for a move or another answer.
     pub due: bool,
@@ -26,13 +26,13 @@ pub struct Pending {
 /// Progress of a link.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Phase {
-    /// Both sides have greeted.
+    /// Both sides have sent the greeting.
     #[default]
     Greeted,
-    /// The session has begun, or goes on, and no frame was sent since.
+    /// The session has begun, or goes on, and no frame was sent since then.
     Begun,
-    /// A frame has told its state.
-    Told,
+    /// A frame has sent its state.
+    Sent,
 }
 
 /// The server's side of a link.
@@ -40,9 +40,9 @@ enum Phase {
 pub struct ServerEnd {
     reader: FrameReader,
     phase: Phase,
-    /// Bytes of the client that have come.
+    /// Number of the client's bytes that have come.
     taken: u64,
-    /// Bytes of the client that the frames sent account for.
+    /// Number of the client's bytes for which the frames sent account.
     accounted: u64,
     /// The last state that the shim has.
     state: String,
@@ -54,31 +54,32 @@ impl ServerEnd {
         self.reader.push(bytes);
     }
 
-    /// Bytes of the shim that are no frame yet.
+    /// Returns the number of bytes of the shim that are no frame yet.
     pub fn held(&self) -> usize {
         self.reader.held()
     }
 
-    /// Memory held in bytes.
+    /// Returns the memory held in bytes.
     pub fn memory(&self) -> usize {
         self.reader.held() + self.state.len()
     }
 
-    /// Whether the session has begun, here or on another server.
+    /// Returns true if the session has begun, here or on another server.
     pub fn has_begun(&self) -> bool {
         self.phase != Phase::Greeted
     }
 
-    /// Whether a frame has begun and is not complete. To be asked when there is no further frame.
+    /// Returns true if a frame has begun and is not complete. Only valid if there is no further frame.
     pub fn is_in_a_frame(&self) -> bool {
         self.reader.is_in_a_frame()
     }
 
-    /// The next frame of the shim, if it is complete. The caller has handled all that `lines` can hand out, and gives it the bytes
-    /// of [`ClientFrame::Input`]. Where a session goes on, `lines` is new, and the state returned is that of the session alone.
+    /// Returns the next frame of the shim, if it is complete. The caller has handled everything that `lines` can hand out,
+    /// and passes it the bytes of [`ClientFrame::Input`]. If a session goes on, `lines` is new, and the state returned is
+    /// the session's alone.
     ///
     /// # Errors
-    /// The bytes are no frame, or one that cannot come now.
+    /// The bytes are no frame, or one that must not come now.
     pub fn next(&mut self, lines: &mut LineSplitter) -> Result<Option<ClientFrame>, LinkError> {
         let Some(mut frame) = ClientFrame::read(&mut self.reader)? else { return Ok(None) };
         let begins = match &mut frame {
@@ -98,7 +99,7 @@ impl ServerEnd {
                 }
                 self.taken += bytes.len() as u64;
                 if lines.is_discarding() {
-                    // The rest of a line that is refused already.
+                    // The rest of a line that was refused.
                     frame = ClientFrame::Input { bytes: std::mem::take(bytes), age: *age };
                 } else {
                     lines.ignore_interrupts(0);
@@ -115,7 +116,8 @@ impl ServerEnd {
         Ok(Some(frame))
     }
 
-    /// The next frame for the shim, if there is something to tell. `state`: the state of the session, asked only if it is needed.
+    /// Returns the next frame for the shim, if there is something to send. `state` returns the state of the session, and
+    /// is called only if needed.
     pub fn frame(
         &mut self,
         pending: Pending,
@@ -124,39 +126,38 @@ impl ServerEnd {
     ) -> Option<ServerFrame> {
         let Pending { output, only_thinking, due } = pending;
         let accounted = self.account(lines);
-        let is_told = accounted == 0 && self.phase == Phase::Told;
-        if is_told && output.is_empty() {
+        let is_current = accounted == 0 && self.phase == Phase::Sent;
+        if is_current && output.is_empty() {
             return None;
         }
-        if is_told && only_thinking {
+        if is_current && only_thinking {
             return Some(ServerFrame::Output { accounted, output, edits: String::new(), due });
         }
-        let edits = self.tell(lines, state);
+        let edits = self.edits(lines, state);
         Some(ServerFrame::Output { accounted, output, edits, due })
     }
 
-    /// A frame that has nothing for the client but the state as it is now, if that has changed. To be asked when there is no other
-    /// frame.
+    /// Returns a frame without output that updates the state, if that has changed. Only valid if there is no other frame.
     pub fn refresh(
         &mut self,
         lines: &LineSplitter,
         due: bool,
         state: impl FnOnce() -> String,
     ) -> Option<ServerFrame> {
-        let (accounted, edits) = (self.account(lines), self.tell(lines, state));
+        let (accounted, edits) = (self.account(lines), self.edits(lines, state));
         let has_changed = accounted > 0 || !edits.is_empty();
         has_changed.then_some(ServerFrame::Output { accounted, output: Vec::new(), edits, due })
     }
 
-    /// The edits that make the state of the last one.
-    fn tell(&mut self, lines: &LineSplitter, state: impl FnOnce() -> String) -> String {
+    /// Returns the edits that turn the last state into the current one.
+    fn edits(&mut self, lines: &LineSplitter, state: impl FnOnce() -> String) -> String {
         let state = line_in_progress(lines) + &state();
         let edits = edits(&self.state, &state);
-        (self.state, self.phase) = (state, Phase::Told);
+        (self.state, self.phase) = (state, Phase::Sent);
         edits
     }
 
-    /// The last frame of a session that ends for good, with its last output.
+    /// Returns the last frame of a session that ends for good, with its last output.
     pub fn end(&mut self, output: Vec<u8>, lines: &LineSplitter) -> ServerFrame {
         ServerFrame::End { accounted: self.account(lines), output }
     }
@@ -168,7 +169,7 @@ impl ServerEnd {
     }
 }
 
-/// The line that goes in front of the state, if any.
+/// Returns the line in front of the state, or nothing.
 fn line_in_progress(lines: &LineSplitter) -> String {
     if lines.is_discarding() {
         DISCARDING.to_owned()
@@ -179,7 +180,7 @@ fn line_in_progress(lines: &LineSplitter) -> String {
     }
 }
 
-/// Has `lines` go on as the line in front of the state says, which is taken away.
+/// Removes the line in front of the state, and restores `lines` from it.
 fn resume_line(state: &mut String, lines: &mut LineSplitter) -> Result<(), LinkError> {
     if let Some(rest) = state.strip_prefix(DISCARDING) {
         *state = rest.to_owned();

@@ -1,4 +1,4 @@
-//! The stream of one client: a connection to the server, or a shim of its own, which has one.
+//! The stream of one client: a connection to the server, or a program of its own that has one.
 
 use super::source_addresses::SourceAddresses;
 use mio::event::Source;
@@ -12,22 +12,22 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// The route of clients to the server.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
-    /// By a connection, as a script does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Route {
+    /// A connection, as a script has.
     Tcp,
-    /// Through a `farboard-connect` each, as a GUI does.
-    Shim,
+    /// A process for each client, as a GUI starts it: a program with its arguments.
+    Program(Vec<String>),
 }
 
 /// A non-blocking stream.
 pub(super) enum ClientStream {
     Tcp(TcpStream),
-    Shim(ShimProcess),
+    Program(ChildStream),
 }
 
-/// A shim, killed when dropped, whose input and output are one socket.
-pub(super) struct ShimProcess {
+/// A process whose input and output are one socket; killed when dropped.
+pub(super) struct ChildStream {
     stream: UnixStream,
     child: Child,
 }
@@ -38,17 +38,17 @@ impl ClientStream {
     /// # Errors
     /// The system has no socket or process left.
     pub(super) fn open(
-        way: Way,
+        route: &Route,
         address: SocketAddr,
         sources: &mut SourceAddresses,
     ) -> io::Result<ClientStream> {
-        match way {
-            Way::Tcp => connect(address, sources).map(ClientStream::Tcp),
-            Way::Shim => start_shim(address).map(ClientStream::Shim),
+        match route {
+            Route::Tcp => connect(address, sources).map(ClientStream::Tcp),
+            Route::Program(command) => start(command, address).map(ClientStream::Program),
         }
     }
 
-    /// Whether it is connected; an error if it cannot be.
+    /// Returns true if it is connected.
     ///
     /// # Errors
     /// The connection was refused or is broken.
@@ -64,7 +64,7 @@ impl ClientStream {
         }
     }
 
-    /// Makes its end a reset; a shim is killed anyway.
+    /// Makes its end a reset. A process is killed anyway.
     pub(super) fn reset_at_end(&self) {
         if let ClientStream::Tcp(stream) = self {
             // If that fails, the connection ends without a reset.
@@ -87,22 +87,35 @@ fn connect(address: SocketAddr, sources: &mut SourceAddresses) -> io::Result<Tcp
     Ok(TcpStream::from_std(socket.into()))
 }
 
-fn start_shim(address: SocketAddr) -> io::Result<ShimProcess> {
+fn start(command: &[String], address: SocketAddr) -> io::Result<ChildStream> {
     let (stream, end) = std::os::unix::net::UnixStream::pair()?;
     stream.set_nonblocking(true)?;
     let output = end.try_clone()?;
-    let child = Command::new(std::env::current_exe()?)
-        .args(["connect", &address.to_string()])
+    let words = with_address(command, address);
+    let (program, arguments) = words.split_first().ok_or(ErrorKind::InvalidInput)?;
+    let child = Command::new(program)
+        .args(arguments)
         .stdin(Stdio::from(OwnedFd::from(end)))
         .stdout(Stdio::from(OwnedFd::from(output)))
         .stderr(Stdio::null())
         .spawn()?;
-    Ok(ShimProcess { stream: UnixStream::from_std(stream), child })
+    Ok(ChildStream { stream: UnixStream::from_std(stream), child })
 }
 
-impl Drop for ShimProcess {
+/// Fills in `{host}` and `{port}`, or appends the address.
+fn with_address(command: &[String], address: SocketAddr) -> Vec<String> {
+    let (host, port) = (address.ip().to_string(), address.port().to_string());
+    let fill = |word: &String| word.replace("{host}", &host).replace("{port}", &port);
+    let mut words: Vec<String> = command.iter().map(fill).collect();
+    if words == command {
+        words.push(address.to_string());
+    }
+    words
+}
+
+impl Drop for ChildStream {
     fn drop(&mut self) {
-        // Fails if it has ended, which is as good.
+        // Fails if it has exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -112,7 +125,7 @@ impl Read for ClientStream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             ClientStream::Tcp(stream) => stream.read(buffer),
-            ClientStream::Shim(shim) => shim.stream.read(buffer),
+            ClientStream::Program(child) => child.stream.read(buffer),
         }
     }
 }
@@ -121,7 +134,7 @@ impl Write for ClientStream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             ClientStream::Tcp(stream) => stream.write(bytes),
-            ClientStream::Shim(shim) => shim.stream.write(bytes),
+            ClientStream::Program(child) => child.stream.write(bytes),
         }
     }
 
@@ -134,21 +147,36 @@ impl Source for ClientStream {
     fn register(&mut self, registry: &Registry, token: Token, interest: Interest) -> io::Result<()> {
         match self {
             ClientStream::Tcp(stream) => stream.register(registry, token, interest),
-            ClientStream::Shim(shim) => shim.stream.register(registry, token, interest),
+            ClientStream::Program(child) => child.stream.register(registry, token, interest),
         }
     }
 
     fn reregister(&mut self, registry: &Registry, token: Token, interest: Interest) -> io::Result<()> {
         match self {
             ClientStream::Tcp(stream) => stream.reregister(registry, token, interest),
-            ClientStream::Shim(shim) => shim.stream.reregister(registry, token, interest),
+            ClientStream::Program(child) => child.stream.reregister(registry, token, interest),
         }
     }
 
     fn deregister(&mut self, registry: &Registry) -> io::Result<()> {
         match self {
             ClientStream::Tcp(stream) => stream.deregister(registry),
-            ClientStream::Shim(shim) => shim.stream.deregister(registry),
+            ClientStream::Program(child) => child.stream.deregister(registry),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_gets_the_address_where_it_wants_it() {
+        let address = "127.0.0.1:5254".parse().unwrap();
+        let filled = |words: &[&str]| {
+            with_address(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>(), address)
+        };
+        assert_eq!(filled(&["nc", "{host}", "{port}"]), ["nc", "127.0.0.1", "5254"]);
+        assert_eq!(filled(&["farboard-connect"]), ["farboard-connect", "127.0.0.1:5254"]);
     }
 }

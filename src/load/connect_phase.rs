@@ -1,49 +1,30 @@
-//! Opening sessions: connect, ask the engine what it can, prepare a position.
+//! Opening sessions: connect, wait for the engine's introduction, prepare a position.
 
-use super::dialect::{Dialect, Heard, Protocol};
+use super::client::{LoadClient, error_reply};
 use super::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
-use crate::engines::xboard::Features;
+use crate::engines::{ChessEngine, EngineEvent, EngineProtocol};
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
-/// How long an answer may take before it counts as lost.
+/// Time after which an answer counts as lost.
 pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
-/// Silence after which an engine of xboard's protocol counts as one that announces no features. GUIs wait two seconds, but
-/// do not start this many processes at once.
+/// Silence after which an engine of the xboard protocol counts as one that announces no features.
+/// GUIs wait two seconds, but do not start as many processes at once.
 const FEATURES_TIMEOUT: Duration = Duration::from_secs(8);
-/// Sessions opened at the same time. Some servers have a short queue of connections to be accepted.
+/// Sessions opened at the same time. Some servers accept few connections at once.
 const MAX_CONNECTING: usize = 64;
-/// Number of the question after the preparation.
-const PREPARED: u64 = 1;
-
-/// An opened session.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Client {
-    /// Connection of the session.
-    pub id: ClientId,
-    /// What is spoken in it.
-    pub dialect: Dialect,
-}
-
-impl Client {
-    /// Features of an engine that speaks xboard; none in another protocol.
-    pub fn features(&self) -> Features {
-        self.dialect.features()
-    }
-}
-
 /// Opens sessions.
 pub struct ConnectPhase<'a> {
     /// Sessions still to be opened.
     left: usize,
-    protocol: Protocol,
-    prepare: &'a dyn Fn(&Dialect) -> String,
+    protocol: EngineProtocol,
+    prepare: &'a dyn Fn(&mut ChessEngine) -> String,
     handshakes: HashMap<ClientId, Handshake>,
     /// When to check each handshake again.
     deadlines: BTreeSet<(Instant, ClientId)>,
     /// Sessions that are ready.
-    pub clients: Vec<Client>,
-    /// Why other sessions failed.
+    pub clients: Vec<LoadClient>,
+    /// Failures of other sessions.
     pub failures: Vec<String>,
     began: Option<Instant>,
     ended: Option<Instant>,
@@ -51,25 +32,25 @@ pub struct ConnectPhase<'a> {
 
 struct Handshake {
     since: Instant,
-    dialect: Dialect,
+    engine: ChessEngine,
     state: HandshakeState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum HandshakeState {
     Connecting,
-    /// Waits for what the engine says of itself.
-    AwaitingFeatures,
-    /// Waits for the answer to the question after the preparation.
-    AwaitingAnswer,
+    /// The engine has not announced all its features.
+    AwaitingIntroduction,
+    /// The preparation has been sent, and the engine is not ready yet.
+    Preparing,
 }
 
 impl<'a> ConnectPhase<'a> {
-    /// Opens `sessions` sessions and sends each the text of `prepare`, which must end with a newline.
+    /// Opens sessions, and sends each the commands of `prepare`.
     pub fn new(
         sessions: usize,
-        protocol: Protocol,
-        prepare: &'a dyn Fn(&Dialect) -> String,
+        protocol: EngineProtocol,
+        prepare: &'a dyn Fn(&mut ChessEngine) -> String,
     ) -> ConnectPhase<'a> {
         ConnectPhase {
             left: sessions,
@@ -92,19 +73,17 @@ impl<'a> ConnectPhase<'a> {
 
     fn prepare(&mut self, id: ClientId, actions: &mut Actions) {
         let Some(handshake) = self.handshakes.get_mut(&id) else { return };
-        let text = (self.prepare)(&handshake.dialect);
-        if let Some(question) = handshake.dialect.question(PREPARED) {
-            handshake.state = HandshakeState::AwaitingAnswer;
-            actions.send(id, text + &question);
-        } else {
-            actions.send(id, text);
+        let text = (self.prepare)(&mut handshake.engine);
+        handshake.state = HandshakeState::Preparing;
+        actions.send(id, text + &handshake.engine.ping());
+        if !handshake.engine.can_ping() {
             self.add_client(id);
         }
     }
 
     fn add_client(&mut self, id: ClientId) {
         if let Some(handshake) = self.handshakes.remove(&id) {
-            self.clients.push(Client { id, dialect: handshake.dialect });
+            self.clients.push(LoadClient { id, engine: handshake.engine });
         }
     }
 
@@ -121,8 +100,8 @@ impl<'a> ConnectPhase<'a> {
         {
             self.deadlines.pop_first();
             let Some(handshake) = self.handshakes.get(&id) else { continue };
-            let introduces_itself = handshake.state == HandshakeState::AwaitingFeatures;
-            if introduces_itself && handshake.dialect.may_be_silent() {
+            let is_introduction = handshake.state == HandshakeState::AwaitingIntroduction;
+            if is_introduction && handshake.engine.may_be_silent() {
                 self.prepare(id, actions);
             } else if now >= handshake.since + ANSWER_TIMEOUT {
                 let state = handshake.state;
@@ -141,24 +120,23 @@ impl Phase for ConnectPhase<'_> {
         let Some(handshake) = self.handshakes.get_mut(&id) else { return };
         match event {
             ClientEvent::Open => {
-                handshake.state = HandshakeState::AwaitingFeatures;
-                actions.send(id, handshake.dialect.greeting());
+                handshake.state = HandshakeState::AwaitingIntroduction;
+                actions.send(id, handshake.engine.greeting());
             }
             ClientEvent::Closed(why) => self.fail(id, format!("a session was not opened: {why}")),
             ClientEvent::Line(line) => {
                 let state = handshake.state;
-                if state == HandshakeState::AwaitingFeatures && handshake.dialect.learn(line) {
-                    self.prepare(id, actions);
-                } else {
-                    match handshake.dialect.hear(line) {
-                        Heard::Complaint(text) => {
-                            self.fail(id, format!("a session was not opened: {text}"));
+                let event = handshake.engine.receive(line);
+                match (state, event) {
+                    (HandshakeState::AwaitingIntroduction, EngineEvent::Introduced) => {
+                        self.prepare(id, actions)
+                    }
+                    (HandshakeState::Preparing, EngineEvent::Ready) => self.add_client(id),
+                    (_, event) => {
+                        if let Some(error) = error_reply(&event) {
+                            self.fail(id, format!("a session was not opened: {error}"));
                             actions.push(ClientAction::Close(id));
                         }
-                        heard if state == HandshakeState::AwaitingAnswer && heard.answers(PREPARED) => {
-                            self.add_client(id);
-                        }
-                        _ => {}
                     }
                 }
             }
@@ -174,8 +152,8 @@ impl Phase for ConnectPhase<'_> {
         while self.left > 0 && self.handshakes.len() < MAX_CONNECTING {
             self.left -= 1;
             let id = actions.open();
-            let dialect = Dialect::of(self.protocol);
-            let handshake = Handshake { since: now, dialect, state: HandshakeState::Connecting };
+            let engine = ChessEngine::new(self.protocol);
+            let handshake = Handshake { since: now, engine, state: HandshakeState::Connecting };
             self.handshakes.insert(id, handshake);
             self.deadlines.insert((now + FEATURES_TIMEOUT, id));
         }
@@ -195,80 +173,81 @@ mod tests {
     use super::*;
     use crate::load::phase::tests::PhaseTester;
 
-    fn hello(_: &Dialect) -> String {
+    fn hello(_: &mut ChessEngine) -> String {
         "new\n".to_owned()
     }
 
     fn open(tester: &mut PhaseTester, connecting: &mut ConnectPhase<'_>, now: Instant) -> ClientId {
-        let greeting = Dialect::of(connecting.protocol).greeting();
+        let greeting = ChessEngine::new(connecting.protocol).greeting();
         tester.tick(connecting, now);
         let opened = tester.all();
         let [ClientAction::Open(id)] = opened[..] else { panic!("{opened:?}") };
         connecting.on_event(id, ClientEvent::Open, now, &mut tester.actions);
-        assert_eq!(tester.said(id), greeting);
+        assert_eq!(tester.sent(id), greeting);
         id
     }
 
     #[test]
-    fn an_engine_is_asked_what_it_can_and_prepared() {
+    fn an_engine_introduces_itself_and_is_prepared() {
         let mut tester = PhaseTester::default();
-        let mut connecting = ConnectPhase::new(1, Protocol::Xboard, &hello);
+        let mut connecting = ConnectPhase::new(1, EngineProtocol::Xboard, &hello);
         let now = Instant::now();
         let id = open(&mut tester, &mut connecting, now);
-        assert_eq!(tester.hear(&mut connecting, id, "feature ping=1 done=0", now), "");
-        assert_eq!(tester.hear(&mut connecting, id, "feature done=1", now), "new\nping 1\n");
+        assert_eq!(tester.receive(&mut connecting, id, "feature ping=1 done=0", now), "");
+        assert_eq!(tester.receive(&mut connecting, id, "feature done=1", now), "new\nping 1\n");
         assert!(!connecting.is_over());
-        tester.hear(&mut connecting, id, "pong 1", now + Duration::from_secs(2));
-        assert!(connecting.is_over() && connecting.clients[0].features().ping);
+        tester.receive(&mut connecting, id, "pong 1", now + Duration::from_secs(2));
+        assert!(connecting.is_over() && connecting.clients[0].engine.can_ping());
         assert_eq!(connecting.rate(), Some(0.5));
     }
 
     #[test]
-    fn an_engine_of_uci_is_asked_in_its_words() {
+    fn an_engine_of_uci_is_prepared_in_its_words() {
         let mut tester = PhaseTester::default();
-        let mut connecting = ConnectPhase::new(1, Protocol::Uci, &|dialect| dialect.prepare(None));
+        let mut connecting =
+            ConnectPhase::new(1, EngineProtocol::Uci, &|engine| crate::load::client::prepare(engine, None));
         let now = Instant::now();
         let id = open(&mut tester, &mut connecting, now);
         for line in ["id name Farboard", "option name OwnBook type check default false", "readyok"] {
-            assert_eq!(tester.hear(&mut connecting, id, line, now), "");
+            assert_eq!(tester.receive(&mut connecting, id, line, now), "");
         }
         tester.tick(&mut connecting, now + FEATURES_TIMEOUT);
-        assert_eq!(tester.said(id), "", "there is no protocol without uciok");
-        let said = tester.hear(&mut connecting, id, "uciok", now);
-        assert_eq!(said, "debug on\nucinewgame\nposition startpos moves e2e4 e7e5\nisready\n");
+        assert_eq!(tester.sent(id), "", "an engine of UCI must send uciok");
+        let said = tester.receive(&mut connecting, id, "uciok", now);
+        assert!(said.starts_with("debug on\n") && said.ends_with("\nisready\n"), "{said}");
         assert!(!connecting.is_over());
-        tester.hear(&mut connecting, id, "readyok", now);
+        tester.receive(&mut connecting, id, "readyok", now);
         assert!(connecting.is_over() && connecting.failures.is_empty());
-        let Dialect::Uci(abilities) = connecting.clients[0].dialect else { panic!("another protocol") };
-        assert!(abilities.own_book && !abilities.variants);
+        let engine = &connecting.clients[0].engine;
+        assert!(engine.has_option("OwnBook") && !engine.has_option("UCI_Variant"));
     }
 
     #[test]
-    fn engines_without_features_are_understood() {
+    fn engines_without_features_are_prepared() {
         let now = Instant::now();
         let mut tester = PhaseTester::default();
-        let mut connecting = ConnectPhase::new(1, Protocol::Xboard, &hello);
+        let mut connecting = ConnectPhase::new(1, EngineProtocol::Xboard, &hello);
         let id = open(&mut tester, &mut connecting, now);
-        assert_eq!(tester.hear(&mut connecting, id, "Error (unknown command): protover", now), "new\n");
-        assert!(connecting.is_over() && !connecting.clients[0].features().ping);
-        let mut connecting = ConnectPhase::new(1, Protocol::Xboard, &hello);
+        assert_eq!(tester.receive(&mut connecting, id, "Error (unknown command): protover", now), "new\n");
+        assert!(connecting.is_over() && !connecting.clients[0].engine.can_ping());
+        let mut connecting = ConnectPhase::new(1, EngineProtocol::Xboard, &hello);
         let id = open(&mut tester, &mut connecting, now);
         tester.tick(&mut connecting, now + FEATURES_TIMEOUT);
-        assert_eq!(tester.said(id), "new\n");
+        assert_eq!(tester.sent(id), "new\n");
         assert!(connecting.is_over());
     }
 
     #[test]
-    fn what_does_not_come_or_is_refused_is_told() {
+    fn refused_and_silent_sessions_are_failures() {
         let now = Instant::now();
         let mut tester = PhaseTester::default();
-        let mut connecting = ConnectPhase::new(1, Protocol::Xboard, &hello);
+        let mut connecting = ConnectPhase::new(1, EngineProtocol::Xboard, &hello);
         let id = open(&mut tester, &mut connecting, now);
-        tester.hear(&mut connecting, id, "tellusererror The server is full", now);
+        tester.receive(&mut connecting, id, "tellusererror The server is full", now);
         assert!(connecting.is_over() && connecting.failures[0].contains("full"));
-        let mut connecting = ConnectPhase::new(1, Protocol::Xboard, &hello);
+        let mut connecting = ConnectPhase::new(1, EngineProtocol::Xboard, &hello);
         let id = open(&mut tester, &mut connecting, now);
-        tester.hear(&mut connecting, id, "feature ping=1 done=1", now);
+        tester.receive(&mut connecting, id, "feature ping=1 done=1", now);
         let (mut at, mut asked) = (now, 0);
         while let Some(next) = tester.tick(&mut connecting, at) {
             at = next;
@@ -281,9 +260,9 @@ mod tests {
     }
 
     #[test]
-    fn not_all_come_at_once() {
+    fn not_all_connect_at_once() {
         let mut tester = PhaseTester::default();
-        let mut connecting = ConnectPhase::new(100, Protocol::Xboard, &hello);
+        let mut connecting = ConnectPhase::new(100, EngineProtocol::Xboard, &hello);
         let now = Instant::now();
         tester.tick(&mut connecting, now);
         let opened = tester.all();

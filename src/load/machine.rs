@@ -11,13 +11,13 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The times now; `None` if the system does not tell.
+    /// The times now; `None` if the system does not report them.
     pub fn now() -> Option<Machine> {
         Machine::parse(&fs::read_to_string("/proc/stat").ok()?)
     }
 
-    /// Parses the first line: user, nice, system, idle, iowait, irq, softirq, steal, and then parts of the
-    /// first two.
+    /// Parses the first line: user, nice, system, idle, iowait, irq, softirq, steal, and then parts
+    /// of the first two.
     fn parse(stat: &str) -> Option<Machine> {
         let line = stat.lines().next()?.strip_prefix("cpu ")?;
         let ticks = line.split_ascii_whitespace().take(8).map(|word| word.parse().ok());
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_stolen_is_a_part_of_all() {
+    fn stolen_time_is_a_part_of_all() {
         let before = Machine::parse("cpu  100 10 40 800 20 0 10 20 5 0\ncpu0 1 2\n").expect("eight numbers");
         assert_eq!(before, Machine { all: 1000, stolen: 20 });
         let after = Machine::parse("cpu  150 10 40 800 20 0 10 70 5 0\n").expect("eight numbers");

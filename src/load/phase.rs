@@ -7,18 +7,18 @@ use std::time::Instant;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClientId(pub usize);
 
-/// What happened to a connection.
+/// An event of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClientEvent<'a> {
     /// It is established.
     Open,
     /// The server sent this line, without its line ending.
     Line(&'a str),
-    /// It was closed or refused, for this reason. Not reported for connections that an action closed.
+    /// It was closed or refused, for this reason. Not reported for connections closed by an action.
     Closed(&'a str),
 }
 
-/// What to do with connections.
+/// An action on a connection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ClientAction {
     /// Connect.
@@ -70,11 +70,11 @@ pub trait Phase {
     /// Handles an event of a connection.
     fn on_event(&mut self, id: ClientId, event: ClientEvent<'_>, now: Instant, actions: &mut Actions);
 
-    /// Does what is due. Called often, and at the latest when the last call asked for. Returns when to call
-    /// again although no event arrives; `None` for never.
+    /// Does what is due. Called often, and at the latest at the time that the last call returned;
+    /// `None` for never.
     fn tick(&mut self, now: Instant, actions: &mut Actions) -> Option<Instant>;
 
-    /// Whether the phase has finished.
+    /// Returns true if the phase has finished.
     fn is_over(&self) -> bool;
 }
 
@@ -126,9 +126,9 @@ pub(super) mod tests {
 
     impl PhaseTester {
         /// Passes a line to the phase. Returns what the phase sends to that connection.
-        pub fn hear(&mut self, phase: &mut dyn Phase, id: ClientId, line: &str, now: Instant) -> String {
+        pub fn receive(&mut self, phase: &mut dyn Phase, id: ClientId, line: &str, now: Instant) -> String {
             phase.on_event(id, ClientEvent::Line(line), now, &mut self.actions);
-            self.said(id)
+            self.sent(id)
         }
 
         /// Lets the phase do what is due.
@@ -137,7 +137,7 @@ pub(super) mod tests {
         }
 
         /// The text sent to this connection since the last call. Other actions are dropped.
-        pub fn said(&mut self, id: ClientId) -> String {
+        pub fn sent(&mut self, id: ClientId) -> String {
             let mut text = String::new();
             for action in self.all() {
                 if let ClientAction::Send(to, what) = action

@@ -1,15 +1,15 @@
 //! The command line of `farboard load`: what to measure, and for how long.
 
+use super::client_stream::Route;
+use super::openings::Openings;
+use crate::engines::EngineProtocol;
 use crate::engines::time_control::Clock;
-use crate::load::client_stream::Way;
-use crate::load::dialect::Protocol;
-use crate::load::openings::Openings;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What the clients do.
+/// The behaviour of the clients.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Scenario {
     /// Idle sessions: how fast they open, their memory, ping times
@@ -22,36 +22,28 @@ pub enum Scenario {
     Games,
     /// Games beside analyses, and the same games without
     Mixed,
-    /// A game alone, and beside many fast games from another address, which have one share together
-    Neighbours,
-    /// Users who scroll through games in an analysis, a hundred positions a second, and stop
-    Scroll,
-    /// Ping times during TLS handshakes
-    Handshakes,
-    /// Connections that come and go in every way, and what they leave behind
-    Churn,
-    /// Ping times beside clients that flood the server with costly commands
-    Flood,
-    /// Clients that ask much and read nothing: memory of the server, and ping times of others
-    Deaf,
-    /// Silent connections to a listener that asks for a secret, and clients that know the secret
-    Strangers,
-    /// Nodes of a server's first half second, and of half a second later
-    Start,
 }
 
 /// Arguments of `farboard load`.
 #[derive(Clone, Debug, Args)]
-pub struct Plan {
-    /// What the clients do
+pub struct LoadArguments {
+    /// The behaviour of the clients
     pub scenario: Scenario,
 
-    /// What the clients speak; UCI in `analysis`, `games`, `mixed`, `neighbours` and `start`
-    #[arg(long, value_enum, default_value_t)]
-    pub protocol: Protocol,
+    /// The server and its clients.
+    #[command(flatten)]
+    pub plan: Plan,
+}
 
-    /// A running server: Farboard, or any engine that speaks the protocol, e.g. behind socat [default: a new
-    /// server on a free port]
+/// The server, the clients, and the duration of a measurement.
+#[derive(Clone, Debug, Args)]
+pub struct Plan {
+    /// Protocol of the clients
+    #[arg(long, value_enum, default_value = "xboard")]
+    pub protocol: EngineProtocol,
+
+    /// A running server: Farboard, or any engine that speaks the protocol, e.g. behind socat
+    /// [default: a new server on a free port]
     #[arg(long, value_name = "HOST:PORT")]
     pub server: Option<String>,
 
@@ -59,31 +51,17 @@ pub struct Plan {
     #[arg(long, requires = "server")]
     pub pid: Option<u32>,
 
-    /// Control socket of that server, if it is Farboard: tells how late its moves were, and which sessions
-    /// and searches are left
+    /// Control socket of that server, if it is Farboard: reports how late its moves were, and which
+    /// sessions and searches are left
     #[arg(long, value_name = "PATH", requires = "server")]
     pub control: Option<PathBuf>,
 
-    /// Number of sessions; in `ping` and `mixed` the ones that search in the background, in `churn` the ones at one
-    /// time [default: 1000; in ping two for each core, in start one, in scroll, churn and deaf 200, in flood
-    /// 50, in strangers 550]
+    /// Number of sessions; in `ping` and `mixed`, of those that search in the background [default:
+    /// 1000; in ping two for each core]
     #[arg(long, value_name = "N")]
     pub sessions: Option<NonZeroUsize>,
 
-    /// Total connections of `churn`, or concurrent TLS handshakes of `handshakes` [default: 10000 and 64]
-    #[arg(long, value_name = "N")]
-    pub connections: Option<NonZeroUsize>,
-
-    /// For `handshakes`: certificate and key of the new server [default: RSA with 4096 bits, made by
-    /// `openssl`]
-    #[arg(long, value_name = "FILE", conflicts_with = "server")]
-    pub tls_file: Option<PathBuf>,
-
-    /// For `handshakes`: a TLS listener of that server; `--server` must be one without TLS
-    #[arg(long, value_name = "HOST:PORT", requires = "server")]
-    pub tls_listener: Option<String>,
-
-    /// Concurrent games; in `neighbours` those from the other address [default: 100; in neighbours 500]
+    /// Concurrent games [default: 100]
     #[arg(long, value_name = "N")]
     pub games: Option<NonZeroUsize>,
 
@@ -91,7 +69,7 @@ pub struct Plan {
     #[arg(long, value_name = "SECONDS+INCREMENT", default_value = "10+0.1")]
     pub clock: Clock,
 
-    /// Games and analyses of all variants in turn, and not of chess alone; for `analysis`, `games` and `mixed`
+    /// Games and analyses of all variants in turn, and not of chess alone
     #[arg(long)]
     pub variants: bool,
 
@@ -99,7 +77,12 @@ pub struct Plan {
     #[arg(long)]
     pub shims: bool,
 
-    /// Profile of the server that sessions choose, e.g. one with another engine
+    /// Connect each client through a program of its own that joins its input and output to the
+    /// server, e.g. "nc {host} {port}"; without {host} and {port}, HOST:PORT is appended
+    #[arg(long, value_name = "COMMAND", conflicts_with = "shims")]
+    pub through: Option<String>,
+
+    /// Profile of the server that sessions select, e.g. one with another engine
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
 
@@ -111,8 +94,8 @@ pub struct Plan {
     #[arg(long, value_name = "N")]
     pub workers: Option<NonZeroUsize>,
 
-    /// Transposition table, not counted as memory of sessions [default: 128; with --server nothing is
-    /// subtracted]
+    /// Transposition table, not counted as memory of sessions [default: 128; with --server nothing
+    /// is subtracted]
     #[arg(long, value_name = "MIB")]
     pub table: Option<u32>,
 
@@ -129,18 +112,14 @@ pub struct Plan {
     pub serve: Vec<String>,
 }
 
-impl Scenario {
-    /// Whether its clients can speak UCI.
-    pub(super) fn knows_uci(self) -> bool {
-        use Scenario::{Analysis, Games, Mixed, Neighbours, Start};
-        matches!(self, Analysis | Games | Mixed | Neighbours | Start)
-    }
-}
-
 impl Plan {
-    /// The route of the clients to the server.
-    pub(super) fn way(&self) -> Way {
-        if self.shims { Way::Shim } else { Way::Tcp }
+    /// The route of the clients to the server. `farboard` is the program of the shim.
+    pub(super) fn route(&self, farboard: &Path) -> Route {
+        match &self.through {
+            Some(command) => Route::Program(command.split_whitespace().map(str::to_owned).collect()),
+            None if self.shims => Route::Program(vec![farboard.display().to_string(), "connect".to_owned()]),
+            None => Route::Tcp,
+        }
     }
 
     /// Concurrent searches of the server.
@@ -155,19 +134,14 @@ impl Plan {
     }
 
     /// Distinct start positions, determined by a seed.
-    pub(super) fn openings(&self, seed: u64) -> Openings {
+    pub fn openings(&self, seed: u64) -> Openings {
         let openings = Openings::new(seed);
         if self.variants { openings.of_all_variants() } else { openings }
     }
 
     /// Number of sessions; `default` if not given.
-    pub(super) fn sessions_or(&self, default: usize) -> usize {
+    pub fn sessions_or(&self, default: usize) -> usize {
         self.sessions.map_or(default, NonZeroUsize::get)
-    }
-
-    /// Number of connections; `default` if not given.
-    pub(super) fn connections_or(&self, default: usize) -> usize {
-        self.connections.map_or(default, NonZeroUsize::get)
     }
 
     /// Number of concurrent games.
@@ -176,7 +150,7 @@ impl Plan {
     }
 
     /// Number of concurrent games; `default` if not given.
-    pub(super) fn games_or(&self, default: usize) -> usize {
+    pub fn games_or(&self, default: usize) -> usize {
         self.games.map_or(default, NonZeroUsize::get)
     }
 

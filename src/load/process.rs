@@ -1,4 +1,4 @@
-//! Resources that a server uses, as the system counts them. Linux only.
+//! Resources of a server, as the system counts them. Linux only.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -9,14 +9,16 @@ use std::time::Duration;
 pub struct Process {
     /// Process id.
     pub pid: u32,
-    /// Size of the transposition table in bytes, which is subtracted from the memory; 0 if there is none.
+    /// Size of the transposition table in bytes, which is subtracted from the memory; 0 if there is
+    /// none.
     pub table: u64,
 }
 
 /// Resources in use.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Usage {
-    /// Proportional set size in bytes, without the table: a page shared by n processes counts 1/n for each.
+    /// Proportional set size in bytes, without the table: a page shared by n processes counts 1/n
+    /// for each.
     pub memory: u64,
     /// Open files.
     pub descriptors: u64,
@@ -41,8 +43,8 @@ impl Process {
         for pid in descendants(self.pid) {
             match self.own_usage(pid) {
                 Ok(one) => usage.add(one),
-                // It has ended since the list was made.
-                Err(error) if is_gone(&error) => {}
+                // It has exited since the list was made.
+                Err(error) if has_exited(&error) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -78,7 +80,7 @@ impl Usage {
     }
 }
 
-fn is_gone(error: &io::Error) -> bool {
+fn has_exited(error: &io::Error) -> bool {
     error.kind() == ErrorKind::NotFound
         || error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error())
 }
@@ -110,8 +112,9 @@ fn pss(text: &str) -> u64 {
     text.lines().filter_map(pss_of).sum()
 }
 
-/// The sum of `smaps` without the first mapping that can hold a table of `table` bytes. The system may have
-/// merged that mapping with its neighbours, so its memory beyond the size of the table counts.
+/// The sum of `smaps` without the first mapping that can hold a table of `table` bytes. The system
+/// may have merged that mapping with its neighbours, so its memory beyond the size of the table
+/// counts.
 fn beside_table(text: &str, table: u64) -> u64 {
     let (mut sum, mut size, mut left_out) = (0, 0, false);
     for line in text.lines() {
@@ -177,7 +180,7 @@ Pss:                 100 kB
     }
 
     #[test]
-    fn the_table_is_left_out_and_what_was_joined_with_it_is_not() {
+    fn only_the_table_is_left_out() {
         assert_eq!(beside_table(SMAPS, 4 << 20), 5700 << 10, "the first that is large enough");
         assert_eq!(beside_table(SMAPS, 5 << 20), 3700 << 10);
         let joined = SMAPS.replace("Pss:                5000", "Pss:                5125");

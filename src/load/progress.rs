@@ -4,7 +4,8 @@ use super::phase::{Actions, ClientEvent, ClientId, Phase};
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Interval between two messages about a step: on a terminal, where they replace each other, and elsewhere.
+/// Interval between two messages about a step: on a terminal, where they replace each other, and
+/// elsewhere.
 const ON_TERMINAL: Duration = Duration::from_secs(1);
 const ELSEWHERE: Duration = Duration::from_secs(10);
 
@@ -16,7 +17,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress of a new measurement, in the form that suits standard error.
+    /// Progress of a new measurement.
     pub fn new() -> Progress {
         Progress { terminal: io::stderr().is_terminal(), steps: 0 }
     }
@@ -29,9 +30,9 @@ impl Progress {
             terminal: self.terminal,
             lasting,
             began: None,
-            said: None,
+            shown: None,
             connected: 0,
-            heard: 0,
+            received: 0,
         }
     }
 }
@@ -42,7 +43,7 @@ impl Default for Progress {
     }
 }
 
-/// A step: a phase that only listens and is over at any time.
+/// A step: a phase without actions that is over at any time.
 #[derive(Debug)]
 pub struct ProgressStep {
     what: String,
@@ -50,9 +51,9 @@ pub struct ProgressStep {
     lasting: Duration,
     began: Option<Instant>,
     /// When the last message was shown.
-    said: Option<Instant>,
+    shown: Option<Instant>,
     connected: u64,
-    heard: u64,
+    received: u64,
 }
 
 impl ProgressStep {
@@ -63,12 +64,12 @@ impl ProgressStep {
     /// The message that is due, if any, and when to ask again.
     fn due(&mut self, now: Instant) -> (Option<String>, Instant) {
         let began = *self.began.get_or_insert(now);
-        let last = *self.said.get_or_insert(began);
+        let last = *self.shown.get_or_insert(began);
         let next = last + self.interval();
         if now < next {
             return (None, next);
         }
-        self.said = Some(now);
+        self.shown = Some(now);
         (Some(self.text(now.saturating_duration_since(began))), now + self.interval())
     }
 
@@ -79,7 +80,7 @@ impl ProgressStep {
         };
         let connected =
             if self.connected > 0 { format!(", {} connected", self.connected) } else { String::new() };
-        format!("{}: {}{planned} s{connected}, {} lines heard", self.what, passed.as_secs(), self.heard)
+        format!("{}: {}{planned} s{connected}, {} lines received", self.what, passed.as_secs(), self.received)
     }
 }
 
@@ -87,7 +88,7 @@ impl Phase for ProgressStep {
     fn on_event(&mut self, _: ClientId, event: ClientEvent<'_>, _: Instant, _: &mut Actions) {
         match event {
             ClientEvent::Open => self.connected += 1,
-            ClientEvent::Line(_) => self.heard += 1,
+            ClientEvent::Line(_) => self.received += 1,
             ClientEvent::Closed(_) => {}
         }
     }
@@ -95,7 +96,7 @@ impl Phase for ProgressStep {
     fn tick(&mut self, now: Instant, _: &mut Actions) -> Option<Instant> {
         let (text, next) = self.due(now);
         if let Some(text) = text {
-            // If standard error is closed, nobody reads the message.
+            // Fails if standard error is closed.
             let _ = if self.terminal {
                 write!(io::stderr(), "\r{text}\x1b[K")
             } else {
@@ -112,7 +113,7 @@ impl Phase for ProgressStep {
 
 impl Drop for ProgressStep {
     fn drop(&mut self) {
-        if self.terminal && self.said != self.began {
+        if self.terminal && self.shown != self.began {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
     }
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_said_a_while_after_the_last_one() {
+    fn a_terminal_has_a_message_each_second() {
         let mut step = step(true);
         let began = Instant::now();
         let at = |millis| began + Duration::from_millis(millis);
@@ -138,20 +139,20 @@ mod tests {
         step.on_event(id, ClientEvent::Open, began, &mut actions);
         step.on_event(id, ClientEvent::Line("pong 1"), began, &mut actions);
         step.on_event(id, ClientEvent::Line("pong 2"), began, &mut actions);
-        let said = "step 2, opening 5 sessions: 3 of 20 s, 1 connected, 2 lines heard";
-        assert_eq!(step.due(at(3_100)), (Some(said.to_owned()), at(4_100)), "however late it is asked");
+        let shown = "step 2, opening 5 sessions: 3 of 20 s, 1 connected, 2 lines received";
+        assert_eq!(step.due(at(3_100)), (Some(shown.to_owned()), at(4_100)), "however late it is asked");
         assert_eq!(step.due(at(3_200)).0, None);
-        step.said = step.began;
+        step.shown = step.began;
     }
 
     #[test]
-    fn a_log_has_a_line_now_and_then() {
+    fn a_log_has_a_line_every_ten_seconds() {
         let mut step = step(false);
         let began = Instant::now();
         assert_eq!(step.due(began).0, None);
         assert_eq!(step.due(began + Duration::from_secs(9)).0, None);
-        let said = step.due(began + Duration::from_secs(10)).0.expect("a line");
-        assert_eq!(said, "step 2, opening 5 sessions: 10 of 20 s, 0 lines heard");
-        assert!(step.is_over(), "it holds nothing up");
+        let shown = step.due(began + Duration::from_secs(10)).0.expect("a line");
+        assert_eq!(shown, "step 2, opening 5 sessions: 10 of 20 s, 0 lines received");
+        assert!(step.is_over(), "it does not hold up its phase");
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 /// A measured figure.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Figure {
-    /// Name for people and scripts, unique in the report.
+    /// Its name, unique in the report.
     pub name: String,
     /// `None` if this server does not support the measurement, or there was nothing to measure.
     pub value: Option<f64>,
@@ -21,7 +21,8 @@ pub struct Report {
     pub scenario: &'static str,
     /// Figures in a sensible order.
     pub figures: Vec<Figure>,
-    /// What was wrong whatever the speed of the machine: something lost, starved, leaked or illegal.
+    /// Problems, whatever the speed of the machine: something lost, starved, leaked or
+    /// illegal.
     pub problems: Vec<String>,
 }
 
@@ -125,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_for_people() {
+    fn a_report_as_a_table() {
         let mut report = Report::new("idle");
         report.add("opened", 12345.6, "sessions/s");
         report.add("ping p99", None, "ms");
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_for_scripts() {
+    fn a_report_as_a_line_of_json() {
         let mut report = Report::new("ping");
         report.add("ratio", 0.5, "");
         report.add("nothing by nothing", f64::NAN, "");
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_problems_is_cut_short() {
+    fn many_problems_are_cut_short() {
         let mut report = Report::new("churn");
         (0..25).for_each(|number| report.problem(number.to_string()));
         assert!(report.table().ends_with("WRONG: 19\n  WRONG: 5 more\n"));

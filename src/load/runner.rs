@@ -1,46 +1,50 @@
 //! Runs the phases of a scenario: the server, the event loop of the clients, and opened sessions.
 
-use super::client_stream::Way;
-use super::clients::ClientLoop;
-use super::dialect::{Dialect, Protocol};
+use super::client::{LoadClient, prepare};
+use super::client_loop::ClientLoop;
+use super::client_stream::Route;
+use super::connect_phase::{ANSWER_TIMEOUT, ConnectPhase};
 use super::phase::{Phase, WithBackground};
 use super::progress::Progress;
 use super::report::Report;
 use super::target::Target;
-use crate::load::connect_phase::ANSWER_TIMEOUT;
-use crate::load::connect_phase::Client;
-use crate::load::connect_phase::ConnectPhase;
+use crate::engines::{ChessEngine, EngineProtocol};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// What a scenario runs with.
+/// The server and the clients of a scenario.
 pub struct Runner {
     /// The server.
     pub target: Target,
     client_loop: ClientLoop,
     progress: Progress,
-    /// What clients speak.
-    protocol: Protocol,
-    /// The profile that each session chooses.
+    /// The protocol of the clients.
+    protocol: EngineProtocol,
+    /// The profile that each session selects.
     profile: Option<String>,
 }
 
 /// Opened sessions.
 pub struct Opened {
     /// The sessions.
-    pub clients: Vec<Client>,
-    /// Sessions opened per second; `None` if none was.
+    pub clients: Vec<LoadClient>,
+    /// Sessions opened per second; `None` if no session was opened.
     pub rate: Option<f64>,
 }
 
 impl Runner {
-    /// A runner for this server, whose clients speak this protocol, reach it in this way and choose a profile if one is named.
+    /// A runner for this server, with the protocol, route and profile of its clients.
     ///
     /// # Errors
     /// The system has no resources for an event loop.
-    pub fn new(target: Target, protocol: Protocol, way: Way, profile: Option<String>) -> io::Result<Runner> {
+    pub fn new(
+        target: Target,
+        protocol: EngineProtocol,
+        route: Route,
+        profile: Option<String>,
+    ) -> io::Result<Runner> {
         Ok(Runner {
-            client_loop: ClientLoop::new(target.address, way)?,
+            client_loop: ClientLoop::new(target.address, route)?,
             progress: Progress::new(),
             protocol,
             profile,
@@ -48,7 +52,8 @@ impl Runner {
         })
     }
 
-    /// Runs a phase that takes `lasting` or somewhat longer. A phase that does not end is a problem.
+    /// Runs a phase that takes `lasting` or somewhat longer. A phase that does not end is a
+    /// problem.
     ///
     /// # Errors
     /// The system fails to wait for events.
@@ -68,7 +73,7 @@ impl Runner {
         let until = Instant::now() + lasting + 3 * ANSWER_TIMEOUT;
         let mut progress = self.progress.step(what, planned);
         if !self.client_loop.run(&mut WithBackground(phase, &mut progress), until)? {
-            report.problem("it does not come to an end");
+            report.problem("the phase does not end");
         }
         Ok(())
     }
@@ -79,7 +84,7 @@ impl Runner {
     /// The system fails to wait for events.
     pub fn open(&mut self, sessions: usize, report: &mut Report) -> io::Result<Opened> {
         let profile = self.profile.clone();
-        let prepare = move |dialect: &Dialect| dialect.prepare(profile.as_deref());
+        let prepare = move |engine: &mut ChessEngine| prepare(engine, profile.as_deref());
         let mut connecting = ConnectPhase::new(sessions, self.protocol, &prepare);
         // A server that starts a process for each session is slow but works.
         let longest = ANSWER_TIMEOUT * (1 + sessions as u32 / 100);

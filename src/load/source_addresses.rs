@@ -1,17 +1,17 @@
-//! Local addresses for connections: an address has 65,536 ports, and a closed port cannot be used again for a
-//! minute.
+//! Local addresses for connections: an address has 65,536 ports, and a closed port cannot be used
+//! for a minute.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-/// Connections from one address before the next one is used. The system hands out about 28,000 ports by
-/// itself.
+/// Connections from one address before the next one is used. The system hands out some 28,000
+/// ports.
 const CONNECTIONS_PER_ADDRESS: usize = 20_000;
-/// Number of addresses before the first is used again. By then its ports are free.
+/// Number of addresses before the first is used again. Its ports are free at that point.
 const ADDRESSES: usize = 200;
 
 /// The local addresses of connections.
 pub(super) struct SourceAddresses {
-    /// The server is at an IPv4 loopback address, so all of 127.0.0.0/8 can be used.
+    /// Whether the server is at an IPv4 loopback address, so that all of 127.0.0.0/8 can be used.
     many: bool,
     opened: usize,
 }
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn another_address_is_taken_at_once() {
+    fn another_address_is_used_at_once() {
         let mut sources = SourceAddresses::of("127.0.0.1:5254".parse().unwrap());
         for expected in [None, Some("127.0.0.2:0".parse().unwrap()), Some("127.0.0.3:0".parse().unwrap())] {
             assert_eq!((sources.next(), sources.next()), (expected, expected));
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn elsewhere_only_the_system_knows_our_addresses() {
+    fn elsewhere_the_system_chooses_the_address() {
         for server in ["192.0.2.1:5254", "[::1]:5254"] {
             assert_eq!(counts(server).len(), 1);
         }

@@ -1,4 +1,4 @@
-//! Stalls of cores: delays of a server that are not its fault. Linux only.
+//! Stalls of cores, which delay a server without its fault. Linux only.
 
 use rustix::process::setpriority_process;
 use rustix::thread::{CpuSet, gettid, sched_getaffinity, sched_setaffinity};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How often each core is checked. The cost is small, and counts as the load generator's.
+/// Time between two checks of a core. Their small cost counts as the load generator's.
 const INTERVAL: Duration = Duration::from_millis(10);
 /// Ahead of everything that is measured, if permitted.
 const NICENESS: i32 = -20;
@@ -61,10 +61,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_core_has_a_sleeper_and_all_end() {
+    fn each_core_is_watched_until_the_end() {
         let watch = StallWatch::begin();
         let cores = thread::available_parallelism().expect("a number of cores").get();
         assert!(watch.sleepers.len() >= cores, "{} for {cores}", watch.sleepers.len());
-        assert!(watch.end().is_some_and(|worst| worst > Duration::ZERO), "nobody wakes in no time");
+        assert!(watch.end().is_some_and(|worst| worst > Duration::ZERO), "a wake-up takes time");
     }
 }

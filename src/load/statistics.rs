@@ -1,57 +1,54 @@
 //! Percentiles, fairness and ratios.
 
+use hdrhistogram::Histogram;
 use std::time::Duration;
 
-/// A set of durations.
-#[derive(Clone, Default, Debug)]
-pub struct Samples {
-    micros: Vec<u32>,
-    sorted: bool,
+/// A set of durations, with three significant digits.
+#[derive(Clone, Debug)]
+pub struct Samples(Histogram<u64>);
+
+impl Default for Samples {
+    fn default() -> Samples {
+        // Three digits are among those that a histogram can have.
+        Samples(Histogram::new(3).unwrap_or_else(|_| unreachable!()))
+    }
 }
 
 impl Samples {
-    /// Adds a sample. More than an hour counts as an hour.
+    /// Adds a sample.
     pub fn add(&mut self, sample: Duration) {
-        let most = Duration::from_secs(3600);
-        self.micros.push(sample.min(most).as_micros() as u32);
-        self.sorted = false;
+        // A histogram that resizes itself takes any value.
+        let _ = self.0.record(u64::try_from(sample.as_micros()).unwrap_or(u64::MAX));
     }
 
     /// Adds all samples of `others`.
     pub fn extend(&mut self, others: &Samples) {
-        self.micros.extend_from_slice(&others.micros);
-        self.sorted = false;
+        let _ = self.0.add(&others.0);
     }
 
     /// Number of samples.
-    pub fn len(&self) -> usize {
-        self.micros.len()
+    pub fn len(&self) -> u64 {
+        self.0.len()
     }
 
-    /// Whether there are no samples.
+    /// Returns true if there are no samples.
     pub fn is_empty(&self) -> bool {
-        self.micros.is_empty()
+        self.0.is_empty()
     }
 
-    /// The least sample that is at least as long as `percent` percent of all, in milliseconds; `None` without
-    /// samples.
-    pub fn percentile(&mut self, percent: f64) -> Option<f64> {
-        if !self.sorted {
-            self.micros.sort_unstable();
-            self.sorted = true;
-        }
-        let rank = (self.micros.len() as f64 * percent / 100.0).ceil() as usize;
-        let last = self.micros.len().checked_sub(1)?;
-        Some(f64::from(self.micros[rank.saturating_sub(1).min(last)]) / 1000.0)
+    /// A percentile in milliseconds; `None` without samples.
+    pub fn percentile(&self, percent: f64) -> Option<f64> {
+        (!self.is_empty()).then(|| self.0.value_at_percentile(percent) as f64 / 1000.0)
     }
 
     /// The longest sample, in milliseconds.
-    pub fn worst(&mut self) -> Option<f64> {
+    pub fn worst(&self) -> Option<f64> {
         self.percentile(100.0)
     }
 }
 
-/// Jain's fairness index: 1 if all shares are equal, 1/n if one of n has everything; `None` if all are zero.
+/// Jain's fairness index: 1 if all shares are equal, 1/n if one of n has everything; `None` if all
+/// are zero.
 ///
 /// R. Jain, D. Chiu, W. Hawe: A Quantitative Measure of Fairness and Discrimination, 1984.
 pub fn jain(shares: impl IntoIterator<Item = u64>) -> Option<f64> {
@@ -81,18 +78,15 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_samples() {
+    fn percentiles_have_three_digits() {
         let mut hundred = samples(&(1..=100).rev().collect::<Vec<_>>());
-        assert_eq!(hundred.percentile(50.0), Some(50.0));
-        assert_eq!(hundred.percentile(99.0), Some(99.0));
-        assert_eq!(hundred.percentile(99.5), Some(100.0));
-        assert_eq!(hundred.percentile(0.0), Some(1.0));
-        assert_eq!(hundred.worst(), Some(100.0));
-        hundred.add(Duration::from_millis(500));
-        assert_eq!(hundred.worst(), Some(500.0), "also after it was asked before");
-        assert_eq!(samples(&[7]).percentile(50.0), Some(7.0));
-        assert_eq!(samples(&[]).percentile(50.0), None);
-        assert_eq!(samples(&[u64::MAX]).worst(), Some(3_600_000.0));
+        for (percent, expected) in [(0.0, 1.0), (50.0, 50.0), (99.0, 99.0), (100.0, 100.0)] {
+            let found = hundred.percentile(percent).unwrap();
+            assert!((found / expected - 1.0).abs() < 1e-3, "{found} for {expected}");
+        }
+        hundred.extend(&samples(&[500]));
+        assert!((hundred.worst().unwrap() / 500.0 - 1.0).abs() < 1e-3);
+        assert_eq!((hundred.len(), samples(&[]).percentile(50.0)), (101, None));
     }
 
     #[test]

@@ -1,12 +1,9 @@
 //! The server under load: a new one, or one that runs already.
 
-use super::plan::{Plan, Scenario};
+use super::plan::Plan;
 use super::process::{Process, Usage};
-use super::tls_files::TlsFiles;
-use crate::monitor::Snapshot;
-use crate::monitor::ask;
+use crate::monitor::{Snapshot, ask};
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
-use std::fmt;
 use std::io::{self, BufRead, BufReader};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
@@ -20,50 +17,40 @@ const OTHER_DESCRIPTORS: usize = 200;
 /// Niceness of the load generator, so that it does not measure its own delays.
 const NICENESS: i32 = -10;
 
-/// Why there is nothing to measure.
-#[derive(Debug)]
+/// A failure to reach or start the server.
+#[derive(Debug, thiserror::Error)]
 pub enum TargetError {
     /// The address is invalid or cannot be resolved.
-    Address(String, io::Error),
+    #[error("{address} cannot be used: --server takes HOST:PORT, such as 127.0.0.1:5254")]
+    Address {
+        /// The address.
+        address: String,
+        /// The cause.
+        source: io::Error,
+    },
     /// The new server did not start.
-    Start(io::Error),
-    /// The new server did not say where it listens.
+    #[error("the server to be measured does not start")]
+    Start(#[source] io::Error),
+    /// The new server did not print its addresses.
+    #[error(
+        "the server to be measured does not print its addresses, but {0:?}: arguments behind -- must be flags of \
+         `farboard serve`"
+    )]
     Silent(String),
     /// The system allows too few open files.
-    Descriptors(u64, usize),
+    #[error(
+        "the system allows {allowed} open files, and {wanted} are needed: have fewer sessions, or raise the limit \
+         (ulimit -n {wanted})"
+    )]
+    Descriptors {
+        /// Open files that a process may have.
+        allowed: u64,
+        /// Open files that are needed.
+        wanted: usize,
+    },
 }
 
-impl fmt::Display for TargetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TargetError::Address(address, _) => {
-                write!(f, "{address} cannot be used: --server takes HOST:PORT, such as 127.0.0.1:5254")
-            }
-            TargetError::Start(_) => f.write_str("the server to be measured does not start"),
-            TargetError::Silent(said) => write!(
-                f,
-                "the server to be measured does not say where it listens, but {said:?}: what stands behind -- must be \
-                 flags of `farboard serve`"
-            ),
-            TargetError::Descriptors(allowed, wanted) => write!(
-                f,
-                "the system allows {allowed} open files, and {wanted} are needed: have fewer sessions, or raise the \
-                 limit (ulimit -n {wanted})"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for TargetError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            TargetError::Address(_, error) | TargetError::Start(error) => Some(error),
-            TargetError::Silent(_) | TargetError::Descriptors(..) => None,
-        }
-    }
-}
-
-/// What a new server must have room for.
+/// The required capacity of a new server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Capacity {
     /// Concurrent sessions.
@@ -74,10 +61,10 @@ pub struct Capacity {
 
 /// The server under load. A new one ends with this value.
 pub struct Target {
-    /// Address of its listener.
+    /// Address of the listener that is loaded: the last one.
     pub address: SocketAddr,
-    /// Address of its TLS listener, if one is needed.
-    pub tls: Option<SocketAddr>,
+    /// Addresses of its further listeners.
+    pub others: Vec<SocketAddr>,
     process: Option<Process>,
     control: Option<PathBuf>,
     child: Option<Child>,
@@ -93,15 +80,15 @@ impl Target {
         let target = match &plan.server {
             Some(address) => Target {
                 address: resolve(address)?,
-                tls: plan.tls_listener.as_deref().map(resolve).transpose()?,
+                others: Vec::new(),
                 process: plan.pid.map(|pid| Process { pid, table: plan.table_bytes() }),
                 control: plan.control.clone(),
                 child: None,
             },
             None => start(plan, capacity, program)?,
         };
-        // Only now, since a child process inherits it. Without the permission, the load generator is as late
-        // as other programs.
+        // Only now, since a child process inherits it. Without the permission, the load generator
+        // is as late as other programs.
         let _ = rustix::process::setpriority_process(None, NICENESS);
         Ok(target)
     }
@@ -116,8 +103,8 @@ impl Target {
         ask::snapshot(self.control.as_ref()?).ok()
     }
 
-    /// Whether the load generator started the server.
-    pub fn is_ours(&self) -> bool {
+    /// Returns true if the load generator started the server.
+    pub fn is_own(&self) -> bool {
         self.child.is_some()
     }
 
@@ -157,11 +144,11 @@ impl Drop for Target {
 fn resolve(address: &str) -> Result<SocketAddr, TargetError> {
     let nothing = || io::ErrorKind::AddrNotAvailable.into();
     let found = address.to_socket_addrs().and_then(|mut found| found.next().ok_or_else(nothing));
-    found.map_err(|error| TargetError::Address(address.to_owned(), error))
+    found.map_err(|source| TargetError::Address { address: address.to_owned(), source })
 }
 
-/// Raises the limit of file descriptors. Each side of a connection needs one in its own process; a new server
-/// inherits the limit.
+/// Raises the limit of file descriptors. Each side of a connection needs one in its own process; a
+/// new server inherits the limit.
 fn allow_descriptors(wanted: usize) -> Result<(), TargetError> {
     let limit = getrlimit(Resource::Nofile);
     let enough = |limit: Option<u64>| limit.is_none_or(|limit| limit >= wanted as u64);
@@ -175,55 +162,50 @@ fn allow_descriptors(wanted: usize) -> Result<(), TargetError> {
     if raise(limit.maximum) || raise(Some(wanted as u64)) {
         return Ok(());
     }
-    Err(TargetError::Descriptors(getrlimit(Resource::Nofile).current.unwrap_or(0), wanted))
+    let allowed = getrlimit(Resource::Nofile).current.unwrap_or(0);
+    Err(TargetError::Descriptors { allowed, wanted })
 }
 
 fn start(plan: &Plan, capacity: Capacity, program: &Path) -> Result<Target, TargetError> {
     let mut command = Command::new(program);
     command.args(["serve", "--log", "error"]);
-    let files = match plan.scenario {
-        Scenario::Handshakes => Some(TlsFiles::make(plan.tls_file.as_deref()).map_err(TargetError::Start)?),
-        _ => None,
-    };
-    match &files {
-        Some(files) => {
-            // A client in a handshake takes one of these places.
-            let places = capacity.sessions.to_string();
-            command.arg("--config").arg(files.config()).args(["--max-unproven", &places])
-        }
-        None => command.args(["--listen", "127.0.0.1:0"]),
-    };
+    let has_flag = |name: &str| plan.serve.iter().any(|flag| flag.starts_with(name));
+    if !has_flag("--config") {
+        command.args(["--listen", "127.0.0.1:0"]);
+    }
     command.args(["--table", &plan.table().to_string(), "--workers", &plan.workers().to_string()]);
     command.args(["--max-sessions", &(capacity.sessions + OTHER_DESCRIPTORS).to_string()]);
     command.args(["--max-searches", &capacity.searches.max(1024).to_string()]);
-    let has_flag = |name: &str| plan.serve.iter().any(|flag| flag.starts_with(name));
-    if plan.scenario == Scenario::Neighbours && !has_flag("--share-by") {
-        command.args(["--share-by", "address"]);
-    }
     let control = std::env::temp_dir().join(format!("farboard-load-{}", std::process::id()));
     command.arg("--control").arg(&control);
     // The server must end even if the load generator is killed.
     if cfg!(target_os = "linux") {
         command.arg("--end-with-parent");
     }
-    // The service manager of the load generator must not get the server's notification: the server would not
-    // print its addresses then.
+    // The service manager of the load generator must not get the server's notification: the server
+    // would not print its addresses then.
     command.env_remove("NOTIFY_SOCKET");
     command.args(&plan.serve).stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(TargetError::Start)?;
     let process = Process { pid: child.id(), table: plan.table_bytes() };
     let mut said = String::new();
     if let Some(stdout) = child.stdout.take() {
-        // Further output is for people. It fits into the pipe.
+        // Further output is not read. It fits into the pipe.
         let _ = BufReader::new(stdout).read_line(&mut said);
     }
-    // The last address is loaded. The one before, if any, speaks TLS.
-    let mut addresses = said.split_ascii_whitespace().rev().filter_map(|word| word.parse().ok());
-    let (address, tls) = (addresses.next(), addresses.next());
+    let mut addresses: Vec<SocketAddr> =
+        said.split_ascii_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let address = addresses.pop();
     let Some(address) = address else {
         let _ = child.kill();
         let _ = child.wait();
         return Err(TargetError::Silent(said));
     };
-    Ok(Target { address, tls, process: Some(process), control: Some(control), child: Some(child) })
+    Ok(Target {
+        address,
+        others: addresses,
+        process: Some(process),
+        control: Some(control),
+        child: Some(child),
+    })
 }

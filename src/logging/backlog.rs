@@ -10,16 +10,17 @@ use std::time::{Duration, Instant};
 
 /// Period in which lines of a kind are counted together.
 const PERIOD: Duration = Duration::from_secs(10);
-/// Limit for lines of one place in the source and one origin. Enough for a ban after five failures.
+/// Limit for lines of one source location and origin. Enough for a ban after five failures.
 const ORIGIN_LIMIT: Rate = Rate { most: 10, period: PERIOD };
-/// Limit for lines of one place in the source.
+/// Limit for lines of one source location.
 const PLACE_LIMIT: Rate = Rate { most: 100, period: PERIOD };
-/// Maximum number of origins counted in a period. The lines of further ones are limited by place alone.
+/// Maximum number of origins counted in a period. Lines of further origins are limited by location
+/// only.
 const MAX_ORIGINS: usize = 1024;
-/// Maximum number of places counted; more than the source has.
+/// Maximum number of locations counted; more than the source has.
 const MAX_PLACES: usize = 1024;
-/// Maximum number of lines that wait to be written. Further ones are dropped. A line has at most about 2,000
-/// bytes.
+/// Maximum number of lines that wait to be written. Further ones are dropped. A line has at most
+/// about 2,000 bytes.
 const MAX_QUEUED: usize = 1024;
 
 /// Lines that wait, with limits everywhere.
@@ -101,7 +102,8 @@ impl Backlog {
         take(&mut self.lines)
     }
 
-    /// Takes the number of lines that were dropped since the last call, which only happens while others wait.
+    /// Takes the number of lines that were dropped since the last call, which only happens while
+    /// others wait.
     pub(super) fn take_dropped(&mut self) -> u64 {
         take(&mut self.dropped)
     }

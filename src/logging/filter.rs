@@ -1,4 +1,4 @@
-//! What is logged: a level, or levels of modules.
+//! The log filter: a level, or levels of modules.
 
 use serde::Deserialize;
 use std::fmt;
@@ -14,7 +14,7 @@ const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 #[serde(try_from = "String")]
 pub struct LogFilter(String);
 
-/// Why a text is not a [`LogFilter`].
+/// Error of parsing a [`LogFilter`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LogFilterError(String);
 
@@ -72,7 +72,8 @@ impl LogFilter {
     /// The filter in the environment: `FARBOARD_LOG`, or else `RUST_LOG`.
     ///
     /// # Errors
-    /// `FARBOARD_LOG` is no filter. `RUST_LOG` may be meant for other programs, and is passed over then.
+    /// `FARBOARD_LOG` is not a filter. An invalid `RUST_LOG`, perhaps meant for other programs, is
+    /// ignored.
     pub fn from_environment() -> Result<Option<LogFilter>, String> {
         let [own, general] = VARIABLES.map(|name| std::env::var(name).ok().filter(|text| !text.is_empty()));
         match own {

@@ -90,8 +90,8 @@ impl<'kvs> VisitSource<'kvs> for Fields {
     }
 }
 
-/// Joins several lines into one. Characters that could move the cursor, colour the terminal or change the
-/// direction of writing are escaped as in a Rust string.
+/// Joins several lines into one. Characters that could move the cursor, colour the terminal or
+/// change the direction of writing are escaped as in a Rust string.
 fn in_one_line(message: &str) -> String {
     let mut text = String::with_capacity(message.len());
     for (index, part) in message.trim_end().split('\n').enumerate() {

@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 /// The kind of a line, as hashes: kinds with the same hash share a limit, which does no harm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Kind {
-    /// The place in the source, and the reason if the line names one.
+    /// Source location, with the reason if the line names one.
     pub(super) place: u64,
     /// The same with the origin, if the line names one.
     pub(super) origin: Option<u64>,

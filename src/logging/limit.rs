@@ -1,5 +1,5 @@
-//! Limits the lines of each kind in a period. Suppressed lines are counted, and the count is told when the
-//! period ends.
+//! Limits the lines of each kind in a period. Suppressed lines are counted, and the count is logged
+//! when the period ends.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -43,7 +43,8 @@ impl<K: Hash + Eq + Copy, T> Limiter<K, T> {
         Limiter { rate, kinds, tallies: HashMap::new(), ends: VecDeque::new() }
     }
 
-    /// Returns `item` if it passes. A period that has ended is only closed by [`Limiter::take_due`].
+    /// Returns `item` if it passes. A period that has ended is only closed by
+    /// [`Limiter::take_due`].
     pub(super) fn pass(&mut self, kind: K, item: T, now: Instant) -> Option<T> {
         let is_known = self.tallies.contains_key(&kind);
         if !is_known && self.tallies.len() >= self.kinds {
@@ -64,7 +65,7 @@ impl<K: Hash + Eq + Copy, T> Limiter<K, T> {
         None
     }
 
-    /// What was suppressed in a period that has ended by `now`; `None` if there is no further one.
+    /// Takes the suppressed lines of a period that has ended by `now`, if any.
     pub(super) fn take_due(&mut self, now: Instant) -> Option<Suppressed<T>> {
         while let Some((_, kind)) = self.ends.pop_front_if(|(end, _)| *end <= now) {
             if let Some(Tally { held: Some(held), .. }) = self.tallies.remove(&kind) {
@@ -74,7 +75,7 @@ impl<K: Hash + Eq + Copy, T> Limiter<K, T> {
         None
     }
 
-    /// What was suppressed in the oldest period, whether or not it has ended.
+    /// Takes the suppressed lines of the oldest period, whether or not it has ended.
     pub(super) fn take(&mut self) -> Option<Suppressed<T>> {
         self.ends.back().map(|&(end, _)| end).and_then(|last| self.take_due(last))
     }

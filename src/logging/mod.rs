@@ -1,12 +1,13 @@
 //! The log of the program: lines on standard error that never block a session.
 //!
-//! `env_logger` filters and formats. It writes into a bounded queue, and another thread writes on. If nobody reads the log,
-//! such as a pipe that is never emptied, it costs a bounded amount of memory (`backlog`) and no time: lines are
-//! dropped, and the number is logged later.
+//! `env_logger` filters and formats into a bounded queue, which a thread writes. If the log is not
+//! read, such as a pipe that is never emptied, it costs a bounded amount of memory (`backlog`) and
+//! no time: lines are dropped, and the number is logged later.
 //!
-//! Lines of each kind are limited (`limit`), since clients cause them: after some in a period the rest is
-//! counted, and one line tells the count. A kind is a place in the source, a `reason`, and, with `from`, the origin:
-//! `log::warn!(from:% = address; "…")`. Lines with the field `audit` are not limited: no client causes them, and each counts.
+//! Lines of each kind are limited (`limit`), since clients cause them: after some in a period the
+//! rest is counted, and one line gives the count. A kind is a source location, a `reason` and, with
+//! `from`, the origin: `log::warn!(from:% = address; "…")`. Lines with the field `audit` are not
+//! limited: no client causes them, and each counts.
 //!
 //! An entry is a single line, whatever a client has sent (`format`).
 
@@ -37,7 +38,7 @@ use writer::Queue;
 /// The field of lines about the orders of administrators.
 const AUDIT: &str = "audit";
 
-/// How long the end of the process may be delayed by unwritten lines.
+/// Time that unwritten lines may delay the end of the process.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 thread_local! {

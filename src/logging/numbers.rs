@@ -1,14 +1,14 @@
-//! How many lines were not written.
+//! Counters of dropped lines.
 
 use crate::metrics::{Counters, labels};
 use std::sync::LazyLock;
 
-/// Why a line was not written.
+/// Reason for dropping a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DropCause {
-    /// There were many of its kind, which one line sums up.
+    /// Too many of its kind; one line gives their number.
     Repeated,
-    /// The log is not read as fast as it grows.
+    /// The log's reader is too slow.
     Full,
 }
 
@@ -17,7 +17,7 @@ labels!(DropCause {
     Full => "full",
 });
 
-/// Lines of the log that were not written. The log belongs to the process, and so do these.
+/// Returns the process-wide counters of dropped lines.
 pub fn dropped() -> &'static Counters<DropCause> {
     static DROPPED: LazyLock<Counters<DropCause>> = LazyLock::new(Counters::default);
     &DROPPED

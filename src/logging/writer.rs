@@ -51,8 +51,8 @@ impl Queue {
     pub(super) fn write_to(&self, mut destination: impl Write) {
         loop {
             let (lines, dropped) = self.next();
-            // As few writes as possible, each with whole lines: other programs may write to the same
-            // destination.
+            // As few writes as possible, each with whole lines: other programs may write to the
+            // same destination.
             for chunk in chunks(lines.into_iter()) {
                 write(&mut destination, chunk.as_bytes());
             }
@@ -99,7 +99,7 @@ impl Queue {
     }
 }
 
-/// What a pipe accepts atomically, in bytes.
+/// Bytes that a pipe accepts atomically.
 const CHUNK: usize = 4096;
 
 /// Joins lines into chunks, each line with its ending.

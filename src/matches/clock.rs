@@ -1,73 +1,62 @@
-//! The time of a game: what each side has left.
+//! The clocks of a game.
 
 use crate::chess::Color;
-use crate::engines::time_control::Clock;
+use crate::engines::time_control::TimeControl;
 use std::time::Duration;
 
-/// How long moves may take.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Control {
-    /// A clock for the game.
-    Game(Clock),
-    /// This long for each move.
-    Move(Duration),
-    /// Nodes for each move.
-    Nodes(u64),
-}
-
-/// How long moves may take, and who measures that.
+/// The time control, and its measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Timing {
-    pub control: Control,
+    pub(super) control: TimeControl,
     /// Whether CPU time counts.
-    pub cpu_time: bool,
+    pub(super) cpu_time: bool,
     /// By how much a clock may be overdrawn.
-    pub margin: Duration,
+    pub(super) margin: Duration,
 }
 
-/// How long an engine may be silent, by the wall, beyond all it may use: an engine that hangs must not hold up a match, and CPU
-/// time may pass slowly.
+/// Time on the wall, beyond all its own, for which an engine may be silent: an engine that hangs
+/// must not hold up a match, and CPU time may pass slowly.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How much slower than the wall CPU time may pass.
+/// Factor by which CPU time may pass more slowly than time on the wall.
 const SLOWNESS: u32 = 10;
 
 /// The clocks of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Clocks {
-    pub timing: Timing,
-    /// What is left, White's first.
+    pub(super) timing: Timing,
+    /// Time left for White and Black.
     left: [Duration; 2],
 }
 
 impl Clocks {
-    pub fn new(timing: Timing) -> Clocks {
+    pub(super) fn new(timing: Timing) -> Clocks {
         let base = match timing.control {
-            Control::Game(clock) => clock.base,
-            Control::Move(each) => each,
-            Control::Nodes(_) => Duration::MAX,
+            TimeControl::Game(clock) => clock.base,
+            TimeControl::Move(each) => each,
+            TimeControl::Nodes(_) => Duration::MAX,
         };
         Clocks { timing, left: [base; 2] }
     }
 
-    /// What this side has left, the time of this move included.
-    pub fn left(&self, side: Color) -> Duration {
+    /// The time that a side has left, including the time of this move.
+    pub(super) fn left(&self, side: Color) -> Duration {
         self.left[side.index()]
     }
 
-    /// A side has used this much for a move. False if it has exceeded its time.
-    pub fn uses(&mut self, side: Color, used: Duration) -> bool {
+    /// Charges the time of a move. Returns false if the side has exceeded its time.
+    pub(super) fn uses(&mut self, side: Color, used: Duration) -> bool {
         let left = &mut self.left[side.index()];
         let in_time = used <= left.saturating_add(self.timing.margin);
-        if let Control::Game(clock) = self.timing.control {
+        if let TimeControl::Game(clock) = self.timing.control {
             *left = left.saturating_sub(used) + clock.increment;
         }
         in_time
     }
 
-    /// How long to wait for the move of this side, by the wall.
-    pub fn patience(&self, side: Color) -> Duration {
+    /// Time on the wall to wait for the move of a side.
+    pub(super) fn patience(&self, side: Color) -> Duration {
         match self.timing.control {
-            Control::Nodes(_) => PATIENCE * 20,
+            TimeControl::Nodes(_) => PATIENCE * 20,
             _ if self.timing.cpu_time => PATIENCE + self.left(side) * SLOWNESS,
             _ => PATIENCE + self.left(side),
         }
@@ -77,15 +66,16 @@ impl Clocks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::time_control::Clock;
 
-    fn clocks(control: Control) -> Clocks {
+    fn clocks(control: TimeControl) -> Clocks {
         Clocks::new(Timing { control, cpu_time: false, margin: Duration::from_millis(50) })
     }
 
     #[test]
     fn what_is_used_is_gone_and_the_increment_comes_after_the_move() {
         let seconds = Duration::from_secs;
-        let mut clocks = clocks(Control::Game(Clock { base: seconds(10), increment: seconds(1) }));
+        let mut clocks = clocks(TimeControl::Game(Clock { base: seconds(10), increment: seconds(1) }));
         assert!(clocks.uses(Color::White, seconds(4)));
         assert_eq!((clocks.left(Color::White), clocks.left(Color::Black)), (seconds(7), seconds(10)));
         assert!(clocks.uses(Color::White, Duration::from_millis(7_050)), "within the margin");
@@ -95,7 +85,7 @@ mod tests {
 
     #[test]
     fn time_for_a_move_is_the_same_for_each() {
-        let mut clocks = clocks(Control::Move(Duration::from_secs(1)));
+        let mut clocks = clocks(TimeControl::Move(Duration::from_secs(1)));
         assert!(clocks.uses(Color::Black, Duration::from_millis(900)));
         assert_eq!(clocks.left(Color::Black), Duration::from_secs(1));
         assert!(!clocks.uses(Color::Black, Duration::from_secs(2)));
@@ -103,7 +93,7 @@ mod tests {
 
     #[test]
     fn nodes_take_as_long_as_they_take() {
-        let mut clocks = clocks(Control::Nodes(1000));
+        let mut clocks = clocks(TimeControl::Nodes(1000));
         assert!(clocks.uses(Color::White, Duration::from_secs(1_000_000)));
     }
 }

@@ -1,5 +1,6 @@
-//! Which engine plays, as the command line says it.
+//! An engine of a match, as the command line names it.
 
+use crate::engines::CheckersManners;
 use std::fmt;
 use std::str::FromStr;
 
@@ -18,27 +19,16 @@ pub enum EngineSpec {
     Checkers(Vec<String>, CheckersManners),
 }
 
-/// What differs between programs of the Checkers Protocol. The default is the text since December 2024.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct CheckersManners {
-    /// Of the text of August 2024: `GO` takes no time, only `STOP` ends a search.
-    pub seed: bool,
-    /// Its board is half a turn round: Black has the squares 21 to 32.
-    pub rotated: bool,
-}
-
-impl CheckersManners {
-    /// Reads the name of the kind of engine; `None` if it is of another protocol.
-    fn of_kind(kind: &str) -> Option<CheckersManners> {
-        let (seed, rotated) = match kind {
-            "checkers" => (false, false),
-            "checkers-seed" => (true, false),
-            "checkers-rotated" => (false, true),
-            "checkers-seed-rotated" => (true, true),
-            _ => return None,
-        };
-        Some(CheckersManners { seed, rotated })
-    }
+/// The manners of a kind of engine; `None` if it speaks another protocol.
+fn manners_of_kind(kind: &str) -> Option<CheckersManners> {
+    let (seed, rotated) = match kind {
+        "checkers" => (false, false),
+        "checkers-seed" => (true, false),
+        "checkers-rotated" => (false, true),
+        "checkers-seed-rotated" => (true, true),
+        _ => return None,
+    };
+    Some(CheckersManners { seed, rotated })
 }
 
 impl FromStr for EngineSpec {
@@ -55,8 +45,7 @@ impl FromStr for EngineSpec {
             Some(("uci", command)) => words(command).map(EngineSpec::Uci),
             Some(("tcp", address)) if address.contains(':') => Ok(EngineSpec::Tcp(address.to_owned())),
             other => {
-                let known =
-                    other.and_then(|(kind, command)| Some((CheckersManners::of_kind(kind)?, command)));
+                let known = other.and_then(|(kind, command)| Some((manners_of_kind(kind)?, command)));
                 let (manners, command) = known.ok_or_else(|| {
                     format!(
                         "{text:?} is none of farboard, xboard:COMMAND, uci:COMMAND, tcp:HOST:PORT and checkers:COMMAND"
@@ -69,7 +58,7 @@ impl FromStr for EngineSpec {
 }
 
 impl fmt::Display for EngineSpec {
-    /// A name for reports: that of the program, without its folder.
+    /// Writes a name for reports: the program's, without its folder.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EngineSpec::InProcess => f.write_str("farboard"),

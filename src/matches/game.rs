@@ -1,16 +1,17 @@
-//! One game: our rules are the referee.
+//! One game and its referee.
 
 use super::clock::{Clocks, Timing};
-use super::engine::{Decision, Engine, EngineError};
+use super::engine::{Decision, Engine};
+use super::error::EngineError;
 use super::match_game::{MatchGame, Record};
 use crate::chess::{Color, Outcome};
 
-/// How a game of a match has ended.
+/// The end of a game.
 #[derive(Debug)]
 pub(super) enum Termination {
-    /// By the rules of the game: which.
+    /// By a rule of the game.
     Rules(&'static str),
-    /// A side has resigned, or said that it has lost.
+    /// A side has resigned, or claimed its own loss.
     Resignation,
     /// A side has used more than its time.
     Time,
@@ -21,8 +22,8 @@ pub(super) enum Termination {
 }
 
 impl Termination {
-    /// One word or two, for reports and PGN.
-    pub fn text(&self) -> String {
+    /// A word or two for reports and PGN.
+    pub(super) fn text(&self) -> String {
         match self {
             Termination::Rules(rule) => (*rule).to_owned(),
             Termination::Resignation => "resignation".to_owned(),
@@ -36,9 +37,9 @@ impl Termination {
 /// A finished game.
 #[derive(Debug)]
 pub(super) struct Finished {
-    pub record: Record,
-    pub outcome: Outcome,
-    pub termination: Termination,
+    pub(super) record: Record,
+    pub(super) outcome: Outcome,
+    pub(super) termination: Termination,
 }
 
 /// Plays a game. `players` are White and Black.
@@ -92,12 +93,12 @@ mod tests {
     use super::*;
     use crate::chess::{AnyPosition, Game, Move, Variant};
     use crate::draughts;
-    use crate::matches::clock::Control;
+    use crate::engines::time_control::TimeControl;
     use crate::matches::engine::Thought;
     use std::collections::VecDeque;
     use std::time::Duration;
 
-    /// Says what it was told to say.
+    /// Makes moves from a script.
     struct Scripted(VecDeque<&'static str>);
 
     impl Scripted {
@@ -106,7 +107,7 @@ mod tests {
         }
 
         fn next<M>(&mut self, read: impl Fn(&str) -> Option<M>) -> Result<Thought<M>, EngineError> {
-            let word = self.0.pop_front().ok_or(EngineError::Gone)?;
+            let word = self.0.pop_front().ok_or(EngineError::Exited)?;
             if word == "resign" {
                 return Ok(Thought { decision: Decision::Resign, used: Duration::ZERO });
             }
@@ -148,7 +149,7 @@ mod tests {
     }
 
     fn timing() -> Timing {
-        Timing { control: Control::Move(Duration::from_secs(1)), cpu_time: false, margin: Duration::ZERO }
+        Timing { control: TimeControl::Move(Duration::from_secs(1)), cpu_time: false, margin: Duration::ZERO }
     }
 
     fn game(white: &[&'static str], black: &[&'static str]) -> Finished {
@@ -156,7 +157,7 @@ mod tests {
         play::<Game>(AnyPosition::start(Variant::NORMAL), [&mut white, &mut black], timing(), 6)
     }
 
-    /// Who has won a game of draughts, and why.
+    /// The outcome of a game of draughts, and its reason.
     fn draughts_game(start: &str, white: &[&'static str], black: &[&'static str]) -> (Outcome, String) {
         let [mut white, mut black] = [white, black].map(Scripted::of);
         let start = draughts::Position::from_fen(start).unwrap();
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_move_at_draughts_has_lost() {
+    fn a_side_without_moves_loses_at_draughts() {
         let lost = draughts_game("B:W5,10:B1", &["10x1"], &["1-6"]);
         assert_eq!(lost, (Outcome::Win(Color::White), "no moves".to_owned()));
         let won = draughts_game("W:W22:B3,11,18", &["22x15x8"], &["3x12"]);
@@ -177,7 +178,6 @@ mod tests {
         let to_and_fro =
             draughts_game("W:WK32:BK1", &["32-28", "28-32"].repeat(2), &["1-5", "5-1"].repeat(2));
         assert_eq!(to_and_fro, (Outcome::Draw, "repetition".to_owned()));
-        // Two kings go round, each on its own side, in twelve and in ten moves.
         let white = [
             "25-22", "22-26", "26-31", "31-27", "27-24", "24-28", "28-32", "32-27", "27-23", "23-26",
             "26-30", "30-25",
@@ -188,13 +188,12 @@ mod tests {
     }
 
     #[test]
-    fn whoever_fails_at_draughts_loses() {
+    fn a_failure_loses_at_draughts() {
         for (black, why) in [("1-5", "illegal: 1-5"), ("resign", "resignation"), ("slow 1-6", "loss on time")]
         {
             let finished = draughts_game("B:W5,10:B1", &[], &[black]);
             assert_eq!(finished, (Outcome::Win(Color::White), why.to_owned()));
         }
-        // What must be taken is taken, and to the end.
         for white in ["22-17", "22x15"] {
             let finished = draughts_game("W:W22:B3,11,18", &[white], &[]);
             assert_eq!(finished, (Outcome::Win(Color::Black), format!("illegal: {white}")));
@@ -209,12 +208,12 @@ mod tests {
     }
 
     #[test]
-    fn whoever_fails_loses() {
+    fn a_failure_loses() {
         for (white, black, winner, why) in [
             (&["e2e4", "resign"][..], &["e7e5"][..], Color::Black, "resignation"),
             (&["e2e4"], &["slow e7e5"], Color::White, "loss on time"),
             (&["e2e5"], &[], Color::Black, "illegal: e2e5"),
-            (&["e2e4"], &[], Color::White, "it has gone"),
+            (&["e2e4"], &[], Color::White, "it has exited"),
         ] {
             let finished = game(white, black);
             assert_eq!(finished.outcome, Outcome::Win(winner));

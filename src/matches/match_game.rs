@@ -1,7 +1,8 @@
-//! Games that matches are played in: what the referee, the engine in this process and the records need to know of one.
+//! The games of matches, as the referee, the engine in this process and the records need them.
 
 use super::Plan;
-use super::engine::{self, Engine, EngineError};
+use super::engine::{self, Engine};
+use super::error::EngineError;
 use crate::chess::{self, AnyPosition, Color, Outcome};
 use crate::draughts;
 use crate::search::{GameRecord, RootPosition};
@@ -9,20 +10,20 @@ use std::fmt;
 
 /// A game from its opening to the position on the board.
 pub(super) trait MatchGame: GameRecord + Clone {
-    /// Where a game can begin.
+    /// The start of a game.
     type Opening: Copy;
     /// A move.
     type Move: Copy + PartialEq + fmt::Debug;
 
-    /// A game from this opening.
+    /// Begins a game from an opening.
     fn begin(opening: Self::Opening) -> Self;
     /// Plays a legal move.
     fn play_move(&mut self, mv: Self::Move);
-    /// The move that is this word to the search.
+    /// Converts a move from its representation in the search.
     fn move_of(word: chess::Move) -> Self::Move;
-    /// How the game has ended by rule, if it has, and by which: a word or two.
+    /// The outcome by the rules, and the rule in a word or two.
     fn ended(&self) -> Option<(Outcome, &'static str)>;
-    /// Starts an engine that plays it.
+    /// Starts an engine that plays the game.
     ///
     /// # Errors
     /// It cannot be started, does not complete its greeting, or does not play this game.
@@ -31,10 +32,10 @@ pub(super) trait MatchGame: GameRecord + Clone {
         options: &[(String, String)],
         plan: &Plan,
     ) -> Result<Box<dyn Engine<Self>>, EngineError>;
-    /// The game as it is kept.
+    /// The moves of the game.
     fn into_record(self) -> Record;
 
-    /// The side on move.
+    /// The side to move.
     fn turn(&self) -> Color {
         self.root().turn()
     }

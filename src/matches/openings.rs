@@ -1,22 +1,22 @@
-//! Where games begin: positions after random plies that a search calls even (`farboard openings`), and the files that hold them.
+//! Where games begin: positions after random plies that a search calls even (`farboard openings`),
+//! and the files that hold them.
 //!
-//! Each line of a file is a position in EPD or FEN. Empty lines and lines that begin with `#` are skipped. Draughts has
-//! [`ballots`].
+//! Each line of a file is a position in EPD or FEN. Empty lines and lines that begin with `#` are
+//! skipped. Draughts has [`ballots`].
 
 pub mod ballots;
 
-use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, FenError, Game, Variant, shuffled};
 use crate::draughts;
+use crate::random::mix;
 use crate::search::bench::OpenGate;
 use crate::search::{Contexts, Limits, Request, Table, search_in};
 use clap::Args;
 use std::collections::HashSet;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Our own openings, by variant: `farboard openings` has made them.
+/// The built-in openings by variant, made by `farboard openings`.
 const OWN: [(&str, &str); 14] = [
     ("normal", include_str!("openings/normal.epd")),
     ("nocastle", include_str!("openings/nocastle.epd")),
@@ -34,61 +34,56 @@ const OWN: [(&str, &str); 14] = [
     ("horde", include_str!("openings/horde.epd")),
 ];
 
-/// Tries without a new opening before there is none.
+/// Tries without a new opening before giving up.
 const MAX_TRIES: u64 = 5000;
 
-/// Why there are no openings.
-#[derive(Debug)]
+/// Failure to get openings.
+#[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// The file cannot be read.
-    File(PathBuf, io::Error),
-    /// A line is no opening of the game: its number from 1.
-    Line(usize, LineError),
+    #[error("{}: {error}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        error: io::Error,
+    },
+    /// A line is no opening of the game.
+    #[error("openings, line {number}: {error}")]
+    Line {
+        /// Its number, from 1.
+        number: usize,
+        /// The cause.
+        error: LineError,
+    },
     /// The file has no position.
+    #[error("{} has no position", .0.display())]
     Empty(PathBuf),
 }
 
-impl fmt::Display for OpeningsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpeningsError::File(path, error) => write!(f, "{}: {error}", path.display()),
-            OpeningsError::Line(number, error) => write!(f, "openings, line {number}: {error}"),
-            OpeningsError::Empty(path) => write!(f, "{} has no position", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for OpeningsError {}
-
-/// Why a line is no opening.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Reason why a line is no opening.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LineError {
     /// It is no position of the variant.
+    #[error("{0}")]
     Chess(FenError),
     /// It is no position of draughts.
+    #[error("{0}")]
     Draughts(draughts::FenError),
     /// One of its moves cannot be played.
+    #[error("{0}")]
     Move(draughts::MoveError),
 }
 
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LineError::Chess(error) => error.fmt(f),
-            LineError::Draughts(error) => error.fmt(f),
-            LineError::Move(error) => error.fmt(f),
-        }
-    }
-}
-
-/// The openings of a variant: those of a file, or our own; the start position where we have none.
+/// The openings of a variant from a file, or the built-in ones; the start position if there are
+/// none.
 ///
 /// # Errors
 /// The file cannot be used.
 pub fn openings(variant: Variant, file: Option<&Path>) -> Result<Vec<AnyPosition>, OpeningsError> {
     if let Some(path) = file {
-        let text =
-            std::fs::read_to_string(path).map_err(|error| OpeningsError::File(path.to_owned(), error))?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| OpeningsError::File { path: path.to_owned(), error })?;
         let openings = read(variant, &text)?;
         return if openings.is_empty() { Err(OpeningsError::Empty(path.to_owned())) } else { Ok(openings) };
     }
@@ -104,12 +99,13 @@ fn read(variant: Variant, text: &str) -> Result<Vec<AnyPosition>, OpeningsError>
         let fields = line.split_whitespace().enumerate().take_while(|&(at, word)| at < 4 || is_counter(word));
         let fen = fields.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
         AnyPosition::from_fen(variant, &fen)
-            .map_err(|error| OpeningsError::Line(index + 1, LineError::Chess(error)))
+            .map_err(|error| OpeningsError::Line { number: index + 1, error: LineError::Chess(error) })
     };
     lines.map(position).collect()
 }
 
-/// Whether a word behind the fourth field is still of the position, and no operation of EPD: counters of moves, and of checks.
+/// Returns true if a word behind the fourth field belongs to the position, and is no operation of
+/// EPD: counters of moves and checks.
 fn is_counter(word: &str) -> bool {
     word.chars().all(|letter| letter.is_ascii_digit() || letter == '+')
 }
@@ -120,10 +116,10 @@ pub struct OpeningsArguments {
     /// The rules, by their name in files
     #[arg(long, required_unless_present = "draughts")]
     pub variant: Option<Variant>,
-    /// Ballots of English draughts: all of three moves that a search calls even
+    /// Ballots of English draughts: all three-move openings that a search finds even
     #[arg(long, conflicts_with_all = ["variant", "count", "plies", "seed"])]
     pub draughts: bool,
-    /// How many
+    /// Number of openings
     #[arg(long, default_value_t = 100)]
     pub count: usize,
     /// Random plies before each
@@ -140,10 +136,10 @@ pub struct OpeningsArguments {
     pub seed: u64,
 }
 
-/// Makes openings of a variant, no two of them alike, and hands each to `each` as a line of EPD.
+/// Makes distinct openings of a variant, and passes each to `each` as a line of EPD.
 ///
 /// # Errors
-/// There is no memory for the table, or the variant has fewer openings than are asked for.
+/// There is no memory for the table, or the variant has fewer openings than requested.
 pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMut(&str)) -> io::Result<()> {
     let table = Table::private(16)?;
     let contexts = Contexts::default();
@@ -154,7 +150,7 @@ pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMu
         if number - latest > MAX_TRIES {
             let found = known.len();
             return Err(io::Error::other(format!(
-                "there are no more than {found}: try more plies, or a wider margin"
+                "there are only {found}: try more plies, or a wider margin"
             )));
         }
         let seed = mix(arguments.seed ^ mix(number));
@@ -174,7 +170,7 @@ pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMu
     Ok(())
 }
 
-/// A position after random plies; `None` if the game has ended before.
+/// A position after random plies; `None` if the game ends earlier.
 fn random_position(variant: Variant, plies: u32, mut seed: u64) -> Option<AnyPosition> {
     let mut dice = |sides: usize| {
         seed = mix(seed.wrapping_add(1));
@@ -196,7 +192,7 @@ fn random_position(variant: Variant, plies: u32, mut seed: u64) -> Option<AnyPos
     game.ending().is_none().then(|| *game.position())
 }
 
-/// A line of EPD: the position without its counters, these as operations, and the score in centipawns.
+/// A line of EPD: the position, its counters as operations, and the score in centipawns.
 fn epd(position: &AnyPosition, score: i32) -> String {
     let fen = position.fen();
     let mut fields: Vec<&str> = fen.split(' ').collect();
@@ -257,9 +253,9 @@ mod tests {
     }
 
     #[test]
-    fn who_wants_more_than_there_are_is_told() {
+    fn a_variant_may_have_too_few_openings() {
         let arguments = OpeningsArguments { count: 100, plies: 1, nodes: 10, margin: 1000, ..none() };
         let error = make(Variant::NORMAL, &arguments, |_| {}).unwrap_err();
-        assert!(error.to_string().contains("no more than 20"), "{error}");
+        assert!(error.to_string().contains("only 20"), "{error}");
     }
 }

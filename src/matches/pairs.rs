@@ -1,7 +1,7 @@
-//! The score of pairs of games, and the difference in Elo that it shows.
+//! The score of pairs of games, and the difference in Elo.
 //!
-//! The two games of a pair have the same opening, so their results depend on each other, and only pairs are independent samples.
-//! A pair has five results (pentanomial): 0, ½, 1, 1½ or 2 points for the first engine.
+//! The two games of a pair have the same opening, so only pairs are independent samples. A pair has
+//! five results (pentanomial): 0, ½, 1, 1½ or 2 points for the first engine.
 
 /// Pairs by the half points of the first engine in both games.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -9,7 +9,7 @@ pub struct Pairs {
     counts: [u32; 5],
 }
 
-/// A value and by how much it may be wrong at 95 % confidence.
+/// A value with its error at 95 % confidence.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// The value.
@@ -18,9 +18,10 @@ pub struct Estimate {
     pub error: f64,
 }
 
-/// Pairs added to each result for the error: that a few pairs were alike does not mean that all would be.
+/// Pairs added to each result to estimate the error: a few equal pairs do not mean that all would
+/// be equal.
 const PRIOR: f64 = 0.2;
-/// Standard deviations of a normal distribution that hold 95 % of it.
+/// Standard deviations that hold 95 % of a normal distribution.
 const CONFIDENCE: f64 = 1.959_964;
 
 impl Pairs {
@@ -39,7 +40,7 @@ impl Pairs {
         self.counts.iter().sum()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -53,7 +54,8 @@ impl Pairs {
         Some(Estimate { value: mean, error })
     }
 
-    /// The difference in Elo; a score of nothing or everything counts as half a point less extreme. `None` without pairs.
+    /// The difference in Elo; a score of 0 or 100 % counts as half a point less extreme. `None`
+    /// without pairs.
     pub fn elo(&self) -> Option<Estimate> {
         let score = self.score()?;
         let least = 0.25 / f64::from(self.len());
@@ -77,7 +79,8 @@ impl Pairs {
     }
 }
 
-/// The difference in Elo at which a player is expected to have this share of the points (logistic model).
+/// The difference in Elo at which a player is expected to have this share of the points (logistic
+/// model).
 fn elo(share: f64) -> f64 {
     -400.0 * (1.0 / share - 1.0).log10()
 }
@@ -97,7 +100,7 @@ mod tests {
 
     #[test]
     fn elo_as_testing_frameworks_compute_it() {
-        // Counts, Elo and errors that two chess engines have published of their tests.
+        // Counts, Elo and errors of published tests of two chess engines.
         for (counts, value, error) in
             [([59, 1751, 4800, 3267, 169], 30.09, 2.56), ([5, 295, 1145, 466, 2], 14.99, 4.97)]
         {
@@ -112,7 +115,6 @@ mod tests {
         let score = pairs([50, 0, 0, 0, 50]).score().unwrap();
         assert!((score.value - 0.5).abs() < 1e-12);
         assert!((score.error - 1.959_964 * (0.25f64 / 100.0).sqrt()).abs() < 1e-3);
-        // All pairs shared: little varies. One pair says next to nothing.
         let shared = |count| pairs([0, 0, count, 0, 0]).elo().unwrap();
         assert!(shared(100).value.abs() < 1e-9 && shared(100).error < 5.0, "{:?}", shared(100));
         assert!(shared(1).error > 100.0, "{:?}", shared(1));

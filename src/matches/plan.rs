@@ -1,11 +1,11 @@
-//! What a match is: arguments of `farboard match`.
+//! The arguments of `farboard match`.
 
-use super::clock::{Control, Timing};
+use super::clock::Timing;
 use super::engine_spec::EngineSpec;
-use super::runner::MatchError;
+use super::error::MatchError;
 use super::sprt::Hypotheses;
 use crate::chess::Variant;
-use crate::engines::time_control::Clock;
+use crate::engines::time_control::{Clock, TimeControl};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use std::time::Duration;
 /// Arguments of `farboard match`.
 #[derive(Args, Clone, Debug)]
 pub struct Plan {
-    /// The first engine: `farboard` (in this process), `xboard:COMMAND`, `uci:COMMAND`, or `tcp:HOST:PORT` for a server
-    /// that speaks xboard; `checkers:COMMAND` plays draughts
+    /// The first engine: `farboard` (in this process), `xboard:COMMAND`, `uci:COMMAND`, or
+    /// `tcp:HOST:PORT` for a server that speaks xboard; `checkers:COMMAND` plays draughts
     pub first: EngineSpec,
     /// The second engine
     pub second: EngineSpec,
@@ -36,22 +36,25 @@ pub struct Plan {
     /// Nodes for each move: the same games on every machine. Not for engines that speak xboard
     #[arg(long)]
     pub nodes: Option<u64>,
-    /// Count the CPU time of an engine, and not the time on the wall: for machines that have other work
+    /// Count the CPU time of an engine, and not time on the wall: for machines that run other
+    /// programs
     #[arg(long)]
     pub cpu_time: bool,
     /// Milliseconds by which a clock may be overdrawn
     #[arg(long, default_value_t = 50)]
     pub margin: u64,
-    /// Table of each engine in MiB, where the engine can be told; in bughouse and kriegspiel our sessions share one
+    /// Table of each engine in MiB, where it can be set; in bughouse and kriegspiel the sessions of
+    /// this program share one
     #[arg(long, default_value_t = 16)]
     pub hash: usize,
     /// Games played at the same time
     #[arg(long, default_value_t = 1)]
     pub concurrency: u8,
-    /// A file of openings, one EPD or FEN a line, of draughts also the moves from the start; without it our own
+    /// A file of openings, one EPD or FEN per line, for draughts also moves from the start
+    /// [default: built-in openings]
     #[arg(long)]
     pub openings: Option<PathBuf>,
-    /// Which opening is first, and what engines in this process leave to chance
+    /// Seed of the first opening, and of random choices by engines in this process
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// A longer game is a draw; in plies
@@ -77,26 +80,26 @@ impl Plan {
         if self.draughts { "draughts" } else { self.variant.name() }
     }
 
-    /// The time of a game.
+    /// The timing of a game.
     pub(super) fn timing(&self) -> Timing {
         let control = match (self.nodes, self.seconds) {
-            (Some(nodes), _) => Control::Nodes(nodes),
-            (_, Some(seconds)) => Control::Move(Duration::from_secs_f64(seconds.clamp(0.001, 36_000.0))),
-            _ => Control::Game(self.clock),
+            (Some(nodes), _) => TimeControl::Nodes(nodes),
+            (_, Some(seconds)) => TimeControl::Move(Duration::from_secs_f64(seconds.clamp(0.001, 36_000.0))),
+            _ => TimeControl::Game(self.clock),
         };
         Timing { control, cpu_time: self.cpu_time, margin: Duration::from_millis(self.margin) }
     }
 
-    /// Whether the match can be played as it is, from that number of openings.
+    /// Returns an error if the match cannot be played from that number of openings.
     pub(super) fn check(&self, openings: usize) -> Result<(), MatchError> {
         let by_clock = self.nodes.is_none() && self.seconds.is_none() && !self.cpu_time;
         if self.variant.has_partner() && (!by_clock || self.openings.is_some()) {
             return Err(MatchError::Argument(
-                "bughouse is played from the start and with a clock on the wall, as boards wait for each other",
+                "bughouse needs the start position and a clock on the wall, as boards wait for each other",
             ));
         }
         if self.nodes.is_some() && self.pairs() as usize > openings {
-            return Err(MatchError::TooFewOpenings(openings));
+            return Err(MatchError::TooFewOpenings { openings });
         }
         let checkers =
             [&self.first, &self.second].iter().any(|spec| matches!(spec, EngineSpec::Checkers(..)));
@@ -107,9 +110,7 @@ impl Plan {
         }
         let remote = [&self.first, &self.second].iter().any(|spec| matches!(spec, EngineSpec::Tcp(_)));
         if self.cpu_time && remote {
-            return Err(MatchError::Argument(
-                "nobody can tell the CPU time of a server: leave out --cpu-time",
-            ));
+            return Err(MatchError::Argument("the CPU time of a server is unknown: leave out --cpu-time"));
         }
         Ok(())
     }
@@ -121,9 +122,9 @@ impl Plan {
 }
 
 fn option(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("NAME=VALUE is wanted")?;
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     if text.contains(['\r', '\n']) {
-        return Err("an option is one line".to_owned());
+        return Err("an option must be one line".to_owned());
     }
     Ok((name.to_owned(), value.to_owned()))
 }

@@ -1,14 +1,13 @@
-//! What a match has come to, as text.
+//! The report of a match, and its games as PGN.
 
 use super::Plan;
-use super::clock::Control;
 use super::game::Termination;
 use super::match_game::Record;
 use super::pairing::PlayedPair;
 use super::pairs::Pairs;
 use super::sprt::{Hypotheses, Verdict};
-use crate::chess::Tags;
-use crate::chess::{Color, Outcome};
+use crate::chess::{Color, Outcome, Tags};
+use crate::engines::time_control::TimeControl;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -22,9 +21,9 @@ pub struct Report {
     pairs: Pairs,
     /// Games won, drawn and lost by the first engine.
     games: [u32; 3],
-    /// Games by how they ended.
+    /// Games by their endings.
     endings: BTreeMap<String, u32>,
-    /// What went wrong: how each engine failed, and how often.
+    /// Failures of each engine, and how often they occurred.
     failures: BTreeMap<String, u32>,
 }
 
@@ -62,17 +61,17 @@ impl Report {
         self.pairs
     }
 
-    /// Games that are over, and those planned.
+    /// Finished games, and planned games.
     pub fn progress(&self) -> (u32, u32) {
         (self.games.iter().sum(), self.planned)
     }
 
-    /// What went wrong, and how often: losses on time, failures of engines.
+    /// Losses on time and failures of engines, and how often they occurred.
     pub fn failures(&self) -> &BTreeMap<String, u32> {
         &self.failures
     }
 
-    /// Whether a test has decided; never without one.
+    /// The verdict of the test; undecided without one.
     pub fn verdict(&self) -> Verdict {
         self.hypotheses.map_or(Verdict::Undecided, |hypotheses| hypotheses.verdict(&self.pairs))
     }
@@ -124,7 +123,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// What an engine has said, as far as it can be shown.
+/// The printable part of an engine's text.
 fn shown(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(100).collect()
 }
@@ -160,7 +159,7 @@ pub(super) fn pgn(plan: &Plan, pair: &PlayedPair, game: usize) -> String {
         Record::Draughts(game) => return game.pdn(&tags(round, &white, &black), Some(outcome)),
         Record::Bughouse(boards) => &**boards,
     };
-    // The teams have the other colours at the second board.
+    // The teams have swapped colours at the second board.
     let mirrored = match outcome {
         Outcome::Win(winner) => Outcome::Win(!winner),
         Outcome::Draw => Outcome::Draw,
@@ -169,7 +168,7 @@ pub(super) fn pgn(plan: &Plan, pair: &PlayedPair, game: usize) -> String {
     first + &other.pgn(&tags(format!("{round}.2"), &black, &white), Some(mirrored))
 }
 
-/// Names of both engines, which differ.
+/// Distinct names of both engines.
 fn names(plan: &Plan) -> [String; 2] {
     let [first, second] = [&plan.first, &plan.second].map(ToString::to_string);
     if first == second { [format!("{first} 1"), format!("{second} 2")] } else { [first, second] }
@@ -179,9 +178,9 @@ fn time_control(plan: &Plan) -> String {
     let timing = plan.timing();
     let cpu = if timing.cpu_time { " of CPU time" } else { "" };
     match timing.control {
-        Control::Nodes(nodes) => format!("{nodes} nodes a move"),
-        Control::Move(each) => format!("{} s a move{cpu}", each.as_secs_f64()),
-        Control::Game(clock) => {
+        TimeControl::Nodes(nodes) => format!("{nodes} nodes a move"),
+        TimeControl::Move(each) => format!("{} s a move{cpu}", each.as_secs_f64()),
+        TimeControl::Game(clock) => {
             format!("{} s + {} s a move{cpu}", clock.base.as_secs_f64(), clock.increment.as_secs_f64())
         }
     }

@@ -1,6 +1,7 @@
 //! All games of a match, some at the same time.
 
-use super::engine::{EngineError, OwnServer};
+use super::engine::OwnServer;
+use super::error::MatchError;
 use super::openings::ballots::ballots;
 use super::openings::{OpeningsError, openings};
 use super::pairing::{Pairing, PlayedPair};
@@ -9,58 +10,23 @@ use super::sprt::Verdict;
 use super::{EngineSpec, Plan, bughouse};
 use crate::chess::{self, AnyPosition, Variant};
 use crate::draughts;
-use std::fmt;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
-
-/// Why a match was not played to its end.
-#[derive(Debug)]
-pub enum MatchError {
-    /// There are no openings.
-    Openings(OpeningsError),
-    /// An engine cannot be started.
-    Engine(EngineSpec, EngineError),
-    /// With fixed nodes the same openings give the same games again: there are only so many.
-    TooFewOpenings(usize),
-    /// An argument that means nothing in this game.
-    Argument(&'static str),
-    /// Games cannot be written to this file.
-    Pgn(PathBuf, io::Error),
-}
-
-impl fmt::Display for MatchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MatchError::Openings(error) => write!(f, "{error}"),
-            MatchError::Engine(spec, error) => write!(f, "{spec}: {error}"),
-            MatchError::TooFewOpenings(count) => write!(
-                f,
-                "with --nodes there are {} different games of {count} openings: play no more, or make openings with \
-                 `farboard openings` and name them with --openings",
-                2 * count
-            ),
-            MatchError::Argument(what) => f.write_str(what),
-            MatchError::Pgn(path, error) => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for MatchError {}
 
 /// Plays a match. `each` is called with the report after each pair.
 ///
 /// # Errors
 /// There are no openings, an engine cannot be started, or games cannot be written.
 pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchError> {
-    let openings = Openings::of(plan).map_err(MatchError::Openings)?;
+    let openings = Openings::of(plan)?;
     plan.check(openings.len())?;
     let mut pgn = plan.pgn.as_ref().map(open).transpose()?;
     let mut report = Report::new(plan);
     let server = needs_session(plan.variant).then(|| OwnServer::start(plan.hash, plan.seed)).transpose();
-    let server = server.map_err(|error| MatchError::Engine(EngineSpec::InProcess, error))?;
+    let server = server.map_err(|reason| MatchError::Engine { engine: EngineSpec::InProcess, reason })?;
     let reached = &reached_at(plan, server.as_ref());
     let (next, stop) = (AtomicU32::new(0), AtomicBool::new(false));
     let (sender, played) = channel();
@@ -73,7 +39,7 @@ pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchEr
         drop(sender);
         let mut failed = None;
         for pair in played {
-            // What was under way when the test had decided changes nothing any more.
+            // Games that were running when the test decided do not count.
             if report.verdict() != Verdict::Undecided {
                 continue;
             }
@@ -96,12 +62,12 @@ pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchEr
     Ok(report)
 }
 
-/// Whether a game is more than positions and moves: there are partners, or an umpire.
+/// Returns true if a game needs a session, for its partners or its umpire.
 fn needs_session(variant: Variant) -> bool {
     variant.has_partner() || variant.rules().hidden
 }
 
-/// The plan with our server's address where an engine in this process is wanted, if there is such a server.
+/// The plan with the server's address instead of engines in this process, if there is a server.
 fn reached_at(plan: &Plan, server: Option<&OwnServer>) -> Plan {
     let mut plan = plan.clone();
     for spec in [&mut plan.first, &mut plan.second] {
@@ -114,16 +80,16 @@ fn reached_at(plan: &Plan, server: Option<&OwnServer>) -> Plan {
 
 fn open(path: &PathBuf) -> Result<File, MatchError> {
     let file = OpenOptions::new().create(true).append(true).open(path);
-    file.map_err(|error| MatchError::Pgn(path.clone(), error))
+    file.map_err(|error| MatchError::Pgn { path: path.clone(), error })
 }
 
 fn write_games(file: &mut File, plan: &Plan, pair: &PlayedPair) -> Result<(), MatchError> {
     let games: String = (0..2).map(|game| super::report::pgn(plan, pair, game)).collect();
     let path = || plan.pgn.clone().unwrap_or_default();
-    file.write_all(games.as_bytes()).map_err(|error| MatchError::Pgn(path(), error))
+    file.write_all(games.as_bytes()).map_err(|error| MatchError::Pgn { path: path(), error })
 }
 
-/// What the threads share that play.
+/// State shared by the playing threads.
 struct Games<'a> {
     plan: &'a Plan,
     openings: &'a Openings,
@@ -163,7 +129,7 @@ impl Games<'_> {
             }
             let pair = play(number);
             let failed = pair.is_err();
-            // Nobody receives when the match is over.
+            // There is no receiver when the match is over.
             if sender.send(pair).is_err() || failed {
                 return;
             }
@@ -171,7 +137,7 @@ impl Games<'_> {
     }
 }
 
-/// Where the games of a match begin.
+/// The openings of a match.
 enum Openings {
     Chess(Vec<AnyPosition>),
     Draughts(Vec<draughts::Position>),

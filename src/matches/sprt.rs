@@ -1,9 +1,10 @@
-//! The sequential probability ratio test: a match ends as soon as its pairs refute one of two hypotheses.
+//! The sequential probability ratio test: a match ends as soon as its pairs refute one of two
+//! hypotheses.
 
 use super::pairs::{Pairs, expected_share};
 use std::str::FromStr;
 
-/// Two differences in Elo (logistic), of which the match is to refute one.
+/// Two differences in Elo (logistic), one of which the match refutes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Hypotheses {
     /// The lower one.
@@ -12,7 +13,7 @@ pub struct Hypotheses {
     pub elo1: f64,
 }
 
-/// What a test has come to.
+/// The state of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The higher difference is refuted.
@@ -25,12 +26,13 @@ pub enum Verdict {
 
 /// Probability of each kind of error.
 const ERROR: f64 = 0.05;
-/// Pairs added to each result: every result is possible, even if it has not come up yet.
+/// Pairs added to each result: every result is possible, even if none has occurred yet.
 const PRIOR: f64 = 0.001;
 
 impl Hypotheses {
-    /// The logarithm of the likelihood ratio: how much better the higher difference explains the pairs. It is that of the
-    /// generalized test: for each difference, of all distributions of results that it allows the likeliest counts.
+    /// The logarithm of the likelihood ratio: how much better the higher difference explains the
+    /// pairs. The test is the generalized one: for each difference the likeliest distribution of
+    /// results counts.
     pub fn log_likelihood_ratio(&self, pairs: &Pairs) -> f64 {
         let weights = pairs.counts().map(|count| f64::from(count) + PRIOR);
         let likeliest = |elo: f64| {
@@ -42,7 +44,7 @@ impl Hypotheses {
         weights.iter().enumerate().map(|(result, weight)| weight * (low(result) / high(result)).ln()).sum()
     }
 
-    /// Whether the pairs are enough.
+    /// The verdict on these pairs.
     pub fn verdict(&self, pairs: &Pairs) -> Verdict {
         let ratio = self.log_likelihood_ratio(pairs);
         if ratio >= Hypotheses::bound() {
@@ -60,8 +62,9 @@ impl Hypotheses {
     }
 }
 
-/// The Lagrange multiplier of the likeliest distribution with this mean: the probability of a result is its frequency divided by
-/// `1 + multiplier × (result - mean)`. A sum that falls with the multiplier is 0 there.
+/// The Lagrange multiplier of the likeliest distribution with this mean: the probability of a
+/// result is its frequency divided by `1 + multiplier × (result - mean)`. It is the zero of a
+/// falling sum.
 fn multiplier(weights: &[f64; 5], mean: f64) -> f64 {
     let excess = |multiplier: f64| -> f64 {
         let term = |(result, weight): (usize, &f64)| {
@@ -98,9 +101,10 @@ impl FromStr for Hypotheses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::zobrist::mix;
+    use crate::random::mix;
 
-    /// The verdict on an engine that wins this share of the games, without draws, and the pairs needed.
+    /// The verdict on an engine that wins this share of the games, without draws, and the pairs
+    /// needed.
     fn simulate(seed: u64, share: f64, hypotheses: Hypotheses) -> (Verdict, u32) {
         let mut pairs = Pairs::default();
         let mut draws = 0;
@@ -119,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn it_errs_as_often_as_it_may() {
+    fn errors_are_as_rare_as_intended() {
         let hypotheses: Hypotheses = "0,30".parse().unwrap();
         let wrong = |share: f64, right: Verdict| {
             (0..400).filter(|&seed| simulate(seed, share, hypotheses).0 != right).count()

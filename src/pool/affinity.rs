@@ -1,9 +1,9 @@
-//! Core affinity of a thread that is woken to search: it wakes on the core of the thread that has yielded its
-//! token and is about to sleep.
+//! Core affinity of a thread that is woken to search: it wakes on the core of the thread that has
+//! yielded its token and is about to sleep.
 //!
-//! Left alone, Linux would often wake it on a core where another thread searches, and move one of the two
-//! milliseconds later: with 1,000 analyses on two cores, in slices of 20 ms, a core was idle for 3 to 5 % of
-//! the time, and with 200 games in shorter slices for 14 %.
+//! Left alone, Linux would often wake it on a core where another thread searches, and move one of
+//! the two milliseconds later: with 1,000 analyses on two cores, in slices of 20 ms, a core was
+//! idle for 3 to 5 % of the time, and with 200 games in shorter slices for 14 %.
 
 #[cfg(target_os = "linux")]
 pub(super) use linux::CoreAffinity;
@@ -33,8 +33,8 @@ mod linux {
             self.allowed.lock().unwrap_or_else(PoisonError::into_inner)
         }
 
-        /// Pins the thread to the core of the calling thread, which is about to wake it and to sleep. It stays
-        /// pinned until [`unpin`](CoreAffinity::unpin).
+        /// Pins the thread to the core of the calling thread, which is about to wake it and to
+        /// sleep. It stays pinned until [`unpin`](CoreAffinity::unpin).
         pub(in crate::pool) fn pin_to_this_core(&self) {
             let mut known = self.allowed();
             let Some(allowed) = known.or_else(|| sched_getaffinity(Some(self.thread)).ok()) else { return };
@@ -49,7 +49,8 @@ mod linux {
             }
         }
 
-        /// Lets the calling thread, which must be the one of this affinity, use all its cores again.
+        /// Lets the calling thread, which must be the one of this affinity, use all its cores
+        /// again.
         pub(in crate::pool) fn unpin(&self) {
             if let Some(allowed) = self.allowed().take() {
                 let _ = sched_setaffinity(None, &allowed);
@@ -72,7 +73,7 @@ mod linux {
             let thread = std::thread::spawn(move || {
                 let before = cores();
                 let affinity = std::sync::Arc::new(CoreAffinity::of_this_thread());
-                ready.send(std::sync::Arc::clone(&affinity)).expect("somebody listens");
+                ready.send(std::sync::Arc::clone(&affinity)).expect("the test listens");
                 is_offered.recv_timeout(timeout).expect("offers");
                 let bound = cores();
                 affinity.unpin();

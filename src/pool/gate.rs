@@ -24,13 +24,13 @@ impl<'a> WorkerGate<'a> {
             control.watch.is_held()
         };
         if held {
-            // A search that must stop finds out at its next poll, and has a move by then.
+            // A search that must stop finds out at its next poll, when it has a move.
             let _ = gate.poll(0);
         }
         gate
     }
 
-    /// Counts what was searched up to `nodes`, and adds those of a helper to its main search.
+    /// Counts nodes up to `nodes`; a helper's count for its main search.
     pub(super) fn count(&mut self, nodes: u64) {
         let more = nodes.saturating_sub(std::mem::replace(&mut self.counted_nodes, nodes));
         if more == 0 {
@@ -86,7 +86,7 @@ impl Gate for WorkerGate<'_> {
             Some(TokenState::Yield) if !self.pauses() => {}
             Some(TokenState::Yield) | None => return Turn::Wait,
         }
-        // Nobody waits, so there is another slice. If somebody has come meanwhile, there may be none.
+        // Grants another slice, unless a search has started to wait since the check.
         self.shared.yield_token(self.job.id);
         match self.job.token_now() {
             Some(TokenState::Run) => Turn::Run,

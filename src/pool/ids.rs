@@ -1,7 +1,7 @@
-//! What identifies a search, and with which other searches it shares the cores.
+//! Identity of a search, and of the source with which it shares the cores.
 
-/// Number of a search within its session. A session never uses a number twice, so events of an older search are
-/// recognised and dropped.
+/// Number of a search within its session. A session never uses a number twice, so events of an
+/// older search are recognised and dropped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SearchId(pub u64);
 
@@ -30,7 +30,7 @@ impl JobId {
     }
 }
 
-/// Sessions that share: a single session, all sessions of an address, or those of a club.
+/// Unit of fair sharing: a session, all sessions of an address, or those of a user.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Source {
     /// The caller's number of the source. Searches with the same number belong together.
@@ -40,7 +40,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// A session with a share of its own. The owner's number must differ from those of other sources.
+    /// Creates the source of a session with a share of its own. `owner` must be unique among
+    /// sources.
     pub fn of(owner: u64) -> Source {
         Source { id: owner, weight: 1 }
     }

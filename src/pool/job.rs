@@ -2,8 +2,7 @@
 
 use super::stopwatch::Stopwatch;
 use super::sync::{Arc, Condvar, CoreAffinity, Mutex, MutexGuard, PoisonError, now, reading};
-use super::{JobId, SearchBudget};
-use crate::search::Request;
+use super::{JobId, SearchBudget, Task};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -11,7 +10,7 @@ use std::time::{Duration, Instant};
 /// A search that was started and has not ended.
 pub(super) struct Job {
     pub(super) id: JobId,
-    pub(super) request: Box<Request>,
+    pub(super) task: Box<Task>,
     /// Nodes searched by helpers; shared between the helpers and their main search.
     helper_nodes: Arc<AtomicU64>,
     /// Affinity of the thread that runs the search, once there is one.
@@ -37,27 +36,28 @@ pub(super) const MIN_SLICE: Duration = Duration::from_millis(1);
 /// A token for a limited time.
 struct Grant {
     slice: Duration,
-    /// The end of the slice. It is set when the thread first notices the token: on a machine so busy that the
-    /// thread starts later than a slice lasts, every token would otherwise be returned unused.
+    /// The end of the slice. It is set when the thread first notices the token: on a machine so
+    /// busy that the thread starts later than a slice lasts, every token would otherwise be
+    /// returned unused.
     until: Option<Instant>,
 }
 
-/// What a search must do at a poll.
+/// Instruction for a search at a poll.
 pub(super) enum TokenState {
     Run,
-    /// The token is given up; the scheduler must be told.
+    /// The token is given up; the scheduler must be notified.
     Yield,
     Stop,
 }
 
 impl Job {
-    pub(super) fn new(id: JobId, request: Box<Request>, budget: SearchBudget) -> Job {
+    pub(super) fn new(id: JobId, task: Box<Task>, budget: SearchBudget) -> Job {
         let watch = Stopwatch::new(budget);
         let control =
             Control { stopped: false, revoked: false, granted: None, until_variation: false, watch };
         Job {
             id,
-            request,
+            task,
             helper_nodes: Arc::default(),
             affinity: OnceLock::new(),
             control: Mutex::new(control),
@@ -66,8 +66,8 @@ impl Job {
     }
 
     /// A helper of `main`.
-    pub(super) fn helper_of(main: &Job, id: JobId, request: Box<Request>, budget: SearchBudget) -> Job {
-        Job { helper_nodes: Arc::clone(&main.helper_nodes), ..Job::new(id, request, budget) }
+    pub(super) fn helper_of(main: &Job, id: JobId, task: Box<Task>, budget: SearchBudget) -> Job {
+        Job { helper_nodes: Arc::clone(&main.helper_nodes), ..Job::new(id, task, budget) }
     }
 
     /// Records the affinity of the thread that runs this search.
@@ -75,8 +75,8 @@ impl Job {
         let _ = self.affinity.set(Arc::clone(affinity));
     }
 
-    /// Pins the thread of this search to the core of the calling thread, which is about to grant a token and to
-    /// sleep.
+    /// Pins the thread of this search to the core of the calling thread, which is about to grant a
+    /// token and to sleep.
     pub(super) fn pin_here(&self) {
         if let Some(affinity) = self.affinity.get() {
             affinity.pin_to_this_core();
@@ -155,7 +155,7 @@ impl Job {
         self.changed.notify_one();
     }
 
-    /// Stops the clock of the search. That it gets no token meanwhile is the scheduler's job.
+    /// Stops the clock of the search. The scheduler sees to it that it gets no token.
     pub(super) fn hold(&self) {
         self.control().watch.hold(now());
     }
@@ -165,8 +165,8 @@ impl Job {
         self.changed.notify_one();
     }
 
-    /// Blocks until the search may run, must stop, or must yield its token. With a scale, it must stop when so much of the
-    /// optimum is used up and it has no token.
+    /// Blocks until the search may run, must stop, or must yield its token. With a scale, it must
+    /// stop when so much of the optimum is used up and it has no token.
     pub(super) fn await_token(&self, scale: Option<f32>) -> TokenState {
         let mut control = self.control();
         loop {
@@ -201,7 +201,7 @@ impl Job {
         }
     }
 
-    /// What the search must do now; `None` if it has no token. A token stays with it.
+    /// Returns the current instruction without waiting; `None` if the search has no token.
     pub(super) fn token_now(&self) -> Option<TokenState> {
         let mut control = self.control();
         let now = reading();

@@ -1,28 +1,37 @@
-//! Parallel search (Lazy SMP, option `cores`): helper threads search the same position with the same table,
-//! each a little differently. What the helpers store in the table makes the main search faster.
+//! Parallel search (Lazy SMP, option `cores`): helper threads search the same position with the
+//! same table, each a little differently. Their table entries make the main search faster.
 //!
-//! To the scheduler, helpers are searches of the class *help*, which get tokens that no other search wants.
-//! Helpers report nothing and end with their main search, which counts their nodes as its own.
+//! To the scheduler, helpers are searches of the class *help*, which get tokens that no other
+//! search wants. Helpers report nothing and end with their main search, which counts their nodes as
+//! its own.
 
 use super::job::Job;
 use super::scheduler::SearchParams;
 use super::shared::{Shared, State};
 use super::sync::{Arc, now};
-use super::{Class, SearchBudget, Source, Timebase};
+use super::{Class, SearchBudget, Source, Task, Timebase};
 use crate::search::{Limits, Request};
 
 impl Shared {
-    /// Starts the helpers that a search asks for, as far as tokens allow. Helpers belong to the source of their
-    /// search.
+    /// Starts the helpers that a search asks for, as far as tokens allow. Helpers belong to the
+    /// source of their search.
     pub(super) fn start_helpers(self: &Arc<Shared>, state: &mut State, main: &Job, source: Source) {
+        let Task::Search(main_request) = &*main.task else { return };
         let spare = u8::try_from(state.scheduler.tokens() - 1).unwrap_or(u8::MAX);
-        for helper in 1..=main.request.helpers.min(spare) {
+        for helper in 1..=main_request.helpers.min(spare) {
             let id = main.id.helper(helper);
-            // What would save a side that is mated is a question for the main search alone, and one warm part is enough.
-            let (limits, rescue, warm_limit) = (Limits::default(), false, 0);
-            let request =
-                Request { helper, helpers: 0, limits, rescue, warm_limit, ..(*main.request).clone() };
-            state.jobs.insert(id, Arc::new(Job::helper_of(main, id, Box::new(request), budget())));
+            // Only the main search looks for saving drops and reports table entries.
+            let request = Request {
+                helper,
+                helpers: 0,
+                limits: Limits::default(),
+                saving_drops: false,
+                warm_limit: 0,
+                ..main_request.clone()
+            };
+            state
+                .jobs
+                .insert(id, Arc::new(Job::helper_of(main, id, Box::new(Task::Search(request)), budget())));
             let mut admitted = Ok(());
             self.apply(state, |scheduler, now, decisions| {
                 admitted = scheduler.admit(id, source, SearchParams::of(Class::Help), now, decisions);

@@ -1,23 +1,29 @@
 //! Reports of searches that no session has read yet.
 //!
-//! Searching threads put reports in, the event loop takes them out. A slow reader must not make the mailbox
-//! grow: for each search it keeps only the newest line of each depth and line number, the newest order of those
-//! lines, the newest answer of a player of kriegspiel, each notice once, the newest progress, the newest warm part, and of a count of
-//! leaves one number for each first move. The end of a search is never lost.
+//! Searching threads put reports in, the event loop takes them out. A slow reader must not make the
+//! mailbox grow: for each search it keeps only the newest line of each depth and line number, the
+//! newest order of those lines, the newest answer of a player of kriegspiel, each notice once, the
+//! newest progress, the newest warm part, and of a count of leaves one number for each first move.
+//! The end of a search is never lost.
 
-use super::JobId;
+use super::{JobId, TaskReport};
 use crate::chess::{Move, Roles};
-use crate::search::kriegspiel::Answer;
+use crate::kriegspiel::Proposal;
 use crate::search::{Done, Info, Notice, Progress, Report};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What the pool tells a session about one of its searches.
+/// Event of a search, for its session.
 #[derive(Clone, Debug)]
 pub enum SearchEvent {
     /// A report of the running search.
     Report(Report),
-    /// The warm part of the running search ([`Report::Warm`]). It concerns the link, not the session.
+    /// The number of leaves below a first move ([`super::Task::Perft`]).
+    Leaves(Move, u64),
+    /// The attempts of the kriegspiel player; replaces an earlier proposal.
+    Attempts(Box<Proposal>),
+    /// The warm part of the running search ([`Report::Warm`]). It concerns the link, not the
+    /// session.
     Warm(Box<[u8]>),
     /// The search has ended by itself (a limit, or nothing more to find) or was stopped.
     Done(Done),
@@ -27,14 +33,14 @@ pub enum SearchEvent {
     Failed,
 }
 
-/// What one more search would need and there is not enough of.
+/// Resource that is exhausted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shortage {
-    /// Places in its class; the number of searches of the class.
+    /// The limit of searches of its class.
     Searches(usize),
-    /// Threads: the system gives no more.
+    /// The system starts no more threads.
     Threads,
-    /// Places of the session's user; the number of searches that the user may have.
+    /// The limit of searches of the session's user.
     OfUser(usize),
 }
 
@@ -56,18 +62,40 @@ struct Pending {
     notices: Vec<Notice>,
     known: Option<Move>,
     infos: Vec<Info>,
-    answer: Option<Box<Answer>>,
+    proposal: Option<Box<Proposal>>,
     progress: Option<Progress>,
-    rescue: Option<Roles>,
+    saving_drops: Option<Roles>,
     leaves: Vec<(Move, u64)>,
     warm: Option<Box<[u8]>>,
-    /// How the search ended, or that it was refused.
+    /// End of the search, or its refusal.
     end: Option<SearchEvent>,
 }
 
+impl Pending {
+    /// Takes a report, in place of an outdated one.
+    fn note(&mut self, report: Report) {
+        match report {
+            Report::Known(mv) => self.known = Some(mv),
+            Report::Progress(progress) => self.progress = Some(progress),
+            Report::SavingDrops(roles) => self.saving_drops = Some(roles),
+            Report::Warm(bytes) => self.warm = Some(bytes),
+            Report::Notice(notice) => {
+                if !self.notices.contains(&notice) {
+                    self.notices.push(notice);
+                }
+            }
+            Report::Info(info) => {
+                let place = |info: &Info| (info.depth, info.line, info.again);
+                self.infos.retain(|older| place(older) != place(&info));
+                self.infos.push(info);
+            }
+        }
+    }
+}
+
 impl Mailbox {
-    /// An empty mailbox. `wake` is called on a searching thread whenever the mailbox stops being empty; it must
-    /// be quick and must not use the mailbox.
+    /// An empty mailbox. `wake` is called on a searching thread whenever the mailbox stops being
+    /// empty; it must be quick and must not use the mailbox.
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Mailbox {
         Mailbox { unread: Mutex::default(), wake: Box::new(wake) }
     }
@@ -77,20 +105,20 @@ impl Mailbox {
         let Unread { order, mut by_job } = std::mem::take(&mut *self.lock());
         for job in order {
             let Some(pending) = by_job.remove(&job) else { continue };
-            let Pending { notices, known, infos, answer, progress, rescue, leaves, warm, end } = pending;
+            let Pending { notices, known, infos, proposal, progress, saving_drops, leaves, warm, end } =
+                pending;
             let notices = notices.into_iter().map(|notice| SearchEvent::Report(Report::Notice(notice)));
             let known = known.map(|mv| SearchEvent::Report(Report::Known(mv)));
             let infos = infos.into_iter().map(|info| SearchEvent::Report(Report::Info(info)));
-            let answer = answer.map(|answer| SearchEvent::Report(Report::Attempts(answer)));
             let progress = progress.map(|progress| SearchEvent::Report(Report::Progress(progress)));
-            let rescue = rescue.map(|roles| SearchEvent::Report(Report::Rescue(roles)));
-            let leaves = leaves.into_iter().map(|(mv, count)| SearchEvent::Report(Report::Leaves(mv, count)));
+            let saving_drops = saving_drops.map(|roles| SearchEvent::Report(Report::SavingDrops(roles)));
+            let leaves = leaves.into_iter().map(|(mv, count)| SearchEvent::Leaves(mv, count));
             let said = notices
                 .chain(known)
                 .chain(infos)
-                .chain(answer)
+                .chain(proposal.map(SearchEvent::Attempts))
                 .chain(progress)
-                .chain(rescue)
+                .chain(saving_drops)
                 .chain(leaves)
                 .chain(warm.map(SearchEvent::Warm))
                 .chain(end);
@@ -103,24 +131,11 @@ impl Mailbox {
         self.lock().order.is_empty()
     }
 
-    pub(super) fn report(&self, job: JobId, report: Report) {
+    pub(super) fn report(&self, job: JobId, report: TaskReport) {
         self.put(job, |pending| match report {
-            Report::Known(mv) => pending.known = Some(mv),
-            Report::Attempts(answer) => pending.answer = Some(answer),
-            Report::Progress(progress) => pending.progress = Some(progress),
-            Report::Rescue(roles) => pending.rescue = Some(roles),
-            Report::Leaves(mv, count) => pending.leaves.push((mv, count)),
-            Report::Warm(bytes) => pending.warm = Some(bytes),
-            Report::Notice(notice) => {
-                if !pending.notices.contains(&notice) {
-                    pending.notices.push(notice);
-                }
-            }
-            Report::Info(info) => {
-                let place = |info: &Info| (info.depth, info.line, info.again);
-                pending.infos.retain(|older| place(older) != place(&info));
-                pending.infos.push(info);
-            }
+            TaskReport::Search(report) => pending.note(report),
+            TaskReport::Attempts(proposal) => pending.proposal = Some(proposal),
+            TaskReport::Leaves(mv, count) => pending.leaves.push((mv, count)),
         });
     }
 
@@ -165,8 +180,8 @@ mod tests {
 
     const JOB: JobId = JobId { owner: 1, search: SearchId(1) };
 
-    fn info(depth: u8, line: u8, nodes: u64) -> Report {
-        Report::Info(Info {
+    fn info(depth: u8, line: u8, nodes: u64) -> Info {
+        Info {
             depth,
             selective_depth: depth,
             score: Score::DRAW,
@@ -177,7 +192,11 @@ mod tests {
             pv: Vec::new(),
             again: false,
             table_usage: None,
-        })
+        }
+    }
+
+    fn report(mailbox: &Mailbox, info: Info) {
+        mailbox.report(JOB, Report::Info(info).into());
     }
 
     #[test]
@@ -190,7 +209,7 @@ mod tests {
         for round in 0..1000 {
             for depth in 1..=5 {
                 for line in 1..=2 {
-                    mailbox.report(JOB, info(depth, line, round));
+                    report(&mailbox, info(depth, line, round));
                 }
             }
         }
@@ -217,19 +236,16 @@ mod tests {
         assert!(events[..10].iter().all(|(_, event)| newest(event)));
         assert!(matches!(events[10].1, SearchEvent::Done(Done { nodes: 7, .. })));
 
-        mailbox.report(JOB, info(1, 1, 0));
+        report(&mailbox, info(1, 1, 0));
         assert_eq!(wakes.load(Ordering::Relaxed), 2);
     }
 
     #[test]
     fn a_new_order_does_not_replace_what_it_is_about() {
         let mailbox = Mailbox::new(|| ());
-        let again = |line, nodes| match info(5, line, nodes) {
-            Report::Info(info) => Report::Info(Info { again: true, ..info }),
-            other => other,
-        };
-        let reports = [info(5, 1, 10), info(5, 2, 20), again(1, 20), again(2, 10)];
-        reports.into_iter().for_each(|report| mailbox.report(JOB, report));
+        let again = |line, nodes| Info { again: true, ..info(5, line, nodes) };
+        let infos = [info(5, 1, 10), info(5, 2, 20), again(1, 20), again(2, 10)];
+        infos.into_iter().for_each(|info| report(&mailbox, info));
         let mut events = Vec::new();
         mailbox.take(&mut events);
         let said = events.iter().filter_map(|(_, event)| match event {

@@ -1,4 +1,4 @@
-//! Numbers about searches. The pool counts; whoever reads does not make it wait.
+//! Metrics of searches, without a lock: a scrape never delays the pool.
 
 use super::scheduler::Scheduler;
 use super::{Class, Shortage};
@@ -34,16 +34,16 @@ impl Label for Class {
     }
 }
 
-/// Why a search was refused.
+/// Cause of a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RefusalCause {
-    /// All places of its class are taken.
+    /// All slots of its class are taken.
     Searches,
-    /// All places of its class are taken that its source may have.
+    /// The source has all the slots of the class that it may have.
     Source,
-    /// A user has as many as the user may have.
+    /// The user has reached the limit.
     User,
-    /// The system gave no thread.
+    /// The system started no thread.
     Threads,
 }
 
@@ -64,7 +64,7 @@ impl From<Shortage> for RefusalCause {
     }
 }
 
-/// What a pool counts.
+/// Metrics of a pool.
 #[derive(Debug)]
 pub struct Metrics {
     pub(super) running: Gauges<Class>,
@@ -73,7 +73,7 @@ pub struct Metrics {
     pub(super) refused: Counters<RefusalCause>,
     /// Nodes of all searches, helpers included.
     pub(super) nodes: Counter,
-    /// How long searches have waited for a token, by class.
+    /// Time that searches have waited for a token, by class.
     waits: Box<[Histogram]>,
     pub(super) tokens: Gauge,
     /// The limit of each class.
@@ -82,7 +82,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Numbers of a pool with that number of tokens, and of places for each class.
+    /// Creates the metrics of a pool with this number of tokens, and of slots for each class.
     pub(super) fn new(tokens: usize, max_searches: usize) -> Metrics {
         let metrics = Metrics {
             running: Gauges::default(),
@@ -100,17 +100,17 @@ impl Metrics {
         metrics
     }
 
-    /// A search of this class has got a token, for which it has waited so long.
+    /// Records the time that a search has waited for its token.
     pub(super) fn waited(&self, class: Class, time: Duration) {
         self.waits(class).observe(time);
     }
 
-    /// How long searches of this class have waited for a token.
+    /// Returns the waiting times of a class.
     pub(super) fn waits(&self, class: Class) -> &Histogram {
         &self.waits[class.index()]
     }
 
-    /// Notes what searches do by now.
+    /// Updates the gauges.
     pub(super) fn note(&self, scheduler: &Scheduler, threads: usize) {
         for (class, states) in scheduler.states() {
             self.running.of(class).set_size(states.running);

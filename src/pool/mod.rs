@@ -1,8 +1,9 @@
 //! The scheduler and the threads of the searches: many searches, few cores.
 //!
-//! The [`Scheduler`] is a pure value that decides which search runs; the threads of a [`Pool`] carry that out.
-//! A search meets the pool only at its [`Gate`](crate::search::Gate), where it is suspended in the middle of
-//! its tree while other searches run, or for as long as its session holds it. Reports go into a [`Mailbox`].
+//! The [`Scheduler`] is a pure value that decides which search runs; the threads of a [`Pool`]
+//! carry that out. A search meets the pool only at its [`Gate`](crate::search::Gate), where it is
+//! suspended in the middle of its tree while other searches run, or for as long as its session
+//! holds it. Reports go into a [`Mailbox`].
 
 mod affinity;
 mod gate;
@@ -19,6 +20,7 @@ mod search_budget;
 mod shared;
 mod stopwatch;
 mod sync;
+mod task;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -33,4 +35,5 @@ pub use scheduler::{ClassStates, Decision, Refusal, Scheduler, SearchParams, Urg
 pub use search_budget::{Class, SearchBudget, SearchOrder, Timebase};
 pub use shared::SearchFn;
 pub use stopwatch::processor_time;
+pub use task::{Task, TaskReport};
 pub use worker_pool::{Pool, Size, engine};

@@ -1,16 +1,16 @@
-//! How busy a pool is, for the operator of the server.
+//! Load of a pool, for the server's operator.
 
 use super::{Class, JobId, Pool};
 use std::time::{Duration, Instant};
 
-/// How busy a pool is.
+/// Load of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Occupancy {
     /// Number of run tokens.
     pub tokens: usize,
     /// Searches that hold a token.
     pub running: usize,
-    /// Searches that wait for a token, without the further threads of others.
+    /// Searches that wait for a token, without helpers.
     pub waiting: usize,
     /// All searches: running, suspended, held, and not yet started.
     pub searches: usize,
@@ -21,7 +21,7 @@ pub struct Occupancy {
 }
 
 impl Pool {
-    /// How busy the pool is now.
+    /// Returns the current load.
     pub fn occupancy(&self) -> Occupancy {
         let state = self.shared.lock();
         Occupancy {
@@ -34,13 +34,14 @@ impl Pool {
         }
     }
 
-    /// How long a search has been waiting for a token at `now`; `None` if it is not waiting.
+    /// Returns the time for which a search has been waiting for a token; `None` if it is not
+    /// waiting.
     pub fn waiting(&self, job: JobId, now: Instant) -> Option<Duration> {
         let since = self.shared.lock().scheduler.waits_since(job)?;
         Some(now.saturating_duration_since(since))
     }
 
-    /// How long a search has held a token, up to `now`; `None` if there is no such search.
+    /// Returns the total time for which a search has held a token; `None` if it does not exist.
     pub fn ran(&self, job: JobId, now: Instant) -> Option<Duration> {
         self.shared.lock().scheduler.ran(job, now)
     }

@@ -1,6 +1,8 @@
-//! The budget of a search, its priority class and its time, and the orders that carry budgets to the pool.
+//! The budget of a search, its priority class and its time, and the orders that carry budgets to
+//! the pool.
 
-use crate::search::{Allotment, Limits, Request};
+use super::Task;
+use crate::search::{Allotment, Limits};
 use std::time::Instant;
 
 /// Priority class of a search.
@@ -39,14 +41,14 @@ impl Class {
 pub struct SearchBudget {
     /// Priority class.
     pub class: Class,
-    /// When the engine's clock started: the instant at which the bytes were read that made the move due, plus
-    /// the time for which the search was held. Unused with CPU time.
+    /// When the engine's clock started: the instant at which the bytes were read that made the move
+    /// due, plus the time for which the search was held. Unused with CPU time.
     pub since: Instant,
-    /// How long the move may take; `None` for no limit. Wall-clock time counts from `since`. CPU time counts
-    /// from the moment at which the search learns of this budget: its start, or the first poll after a change;
-    /// a search that had such an allotment before keeps counting.
+    /// Time for the move; `None` for no limit. Wall-clock time counts from `since`. CPU time counts
+    /// from the moment at which the search learns of this budget: its start, or the first poll
+    /// after a change; a search that had such an allotment before keeps counting.
     pub allotment: Option<Allotment>,
-    /// Limits that replace those of the request; `None` if those still hold.
+    /// Limits that replace the request's; `None` if the request's still apply.
     pub limits: Option<Limits>,
     /// Which clock counts.
     pub timebase: Timebase,
@@ -58,8 +60,8 @@ pub enum Timebase {
     /// Wall-clock time.
     #[default]
     Wall,
-    /// CPU time of the search's own thread. Only the search knows when it is up, and it reports elapsed time by
-    /// this clock, too.
+    /// CPU time of the search's own thread. Only the search knows when it is up, and it reports
+    /// elapsed time by this clock, too.
     Processor,
 }
 
@@ -71,10 +73,10 @@ impl SearchBudget {
     }
 }
 
-/// What a session orders of a search.
+/// Command of a session about a search.
 pub enum SearchOrder {
     /// Start it.
-    Start(Box<Request>, SearchBudget),
+    Start(Box<Task>, SearchBudget),
     /// Change its budget from now on (a ponder hit).
     Retime(SearchBudget),
     /// Suspend it where it is: it neither runs nor ends, whatever its budget.

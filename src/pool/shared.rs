@@ -1,18 +1,18 @@
-//! What the threads of a pool share, and how the decisions of the scheduler are carried out.
+//! State shared by the threads of a pool, and execution of the scheduler's decisions.
 
 use super::job::Job;
 use super::scheduler::{Decision, Scheduler};
 use super::sync::{Arc, Mutex, MutexGuard, PoisonError, now};
 use super::threads::Threads;
-use super::{JobId, Mailbox, Metrics, RefusalCause, Shortage};
-use crate::search::{Done, Gate, Report, Request, Score};
+use super::{JobId, Mailbox, Metrics, RefusalCause, Shortage, Task, TaskReport};
+use crate::search::{Done, Gate, Score};
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 /// Runs a search: the engine, or a stand-in in tests. Called on many threads at once.
-pub type SearchFn = dyn Fn(&Request, &mut dyn Gate, &mut dyn FnMut(Report)) -> Done + Send + Sync;
+pub type SearchFn = dyn Fn(&Task, &mut dyn Gate, &mut dyn FnMut(TaskReport)) -> Done + Send + Sync;
 
-/// What the threads of a pool share.
+/// State shared by the threads of a pool.
 pub(super) struct Shared {
     pub(super) state: Mutex<State>,
     pub(super) search: Box<SearchFn>,
@@ -35,10 +35,10 @@ pub(super) struct State {
     pub(super) decisions: Vec<Decision>,
 }
 
-/// What the thread that carries out decisions does next.
+/// Next action of the thread that executes decisions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CallerNext {
-    /// It goes on: a woken thread runs wherever the system puts it.
+    /// It continues: a woken thread runs wherever the system puts it.
     Continues,
     /// It sleeps, and leaves its core to the next search.
     Sleeps,
@@ -51,7 +51,8 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A search yields its token; if no other search goes first, it is granted another slice at once.
+    /// A search yields its token; if no other search goes first, it is granted another slice at
+    /// once.
     pub(super) fn yield_token(self: &Arc<Shared>, id: JobId) {
         let mut state = self.lock();
         let State { scheduler, decisions, .. } = &mut *state;
@@ -60,7 +61,7 @@ impl Shared {
         self.carry_out_all(&mut state, if again { CallerNext::Continues } else { CallerNext::Sleeps });
     }
 
-    /// Tells the scheduler something and carries out what it decides.
+    /// Passes an event to the scheduler and executes its decisions.
     pub(super) fn apply(
         self: &Arc<Shared>,
         state: &mut State,
@@ -85,7 +86,7 @@ impl Shared {
     fn carry_out(self: &Arc<Shared>, state: &mut State, decision: Decision, next: &mut CallerNext) {
         match decision {
             Decision::Grant { job, until, first, until_variation, class, waited } => {
-                // A search that goes on at once has not waited.
+                // A search that continues at once has not waited.
                 if first || !waited.is_zero() {
                     self.metrics.waited(class, waited);
                 }
@@ -107,7 +108,7 @@ impl Shared {
         }
     }
 
-    /// A search has ended by itself or was refused: frees its token and tells its owner.
+    /// Frees the token of a search that has ended or was refused, and notifies its owner.
     pub(super) fn finish(&self, state: &mut State, job: &Job, outcome: Outcome) {
         if job.is_stopped() {
             return;
@@ -128,26 +129,27 @@ impl Shared {
         }
     }
 
-    /// Counts that a search is refused, and tells its owner.
+    /// Counts a refused search and notifies its owner.
     pub(super) fn refuse(&self, job: JobId, shortage: Shortage) {
         self.refuse_because(shortage.into(), job, shortage);
     }
 
-    /// The same with a cause of which the owner does not hear.
+    /// The same with a cause that is counted but not reported to the owner.
     pub(super) fn refuse_because(&self, cause: RefusalCause, job: JobId, shortage: Shortage) {
         self.metrics.refused.of(cause).add(1);
         self.mailbox.refuse(job, shortage);
     }
 
-    /// Gives a search that has not run yet to a thread; `next` is what the calling thread does.
+    /// Assigns a thread to a search that has not run yet; `next` is the calling thread's next
+    /// action.
     fn assign_thread(self: &Arc<Shared>, state: &mut State, job: Arc<Job>, next: CallerNext) {
         state.starting.push_back(Arc::clone(&job));
         if state.wants_thread()
             && let Err(error) = self.spawn_thread(state)
         {
             state.threads.log_shortage(&error);
-            // Threads of running searches may never become free: some of these wait for a token, and the search
-            // that waits for a thread holds one.
+            // Threads of running searches may never become free: some of these wait for a token,
+            // and the search that waits for a thread holds one.
             if state.scheduler.started() > state.threads.len() {
                 state.starting.pop_back();
                 return self.finish(state, &job, Outcome::Refused(Shortage::Threads));
@@ -163,8 +165,8 @@ impl Shared {
         state.threads.spawn(move || main(shared))
     }
 
-    /// Stops the helpers of a search that has ended. The decisions that follow are left for the caller to carry
-    /// out.
+    /// Stops the helpers of a search that has ended. The decisions that follow are left for the
+    /// caller to carry out.
     pub(super) fn stop_helpers(&self, state: &mut State, main: &Job) {
         for job in state.helpers(main) {
             state.jobs.remove(&job.id);
@@ -182,7 +184,8 @@ impl State {
         self.threads.idle < self.starting.len() && self.threads.len() < most
     }
 
-    /// Panics if a search could wait for a thread indefinitely. Called after every change in debug builds.
+    /// Panics if a search could wait for a thread indefinitely. Called after every change in debug
+    /// builds.
     #[cfg(debug_assertions)]
     pub(super) fn check_invariants(&self) {
         let threads = &self.threads;
@@ -192,12 +195,12 @@ impl State {
 
     /// The helpers of a search that still run.
     pub(super) fn helpers(&self, main: &Job) -> Vec<Arc<Job>> {
-        let names = (1..=main.request.helpers).map(|helper| main.id.helper(helper));
+        let names = (1..=main.task.helpers()).map(|helper| main.id.helper(helper));
         names.filter_map(|id| self.jobs.get(&id).cloned()).collect()
     }
 }
 
-/// How a search ended.
+/// End of a search.
 pub(super) enum Outcome {
     Done(Done),
     /// It panicked.

@@ -1,8 +1,9 @@
-//! How much of its time a search has used, by the clock that its budget names.
+//! Time used by a search, on the clock that its budget names.
 //!
-//! Wall-clock time counts from [`SearchBudget::since`], which the session moves by the time that a search was
-//! held. CPU time counts from the moment at which the search learns of a new budget: its start, or the first
-//! poll after a ponder hit. A resumed search keeps counting, since it used nothing while it was held.
+//! Wall-clock time counts from [`SearchBudget::since`], which the session moves by the time that a
+//! search was held. CPU time counts from the moment at which the search learns of a new budget: its
+//! start, or the first poll after a ponder hit. A resumed search keeps counting, since it used
+//! nothing while it was held.
 
 use super::{SearchBudget, Timebase};
 use crate::search::Limits;
@@ -46,11 +47,12 @@ pub(super) struct Stopwatch {
     asked: Instant,
     /// Since when the search is held.
     held: Option<Instant>,
-    /// How long the search was held before.
+    /// Total time of earlier holds.
     rested: Duration,
     /// CPU time of the thread when the search began.
     begun: Option<Duration>,
-    /// CPU time of the thread from which the budget counts; `None` until the search learns of the budget.
+    /// CPU time of the thread from which the budget counts; `None` until the search learns of the
+    /// budget.
     counted: Option<Duration>,
 }
 
@@ -100,14 +102,14 @@ impl Stopwatch {
         !self.is_held() && self.budget.allotment.is_some_and(|allotment| used >= allotment.maximum)
     }
 
-    /// How long until the maximum is used up even if the search does nothing; `None` if never.
+    /// Returns the time until the maximum is used up even if the search is idle; `None` if never.
     pub(super) fn left(&self, now: Instant) -> Option<Duration> {
         let deadline = self.budget.deadline().filter(|_| !self.is_held())?;
         Some(deadline.saturating_duration_since(now))
     }
 
-    /// How long until [`is_past_optimum`](Stopwatch::is_past_optimum) or the maximum is used up, even if the search does
-    /// nothing; `None` if never.
+    /// Returns the time until [`is_past_optimum`](Stopwatch::is_past_optimum) or the maximum, even
+    /// if the search does nothing; `None` if never.
     pub(super) fn left_of_optimum(&self, scale: f32, now: Instant) -> Option<Duration> {
         let left = self.left(now)?;
         let allotment = self.budget.allotment.filter(|allotment| !allotment.exact || scale <= 0.0)?;
@@ -116,8 +118,8 @@ impl Stopwatch {
         Some((left + Duration::from_micros(10)).saturating_sub(saved).min(left))
     }
 
-    /// Whether `scale` times the optimum is used up. An exact allotment is used up at its end, whatever the
-    /// scale.
+    /// Whether `scale` times the optimum is used up. An exact allotment is used up at its end,
+    /// whatever the scale.
     pub(super) fn is_past_optimum(&self, scale: f32, now: Reading) -> bool {
         let used = self.used(now);
         self.budget.allotment.is_some_and(|allotment| {
@@ -135,7 +137,7 @@ impl Stopwatch {
         self.budget.allotment.is_some_and(|allotment| used >= allotment.calm)
     }
 
-    /// The current limits, given those of the request.
+    /// Returns the current limits: the budget's, or the request's.
     pub(super) fn limits(&self, asked: Limits) -> Limits {
         self.budget.limits.unwrap_or(asked)
     }
@@ -182,7 +184,8 @@ mod tests {
             Reading { wall: self.wall(wall), processor: Duration::from_millis(processor) }
         }
 
-        /// A budget that counts from `since` milliseconds, with a maximum and half of it as optimum.
+        /// A budget that counts from `since` milliseconds, with a maximum and half of it as
+        /// optimum.
         fn budget(&self, timebase: Timebase, since: u64, maximum: Option<u64>) -> SearchBudget {
             let allotment = maximum.map(Duration::from_millis);
             let allotment = allotment.map(|maximum| Allotment {
@@ -241,7 +244,7 @@ mod tests {
         watch.begin(clocks.at(5, 1000));
         assert!(!watch.is_over(clocks.at(9000, 9000)));
         watch.retime(clocks.budget(Timebase::Processor, 9000, Some(100)));
-        assert!(!watch.is_past_optimum(0.1, clocks.at(9000, 9001)), "it has not heard of it yet");
+        assert!(!watch.is_past_optimum(0.1, clocks.at(9000, 9001)), "the search has not polled yet");
         assert!(!watch.is_over(clocks.at(9002, 9002)));
         assert!(!watch.is_over(clocks.at(9200, 9101)) && watch.is_over(clocks.at(9200, 9102)));
         assert_eq!(watch.elapsed(clocks.at(9200, 9102)), milliseconds(8102));

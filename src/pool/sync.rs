@@ -1,5 +1,5 @@
-//! Threads, locks and clocks as the pool uses them. The model of the pool substitutes its own under the same
-//! names.
+//! Threads, locks and clocks as the pool uses them. The model of the pool substitutes its own under
+//! the same names.
 
 pub(super) use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 pub(super) use std::thread::{Builder, JoinHandle, ThreadId, current};

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A pool and its events. The salt of a request tells its search what to do.
+/// A pool and its events. The salt of a request selects the behaviour of its search.
 pub(super) struct Harness {
     pub(super) pool: Pool,
     mailbox: Arc<Mailbox>,
@@ -52,14 +52,17 @@ impl Harness {
     pub(super) fn with(
         workers: usize,
         searches: usize,
-        search: impl Fn(&Request, &mut dyn Gate, &mut dyn FnMut(Report)) -> Done + Send + Sync + 'static,
+        search: impl Fn(&Request, &mut dyn Gate, &mut dyn FnMut(TaskReport)) -> Done + Send + Sync + 'static,
     ) -> Harness {
         let (sender, woken) = channel();
         let mailbox = Arc::new(Mailbox::new(move || {
             let _ = sender.send(());
         }));
         let size = Size { workers, searches, niceness: 0 };
-        let pool = Pool::new(size, Box::new(search), Arc::clone(&mailbox));
+        let run = move |task: &Task, gate: &mut dyn Gate, reports: &mut dyn FnMut(TaskReport)| {
+            search(task.search().expect("a search"), gate, reports)
+        };
+        let pool = Pool::new(size, Box::new(run), Arc::clone(&mailbox));
         Harness {
             pool,
             mailbox,
@@ -83,7 +86,7 @@ impl Harness {
         let job = JobId { owner, search: SearchId(1) };
         let position = AnyPosition::start(Variant::NORMAL);
         let request = Request { salt: what, seed: owner, ..Request::of(position) };
-        self.pool.start(job, Box::new(request), budget, source);
+        self.pool.start(job, Box::new(Task::Search(request)), budget, source);
         job
     }
 
@@ -128,7 +131,10 @@ impl Harness {
                 SearchEvent::Report(Report::Progress(progress)) => {
                     self.progress.borrow_mut().push(progress.nodes);
                 }
-                SearchEvent::Report(_) | SearchEvent::Warm(_) => {}
+                SearchEvent::Report(_)
+                | SearchEvent::Leaves(..)
+                | SearchEvent::Attempts(_)
+                | SearchEvent::Warm(_) => {}
                 SearchEvent::Done(done) => self.ended.borrow_mut().push_back((job, done)),
                 SearchEvent::Refused(shortage) => self.refused.borrow_mut().push_back((job, shortage)),
                 SearchEvent::Failed => self.failed.borrow_mut().push_back(job),

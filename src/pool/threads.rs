@@ -1,24 +1,25 @@
 //! The threads that search: one for each started search, and a few more.
 //!
-//! A stopped search keeps its thread up to its next poll; by then another search may have taken its place.
-//! Spare threads cover a few of those; beyond that a search waits in `starting` for the first free thread. It
-//! does not wait in vain: there are never fewer threads than started searches, so while a search waits, a
-//! thread is idle or at a stopped search. If the system gives no thread and that would not hold, the search is
-//! refused.
+//! A stopped search keeps its thread up to its next poll, when another search may already hold its
+//! slot. Spare threads cover a few of those; beyond that a search waits in `starting` for the first
+//! free thread. It does not wait in vain: there are never fewer threads than started searches, so
+//! while a search waits, a thread is idle or at a stopped search. If the system gives no thread and
+//! that would not hold, the search is refused.
 
 use super::sync::{Arc, Builder, Condvar, CoreAffinity, JoinHandle, ThreadId, current, now};
 use std::collections::HashMap;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Stack size of a thread in bytes. A search needs some kilobytes for each ply, of which there are at most
-/// [`crate::search::MAX_PLY`]; pages that are never touched cost no memory.
+/// Stack size of a thread in bytes. A search needs some kilobytes for each ply, of which there are
+/// at most [`crate::search::MAX_PLY`]; pages that are never touched cost no memory.
 const STACK_SIZE: usize = 2 << 20;
 
-/// Spare threads besides one for each token: clients stop and start searches in quick succession.
+/// Spare threads in addition to one for each token: clients stop and start searches in quick
+/// succession.
 pub(super) const SPARE_THREADS: usize = 4;
 
-/// How long a spare thread waits for work before it ends. Many are needed only in bursts, and each keeps the
+/// Idle time after which a spare thread exits. Many are needed only in bursts, and each keeps the
 /// memory that its searches have touched.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -37,13 +38,14 @@ impl Sleeper {
 /// The threads of a pool.
 pub(super) struct Threads {
     handles: HashMap<ThreadId, JoinHandle<()>>,
-    /// The thread that left last, not yet joined. The next one to leave joins it, so that there is at most one.
+    /// The thread that left last, not yet joined. The next one to leave joins it, so that there is
+    /// at most one.
     leaver: Option<JoinHandle<()>>,
     /// Threads that wait for work or are about to.
     pub(super) idle: usize,
     /// Waiting threads that have not been woken yet, in the order in which they came.
     pub(super) sleepers: Vec<Arc<Sleeper>>,
-    /// Maximum number of threads besides those of started searches; as many stay when there is no work.
+    /// Maximum number of spare threads, which stay when there is no work.
     pub(super) spare: usize,
     pub(super) idle_timeout: Duration,
     pub(super) stack_size: usize,
@@ -53,7 +55,8 @@ pub(super) struct Threads {
     shortage_logged: Option<Instant>,
 }
 
-/// Minimum interval between log lines about a shortage: refused searches are started again and again.
+/// Minimum interval between log lines about a shortage: refused searches are started again and
+/// again.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
 impl Threads {
@@ -82,7 +85,8 @@ impl Threads {
         self.handles.drain().map(|(_, handle)| handle).chain(self.leaver.take()).collect()
     }
 
-    /// Wakes the thread that has slept for the shortest time, so that the others may turn out to be spare.
+    /// Wakes the thread that has slept for the shortest time, so that the others may turn out to be
+    /// spare.
     ///
     /// With `on_this_core` it wakes on the core of the calling thread.
     pub(super) fn wake_one(&mut self, on_this_core: bool) {

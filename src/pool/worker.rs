@@ -1,5 +1,6 @@
 //! The main loop of a searching thread.
 
+use super::TaskReport;
 use super::gate::WorkerGate;
 use super::job::Job;
 use super::scheduler::Decision;
@@ -18,8 +19,8 @@ impl Shared {
             job.set_affinity(&sleeper.affinity);
             let done = if job.is_stopped() { EMPTY_RESULT } else { self.run_search(&job) };
             let mut state = self.lock();
-            // A token may have been granted at the very end; and a spawned thread inherits the affinity of this
-            // one.
+            // A token may have been granted at the very end; and a spawned thread inherits the
+            // affinity of this one.
             sleeper.affinity.unpin();
             // Before any assignment: this thread may be the one to take the next search.
             state.threads.idle += 1;
@@ -62,8 +63,8 @@ impl Shared {
     /// Runs a search on the calling thread.
     fn run_search(self: &Arc<Shared>, job: &Job) -> Outcome {
         let mut gate = WorkerGate::open(self, job);
-        let mut reports = |report: Report| {
-            if matches!(report, Report::Info(_) | Report::Attempts(_)) {
+        let mut reports = |report: TaskReport| {
+            if matches!(report, TaskReport::Search(Report::Info(_)) | TaskReport::Attempts(_)) {
                 job.note_variation();
             }
             if !job.is_stopped() && !job.id.is_helper() {
@@ -71,7 +72,7 @@ impl Shared {
             }
         };
         // A defect of the engine costs one search, not everybody's games.
-        let search = AssertUnwindSafe(|| (self.search)(&job.request, &mut gate, &mut reports));
+        let search = AssertUnwindSafe(|| (self.search)(&job.task, &mut gate, &mut reports));
         match catch_unwind(search) {
             Ok(done) => {
                 if !job.id.is_helper() {

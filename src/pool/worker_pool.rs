@@ -5,22 +5,15 @@ use super::scheduler::{Refusal, Scheduler, SearchParams};
 use super::shared::{SearchFn, Shared, State};
 use super::sync::{Arc, Mutex};
 use super::threads::{Threads, join};
-use super::{JobId, Mailbox, Metrics, RefusalCause, SearchBudget, SearchOrder, Shortage, Source};
-use crate::search::{Contexts, Request, Table, search_in};
+use super::{JobId, Mailbox, Metrics, RefusalCause, SearchBudget, SearchOrder, Shortage, Source, Task};
+use crate::search::{Contexts, Table};
 use std::collections::{HashMap, VecDeque};
 
-/// The engine, with one table for all searches. A request that names an engine of others goes to that one first. The first search touches the table's pages, if nothing has
-/// before.
+/// Returns the function that runs tasks, with one table for all searches. The first search by the
+/// built-in engine touches the table's pages, if nothing has before.
 pub fn engine(table: impl Into<Arc<Table>>) -> Box<SearchFn> {
     let (table, contexts) = (table.into(), Contexts::default());
-    Box::new(move |request, gate, reports| {
-        let other = request.engine.as_ref();
-        if let Some(done) = other.and_then(|other| other.search(request, gate, reports)) {
-            return done;
-        }
-        table.fetch_pages();
-        search_in(&contexts, request, &table, gate, reports)
-    })
+    Box::new(move |task, gate, reports| task.run(&contexts, &table, gate, reports))
 }
 
 /// Size of a pool.
@@ -28,11 +21,11 @@ pub fn engine(table: impl Into<Arc<Table>>) -> Box<SearchFn> {
 pub struct Size {
     /// Run tokens: how many searches run at a time. At least 1; the number of cores is right.
     pub workers: usize,
-    /// Maximum number of searches of each class; further ones are refused. There are at most as many threads as
-    /// searches, besides one for each token and a few spare ones.
+    /// Maximum number of searches of each class; further ones are refused. There are at most as
+    /// many threads as searches, besides one for each token and a few spare ones.
     pub searches: usize,
-    /// Steps above the niceness of the process at its start for the searching threads, so that the threads that feed them go
-    /// first; 0 to leave them as they are.
+    /// Steps above the niceness of the process at its start for the searching threads, so that the
+    /// threads that feed them go first; 0 to leave them as they are.
     pub niceness: i32,
 }
 
@@ -44,7 +37,8 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool that runs `search` and puts reports into `mailbox`. Threads are spawned with the first searches.
+    /// A pool that runs `search` and puts reports into `mailbox`. Threads are spawned with the
+    /// first searches.
     pub fn new(size: Size, search: Box<SearchFn>, mailbox: Arc<Mailbox>) -> Pool {
         let state = State {
             scheduler: Scheduler::new(size.workers, size.searches),
@@ -60,20 +54,20 @@ impl Pool {
         Pool { shared: Arc::new(Shared { state, search, mailbox, metrics, niceness, thread_main }) }
     }
 
-    /// Starts a search that uses the shares of `source`. Its events go into the mailbox under this id; the last
-    /// one is its end or its refusal. An id that is in use is a mistake of the caller: it is logged, and
-    /// nothing is started.
-    pub fn start(&self, id: JobId, request: Box<Request>, budget: SearchBudget, source: Source) {
+    /// Starts a search that uses the shares of `source`. Its events go into the mailbox under this
+    /// id; the last one is its end or its refusal. An id that is in use is a mistake of the caller:
+    /// it is logged, and nothing is started.
+    pub fn start(&self, id: JobId, task: Box<Task>, budget: SearchBudget, source: Source) {
         let mut state = self.shared.lock();
         if state.jobs.contains_key(&id) {
             log::error!("{id:?} was started twice");
             return;
         }
-        let job = Arc::new(Job::new(id, request, budget));
+        let job = Arc::new(Job::new(id, task, budget));
         state.jobs.insert(id, Arc::clone(&job));
         let mut admitted = Ok(());
         self.shared.apply(&mut state, |scheduler, now, decisions| {
-            let params = SearchParams { coarse: job.request.engine.is_some(), ..SearchParams::from(&budget) };
+            let params = SearchParams { coarse: job.task.is_coarse(), ..SearchParams::from(&budget) };
             admitted = scheduler.admit(id, source, params, now, decisions);
         });
         if let Err(Refusal::Full(count) | Refusal::Share(count)) = admitted {
@@ -83,7 +77,7 @@ impl Pool {
             // To its owner both are the same.
             self.shared.refuse_because(cause, id, Shortage::Searches(count));
         } else if state.jobs.contains_key(&id) {
-            // The search was not refused at once for want of a thread.
+            // The search was not refused at once for lack of a thread.
             self.shared.start_helpers(&mut state, &job, source);
         }
     }
@@ -98,11 +92,12 @@ impl Pool {
         });
     }
 
-    /// Suspends a search where it is: it yields its token at its next poll, and until [`Pool::resume`] it gets
-    /// none and does not end by its maximum. It can be retimed and stopped like any other search. Earlier
-    /// reports may still be in the mailbox, even its end. Ignored if the search has ended.
+    /// Suspends a search where it is: it yields its token at its next poll, and until
+    /// [`Pool::resume`] it gets none and does not end by its maximum. It can be retimed and stopped
+    /// like any other search. Earlier reports may still be in the mailbox, even its end. Ignored if
+    /// the search has ended.
     ///
-    /// The search keeps its thread and its place in its class.
+    /// The search keeps its thread and its slot in its class.
     pub fn hold(&self, id: JobId) {
         let mut state = self.shared.lock();
         let Some(job) = state.jobs.get(&id).cloned() else { return };
@@ -111,9 +106,9 @@ impl Pool {
         self.shared.hold_helpers(&mut state, &job);
     }
 
-    /// Resumes a held search where it was, with a new budget whose `since` includes the time for which the
-    /// search was held. Elapsed time excludes that. A search that is not held only gets the budget; ignored if
-    /// the search has ended.
+    /// Resumes a held search where it was, with a new budget whose `since` includes the time for
+    /// which the search was held. Elapsed time excludes that. A search that is not held only gets
+    /// the budget; ignored if the search has ended.
     pub fn resume(&self, id: JobId, budget: SearchBudget) {
         let mut state = self.shared.lock();
         let Some(job) = state.jobs.get(&id).cloned() else { return };
@@ -124,13 +119,13 @@ impl Pool {
         self.shared.resume_helpers(&mut state, &job);
     }
 
-    /// Stops a search. Its token is free at once. It reports no more, though earlier reports may still be in
-    /// the mailbox. Ignored if the search has ended.
+    /// Stops a search. Its token is free at once. It reports no more, though earlier reports may
+    /// still be in the mailbox. Ignored if the search has ended.
     pub fn stop(&self, id: JobId) {
         let mut state = self.shared.lock();
         let Some(job) = state.jobs.remove(&id) else { return };
         job.stop();
-        // A thread would only find that there is nothing to do, and other searches want the place.
+        // Frees the slot now: a thread would only find that there is nothing to do.
         state.starting.retain(|other| other.id != id);
         self.shared.stop_helpers(&mut state, &job);
         self.shared.apply(&mut state, |scheduler, now, decisions| scheduler.remove(id, now, decisions));
@@ -139,7 +134,7 @@ impl Pool {
     /// Carries out the order of a session. Searches that it starts use the shares of `source`.
     pub fn order(&self, id: JobId, order: SearchOrder, source: Source) {
         match order {
-            SearchOrder::Start(request, budget) => self.start(id, request, budget, source),
+            SearchOrder::Start(task, budget) => self.start(id, task, budget, source),
             SearchOrder::Retime(budget) => self.retime(id, budget),
             SearchOrder::Hold => self.hold(id),
             SearchOrder::Resume(budget) => self.resume(id, budget),
@@ -147,12 +142,12 @@ impl Pool {
         }
     }
 
-    /// Counts that a search is not started for this reason, and tells its owner.
+    /// Counts a search that is not started, and notifies its owner.
     pub fn refuse(&self, id: JobId, shortage: Shortage) {
         self.shared.refuse(id, shortage);
     }
 
-    /// What the pool counts.
+    /// Returns the pool's metrics.
     pub fn metrics(&self) -> std::sync::Arc<Metrics> {
         std::sync::Arc::clone(&self.shared.metrics)
     }

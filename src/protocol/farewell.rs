@@ -1,6 +1,6 @@
-//! Why a server ends its sessions, in words for their users.
+//! The reasons for which a server ends its sessions, as shown to users.
 
-/// Why a server ends its sessions.
+/// The reason for which a server ends its sessions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DrainCause {
     /// The server shuts down.

@@ -1,7 +1,8 @@
 //! The first line of a session, which shows the client's protocol.
 
-/// Whether a first line is of UCI: `uci`, or what a person may begin with who types or pipes commands. In no other protocol does
-/// a session begin with any of these; xboard's `go` takes nothing.
+/// Returns true if a first line is of UCI: `uci`, or another command with which a user or a script
+/// may begin. A session of no other protocol begins with any of these; xboard's `go` has no
+/// argument.
 pub fn is_uci(line: &[u8]) -> bool {
     let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     match words.next() {

@@ -1,69 +1,59 @@
-//! Bytes to lines: a bounded splitter that works for any segmentation of the bytes.
+//! Splits bytes into lines of bounded length, for any segmentation of the bytes.
 //!
-//! A line ends with LF; one CR before it belongs to the line end. A line may be as long as the limit, in
-//! bytes without its line end. A longer one is reported once, as [`Frame::TooLong`], and its bytes are
-//! discarded up to the next LF, so memory stays bounded whatever a client sends.
+//! A line ends with LF, or CR LF. A line longer than the limit is reported once as
+//! [`Frame::TooLong`] and discarded up to the next LF, so memory stays bounded. An interrupt
+//! ([`Frame::Interrupt`]) is the byte 3 (Ctrl-C). It may stand within a line and is not part of it.
+//! Telnet commands are removed before ([`super::telnet`]).
 //!
-//! An interrupt ([`Frame::Interrupt`]) is the byte 3 (Ctrl-C). It may stand anywhere, also within a line, and
-//! is no part of the line. The commands of telnet are removed before ([`super::telnet`]).
-//!
-//! Every byte is scanned once, however small the segments; the bytes of an unfinished line with an interrupt
-//! once more.
+//! Every byte is scanned once, however small the segments; the bytes of an unfinished line with an
+//! interrupt twice.
 
 use memchr::memchr2;
+use std::ops::Range;
 
-/// The byte of an interrupt: Ctrl-C, as typed.
+/// The byte of an interrupt: Ctrl-C.
 pub(super) const INTERRUPT: u8 = 0x03;
 
 /// The capacity in bytes that an empty splitter keeps.
 const RETAINED_CAPACITY: usize = 1024;
 
-/// What the splitter finds.
+/// A line, or what takes its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frame<'a> {
     /// A line without its line end. May be empty.
     Line(&'a [u8]),
     /// A line longer than the limit was discarded.
     TooLong,
-    /// An interrupt. One within a line comes before that line.
+    /// An interrupt. One within a line comes before the line.
     Interrupt,
 }
 
 /// The line splitter of one stream of bytes.
 ///
-/// [`LineSplitter::push`] takes bytes as they were read, [`LineSplitter::next_line`] hands out one line at a
-/// time, so that the reader of lines may stop in between.
-#[derive(Debug)]
+/// [`LineSplitter::push`] takes bytes as they were read, [`LineSplitter::next_line`] returns one
+/// line at a time, so that the caller can stop in between.
+#[derive(Default, Debug)]
 pub struct LineSplitter {
     limit: usize,
     buffer: Vec<u8>,
-    /// Start of the line not yet handed out.
+    /// Start of the next line.
     start: usize,
-    /// Neither LF nor an interrupt that was not handed out lies between `start` and here.
+    /// The position up to which there is neither LF nor an unreported interrupt.
     scanned: usize,
     /// Interrupts between `start` and `scanned`.
     interrupts: usize,
     /// Interrupts of the line at `start` that are no longer in the buffer.
     removed: usize,
-    /// Interrupts of the line at `start` that are to be removed without being handed out.
+    /// Interrupts of the line at `start` to be removed without a report.
     known_interrupts: usize,
-    /// The rest of a line that was too long is being skipped.
+    /// Returns true if the rest of a line that was too long is being discarded.
     skipping: bool,
 }
 
 impl LineSplitter {
     /// A splitter for lines of at most `limit` bytes, not counting the line end.
     pub fn new(limit: usize) -> LineSplitter {
-        LineSplitter {
-            limit,
-            buffer: Vec::new(),
-            start: 0,
-            scanned: 0,
-            interrupts: 0,
-            removed: 0,
-            known_interrupts: 0,
-            skipping: false,
-        }
+        LineSplitter { limit, ..LineSplitter::default() }
     }
 
     /// The longest line in bytes, not counting its end.
@@ -71,17 +61,18 @@ impl LineSplitter {
         self.limit
     }
 
-    /// Lines may be this long from now on, if that is longer than before.
+    /// Raises the limit, if this one is higher.
     pub fn raise_limit(&mut self, limit: usize) {
         self.limit = self.limit.max(limit);
     }
 
-    /// Bytes held: lines not yet handed out, and the beginning of one.
+    /// Bytes held: complete lines, and the beginning of one.
     pub fn held(&self) -> usize {
         self.buffer.len() - self.start
     }
 
-    /// Bytes taken in that are neither part of a line handed out nor discarded, with the interrupts between them.
+    /// Bytes taken in that were neither returned as a line nor discarded, with the interrupts
+    /// between them.
     pub fn unhandled(&self) -> usize {
         self.held() + self.removed
     }
@@ -91,29 +82,32 @@ impl LineSplitter {
         self.skipping
     }
 
-    /// Discards bytes up to the next line end, as after a line that was too long. To be called before the first byte.
+    /// Discards bytes up to the next line end, as after a line that was too long. Must be called
+    /// before the first byte.
     pub fn discard_line(&mut self) {
         self.skipping = true;
     }
 
-    /// Interrupts within the next line that were handed out already.
+    /// Interrupts within the next line that were reported already.
     pub fn early_interrupts(&self) -> usize {
         self.removed + self.interrupts + self.known_interrupts
     }
 
-    /// Does not hand out the first interrupts of the first line. To be called before the first byte.
+    /// Does not report the first interrupts of the first line. Must be called before the first
+    /// byte.
     pub fn ignore_interrupts(&mut self, count: usize) {
         self.known_interrupts = count;
     }
 
-    /// Takes the bytes that were not handed out.
+    /// Takes the bytes that were not returned as lines.
     pub fn take_held(&mut self) -> Vec<u8> {
         let held = self.buffer.split_off(self.start);
         *self = LineSplitter::new(self.limit);
         held
     }
 
-    /// Takes bytes as they were read. The caller bounds how much it pushes before it takes the lines out.
+    /// Takes bytes as they were read. The caller bounds how much it pushes between calls of
+    /// [`LineSplitter::next_line`].
     pub fn push(&mut self, bytes: &[u8]) {
         self.fill(|buffer| buffer.extend_from_slice(bytes));
     }
@@ -124,7 +118,7 @@ impl LineSplitter {
         append(&mut self.buffer);
     }
 
-    /// The next line, or what came instead of it; `None` until more bytes are pushed.
+    /// Returns the next line, or what takes its place; `None` until more bytes are pushed.
     pub fn next_line(&mut self) -> Option<Frame<'_>> {
         loop {
             let Some(offset) = memchr2(b'\n', INTERRUPT, &self.buffer[self.scanned..]) else {
@@ -145,13 +139,12 @@ impl LineSplitter {
                 continue;
             }
             let end = start + without_interrupts(&mut self.buffer[start..end], interrupts);
-            let line = without_cr(&self.buffer[start..end]);
-            return Some(if line.len() > self.limit { Frame::TooLong } else { Frame::Line(line) });
+            return Some(self.frame(start..end));
         }
     }
 
-    /// The last line if the stream ends without a line end, as when a person pipes a command in.
-    /// To be called when [`LineSplitter::next_line`] has nothing more.
+    /// Returns the last line of a stream that ends without a line end, as from a shell pipe. Must
+    /// be called once [`LineSplitter::next_line`] returns nothing more.
     pub fn rest(&mut self) -> Option<Frame<'_>> {
         if self.skipping || self.held() == 0 {
             return None;
@@ -159,11 +152,16 @@ impl LineSplitter {
         let start = std::mem::replace(&mut self.start, self.buffer.len());
         self.scanned = self.start;
         self.removed = 0;
-        let line = without_cr(&self.buffer[start..]);
-        Some(if line.len() > self.limit { Frame::TooLong } else { Frame::Line(line) })
+        Some(self.frame(start..self.buffer.len()))
     }
 
-    /// Whether the interrupt at `end` was handed out before; if so, it is passed over.
+    /// The line at this place in the buffer.
+    fn frame(&self, place: Range<usize>) -> Frame<'_> {
+        let line = without_cr(&self.buffer[place]);
+        if line.len() > self.limit { Frame::TooLong } else { Frame::Line(line) }
+    }
+
+    /// Skips the interrupt at `end` if it was reported before. Returns true if so.
     fn is_known_interrupt(&mut self, end: usize) -> bool {
         if self.known_interrupts == 0 {
             return false;
@@ -174,8 +172,8 @@ impl LineSplitter {
         true
     }
 
-    /// There is an interrupt at `end`. A line that is too long is reported first, as if the interrupt had
-    /// come later.
+    /// Reports the interrupt at `end`. A line that is too long is reported first, as if the
+    /// interrupt had come later.
     fn interrupt(&mut self, end: usize) -> Frame<'_> {
         if !self.skipping && self.exceeds_limit(end) {
             self.skipping = true;
@@ -186,7 +184,7 @@ impl LineSplitter {
         }
         self.scanned = end + 1;
         if self.skipping || end == self.start {
-            // Nothing of the line is kept, so the interrupt need not be either.
+            // Nothing of the line is kept, so neither is the interrupt.
             self.start = end + 1;
         } else {
             self.interrupts += 1;
@@ -194,11 +192,11 @@ impl LineSplitter {
         Frame::Interrupt
     }
 
-    /// Whether the line in the buffer up to `end` exceeds the limit, whatever follows.
+    /// Returns true if the line in the buffer up to `end` exceeds the limit, whatever follows.
     fn exceeds_limit(&self, end: usize) -> bool {
         let held = end - self.start - self.interrupts;
         match self.buffer[self.start..end].last() {
-            // This was checked when that interrupt came.
+            // This was checked when the interrupt came.
             Some(&INTERRUPT) => false,
             // A CR right after the limit may still be part of the line end.
             Some(b'\r') => held > self.limit + 1,
@@ -206,7 +204,7 @@ impl LineSplitter {
         }
     }
 
-    /// The buffer has no LF: waits for one, or reports a line that is too long already.
+    /// Handles a buffer without LF: waits for one, or reports a line that is too long already.
     fn unfinished(&mut self) -> Option<Frame<'_>> {
         if self.skipping {
             self.clear();
@@ -228,7 +226,7 @@ impl LineSplitter {
 
     fn clear(&mut self) {
         self.buffer.clear();
-        // There are many idle streams; the memory that one flood of commands took is not kept for the next.
+        // There are many idle streams: the memory taken by a burst of commands is released.
         if self.buffer.capacity() > RETAINED_CAPACITY {
             self.buffer = Vec::new();
         }
@@ -237,8 +235,8 @@ impl LineSplitter {
         self.interrupts = 0;
     }
 
-    /// Frees the room of lines handed out, but only when that is at least half of the buffer: so each byte is
-    /// moved at most once on average.
+    /// Frees the space of returned lines once it is at least half of the buffer, so that each byte
+    /// is moved at most once on average.
     fn compact(&mut self) {
         if self.held() == 0 {
             self.clear();
@@ -330,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn too_long_is_said_once_and_the_next_line_is_whole() {
+    fn a_line_that_is_too_long_is_reported_once() {
         let long = [b'x'; 1000];
         assert_eq!(split(10, &[&long, &long, b"x\nping 1\n"]), [OwnedFrame::TooLong, line("ping 1")]);
     }
@@ -389,7 +387,7 @@ mod tests {
         assert!(lines.buffer.capacity() < 1000);
     }
 
-    /// What is typed, with what telnet adds.
+    /// A byte as typed, or added by telnet.
     fn byte() -> impl Strategy<Value = u8> {
         prop_oneof![
             6 => Just(b'a'), 3 => Just(b'\n'), 2 => Just(b'\r'), 2 => Just(INTERRUPT),

@@ -1,8 +1,9 @@
-//! HTTP requests, which are not part of this protocol.
+//! HTTP requests.
 //!
-//! A web page can make a browser send a request to any address that the browser reaches, including an engine
-//! on its own machine. Headers would be unknown commands, but the body would be obeyed. So the connection is
-//! closed at the first line that shows an HTTP request. No command of the protocol looks like that.
+//! A web page can make a browser send a request to any address that the browser reaches, including
+//! an engine on its own machine. The headers would be unknown commands, but lines of the body would
+//! be executed. So the connection is closed at the first line that shows an HTTP request; no
+//! command looks like one.
 
 /// The HTTP response, line by line, in place of the line that refuses a session.
 pub const REFUSAL: [&str; 4] = [
@@ -12,23 +13,24 @@ pub const REFUSAL: [&str; 4] = [
     "This is a chess engine for programs that speak the xboard protocol, not a web server.",
 ];
 
-/// Methods that show a request if they come first: before version 1.0 nothing else did.
+/// Methods that show a request in the first line: before version 1.0 nothing else did.
 const METHODS: [&str; 10] =
     ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "PATCH", "PRI"];
 
-/// Whether a line (without its end) is the beginning of a request. `first`: no line came before.
+/// Returns true if a line (without its end) is the beginning of a request. `first`: it is the
+/// client's first line.
 ///
-/// A request line ends with a version. Every request of a browser has a `Host` header before the body, which
-/// shows requests whose first line was too long to be examined.
-pub fn is_request(line: &[u8], first: bool) -> bool {
+/// A request line ends with a version. Every request of a browser has a `Host` header before the
+/// body, which shows requests whose first line was too long to be examined.
+pub(crate) fn is_request(line: &[u8], first: bool) -> bool {
     let (word, rest) = split(line);
     let names_host = word.len() >= 5 && word[..5].eq_ignore_ascii_case(b"host:");
     let method = METHODS.iter().any(|method| method.as_bytes() == word);
     names_host || (first && method && !rest.is_empty()) || is_request_line(word, rest)
 }
 
-/// `METHOD TARGET HTTP/1.1`; the method need not be known, but then it must be in capitals, as methods are
-/// and commands are not.
+/// `METHOD TARGET HTTP/1.1`; an unknown method must be in capitals, as methods are and commands are
+/// not.
 fn is_request_line(method: &[u8], rest: &[u8]) -> bool {
     let known = METHODS.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(method));
     let fits = known || (!method.is_empty() && method.iter().all(u8::is_ascii_uppercase));
@@ -64,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_the_protocol_is_one() {
+    fn no_command_looks_like_a_request() {
         let lines = [
             "",
             " ",

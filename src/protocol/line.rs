@@ -1,7 +1,7 @@
 //! Lines for a client, whatever the protocol.
 
-/// The key of a line that a later line of the same key replaces: of a thinking line its depth and its number
-/// among several lines.
+/// The key of a line that a later line with the same key replaces: depth and number of a thinking
+/// line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineKey(pub u32, pub u32);
 
@@ -10,12 +10,12 @@ pub struct LineKey(pub u32, pub u32);
 pub struct Line {
     /// The text, with its line end.
     pub text: String,
-    /// Set if a later line of the same key replaces this one while it is unsent.
+    /// The key, if a later line with the same key replaces this one while it is unsent.
     pub key: Option<LineKey>,
 }
 
 impl Line {
-    /// A line that nothing replaces.
+    /// A line that is never replaced.
     pub fn lasting(text: String) -> Line {
         Line { text, key: None }
     }

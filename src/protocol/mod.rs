@@ -1,4 +1,4 @@
-//! Bytes to typed commands, typed replies to bytes. Nothing else.
+//! Bytes to typed commands, typed replies to bytes.
 
 pub mod checkers;
 mod drawing;
@@ -14,10 +14,11 @@ pub mod telnet;
 pub mod uci;
 pub mod xboard;
 
-/// The message to a client whose session has ended by a defect of the server. The shim recognises it.
+/// The message to a client whose session has ended by a defect of the server. The shim recognises
+/// it.
 pub const INTERNAL_ERROR: &str = "a defect of this server has ended the session; its log says where";
 
-/// The message to a newcomer while the server ends. The shim recognises it, and tries again.
+/// The message to a new client during shutdown. The shim recognises it, and tries again.
 pub const BEING_REPLACED: &str = "this server is being replaced, please try again in some seconds";
 
 pub use drawing::{DRAWN_LINES, Squares};

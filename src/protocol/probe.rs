@@ -1,10 +1,11 @@
-//! What a balancer's health check says and hears: whether the server answers.
+//! Health checks of a load balancer: commands and answers.
 
 use super::Line;
 use super::uci;
 use super::xboard::{Command, Reply};
 
-/// The answer to a line of a health check: to `ping N` of xboard's protocol and to `isready` of UCI. Other lines have none.
+/// Returns the answer to a line of a health check: to `ping N` of xboard's protocol and to
+/// `isready` of UCI. Other lines get none.
 pub fn answer(line: &[u8]) -> Option<Line> {
     match Command::parse(line) {
         Ok(Command::Ping(number)) => Some(Line::from(&Reply::Pong(number))),
@@ -13,12 +14,12 @@ pub fn answer(line: &[u8]) -> Option<Line> {
     }
 }
 
-/// What a balancer tells of its servers.
+/// A balancer's report about its servers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Share {
     /// Sessions of all servers.
     pub sessions: usize,
-    /// Servers that take newcomers.
+    /// Servers that accept new sessions.
     pub servers: usize,
 }
 
@@ -52,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_balancer_may_tell_how_many_share_how_much() {
+    fn a_balancer_may_report_its_share() {
         assert_eq!(share(b"share 120 3"), Some(Share { sessions: 120, servers: 3 }));
         for line in ["share", "share 1", "share 1 2 3", "share -1 2", "share x 2", "ping 7", "shares 1 2"] {
             assert_eq!(share(line.as_bytes()), None, "{line}");

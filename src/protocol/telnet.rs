@@ -1,7 +1,5 @@
-//! Removes the commands of telnet from what a user types, and marks its interrupts.
-//!
-//! The commands are those of RFC 854. Nothing is negotiated, so the only command with a meaning here is
-//! "interrupt".
+//! Removes telnet commands (RFC 854) from the bytes that a user types, and turns telnet interrupts
+//! into Ctrl-C. Nothing is negotiated.
 
 use super::framing::INTERRUPT;
 use memchr::memchr;
@@ -20,27 +18,27 @@ const SB: u8 = 250;
 /// WILL, WONT, DO and DONT begin here; an option follows.
 const WILL: u8 = 251;
 
-/// A longer subnegotiation is taken for none, so that no lines are lost in it.
+/// A longer subnegotiation is taken for data, so that no lines are lost in it.
 const MAX_SUBNEGOTIATION: u16 = 512;
 
 /// The state of the filter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Telnet {
-    /// In what the user types.
+    /// Outside of commands.
     #[default]
     Text,
     /// After IAC.
     Command,
     /// After WILL, WONT, DO or DONT.
     Option,
-    /// In a subnegotiation, with the bytes since its beginning.
+    /// In a subnegotiation, with the number of bytes since its beginning.
     Within(u16),
-    /// The same, after IAC.
+    /// In a subnegotiation, after IAC.
     WithinCommand(u16),
 }
 
 impl Telnet {
-    /// Appends what is left of these bytes; an interrupt becomes Ctrl-C.
+    /// Appends the bytes without telnet commands; an interrupt becomes Ctrl-C.
     pub fn filter(&mut self, mut bytes: &[u8], into: &mut Vec<u8>) {
         loop {
             if *self == Telnet::Text {
@@ -74,7 +72,7 @@ impl Telnet {
     }
 }
 
-/// The byte after IAC.
+/// Handles the byte after IAC.
 fn command(byte: u8, into: &mut Vec<u8>) -> Telnet {
     match byte {
         IAC => into.push(IAC),
@@ -82,7 +80,7 @@ fn command(byte: u8, into: &mut Vec<u8>) -> Telnet {
         SB => return Telnet::Within(0),
         BREAK | INTERRUPT_PROCESS | ARE_YOU_THERE => into.push(INTERRUPT),
         FIRST_COMMAND.. => {}
-        // Not telnet: a letter in some other encoding.
+        // A letter in some other encoding, not telnet.
         _ => into.extend_from_slice(&[IAC, byte]),
     }
     Telnet::Text
@@ -92,7 +90,7 @@ fn command(byte: u8, into: &mut Vec<u8>) -> Telnet {
 mod tests {
     use super::*;
 
-    /// What is left, whole and byte by byte.
+    /// Filters the bytes as a whole and one by one.
     fn filtered(bytes: &[u8]) -> Vec<u8> {
         let (mut whole, mut pieces) = (Vec::new(), Vec::new());
         Telnet::default().filter(bytes, &mut whole);
@@ -103,8 +101,8 @@ mod tests {
     }
 
     #[test]
-    fn signals_are_marked_and_the_rest_is_taken_out() {
-        // What telnet sends for Ctrl-C: interrupt, and a timing mark.
+    fn interrupts_are_marked_and_other_commands_removed() {
+        // Telnet's Ctrl-C: an interrupt and a timing mark.
         assert_eq!(filtered(b"pi\xff\xf4\xff\xfd\x06ng 1\n"), b"pi\x03ng 1\n");
         assert_eq!(filtered(b"a\xff\xf3b\xff\xf6c\x03d"), b"a\x03b\x03c\x03d");
         assert_eq!(filtered(b"\xff\xfb\x18\xff\xfe\x01new\xff\xf1\n\xff\xf9"), b"new\n");

@@ -1,12 +1,13 @@
-//! What a replay has to know of a protocol's lines besides the [answers](super::answer) that it compares.
+//! Lines of each protocol that a replay must recognize, besides the [compared ones](super::compared_line).
 
 use super::record::{Record, RecordEvent};
 use super::script;
 use crate::protocol::{checkers, uci, xboard};
 use crate::shim::client_protocol::ClientProtocol;
 
-/// The protocol of a record. The client's first line tells it, or a server that speaks first, as in the Checkers Protocol.
-pub fn spoken(record: &Record) -> ClientProtocol {
+/// Returns the protocol of a record, by the client's first line, or by a server that speaks first, as in the Checkers
+/// Protocol.
+pub fn protocol_of(record: &Record) -> ClientProtocol {
     for entry in &record.entries {
         match &entry.event {
             RecordEvent::Client(line) | RecordEvent::ForClient(line) if checkers::is_spoken(line) => {
@@ -23,50 +24,51 @@ pub fn spoken(record: &Record) -> ClientProtocol {
     ClientProtocol::Xboard
 }
 
-/// Whether the session ends with this line of the client.
-pub fn is_quit(spoken: ClientProtocol, line: &[u8]) -> bool {
-    match spoken {
+/// Returns true if this line of the client ends the session.
+pub fn is_quit(protocol: ClientProtocol, line: &[u8]) -> bool {
+    match protocol {
         ClientProtocol::Xboard => script::command(line) == Some(xboard::Command::Quit),
-        ClientProtocol::Uci => first_word(line) == b"quit",
-        ClientProtocol::Checkers => first_word(line) == b"QUIT",
+        ClientProtocol::Uci | ClientProtocol::Checkers => {
+            first_word(line) == protocol.quit_command().as_bytes()
+        }
     }
 }
 
-/// Whether this line of the client ends a search, which otherwise would go on, or gives it a clock. How long the search was to
-/// last is part of the question.
-pub fn ends_search(spoken: ClientProtocol, line: &[u8]) -> bool {
-    match spoken {
+/// Returns true if this line of the client ends a search that otherwise would go on, or gives it a clock. The time until
+/// then belongs to the record.
+pub fn ends_search(protocol: ClientProtocol, line: &[u8]) -> bool {
+    match protocol {
         ClientProtocol::Xboard => false,
         ClientProtocol::Uci => matches!(first_word(line), b"stop" | b"ponderhit"),
         ClientProtocol::Checkers => first_word(line) == b"STOP",
     }
 }
 
-/// A line that a server answers at once, after what it has to say to the lines before; but in UCI and the Checkers
-/// Protocol not after the move of a search that goes on. `number`: of a `ping`.
-pub fn probe(spoken: ClientProtocol, number: i64) -> String {
-    match spoken {
+/// Returns a line that a server answers after its answers to earlier lines; but in UCI and the Checkers Protocol not
+/// after the move of a running search. `number` is for a `ping`.
+pub fn probe(protocol: ClientProtocol, number: i64) -> String {
+    match protocol {
         ClientProtocol::Xboard => format!("ping {number}\n"),
         ClientProtocol::Uci => "isready\n".to_owned(),
         ClientProtocol::Checkers => "GETNAME\n".to_owned(),
     }
 }
 
-/// Whether this line of the client is one like the [`probe`]s without a number.
-pub fn is_like_probe(spoken: ClientProtocol, line: &[u8]) -> bool {
-    spoken != ClientProtocol::Xboard && first_word(line) == probe(spoken, 0).trim_ascii_end().as_bytes()
+/// Returns true if this line of the client looks like a [`probe`] without a number.
+pub fn is_like_probe(protocol: ClientProtocol, line: &[u8]) -> bool {
+    protocol != ClientProtocol::Xboard && first_word(line) == probe(protocol, 0).trim_ascii_end().as_bytes()
 }
 
-/// Whether this line of a server answers a [`probe`] without a number, or a line of the client like it.
-pub fn answers_probe(spoken: ClientProtocol, line: &[u8]) -> bool {
-    match spoken {
+/// Returns true if this line of a server answers a [`probe`] without a number, or a line like it.
+pub fn answers_probe(protocol: ClientProtocol, line: &[u8]) -> bool {
+    match protocol {
         ClientProtocol::Xboard => false,
         ClientProtocol::Uci => first_word(line) == b"readyok",
         ClientProtocol::Checkers => first_word(line) == b"NAME",
     }
 }
 
-/// The first word of a line.
+/// Returns the first word of a line.
 pub fn first_word(line: &[u8]) -> &[u8] {
     line.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default()
 }
@@ -77,7 +79,7 @@ mod tests {
     use crate::shim::record::HEADER;
 
     #[test]
-    fn a_record_tells_its_protocol() {
+    fn the_first_lines_of_a_record_show_its_protocol() {
         for (lines, expected) in [
             ("> xboard", ClientProtocol::Xboard),
             ("> uci", ClientProtocol::Uci),
@@ -90,7 +92,7 @@ mod tests {
         ] {
             let lines: String = lines.lines().map(|line| format!("0.000 {line}\n")).collect();
             let record = Record::read(format!("{HEADER}\n{lines}").as_bytes()).expect("a record");
-            assert_eq!(spoken(&record), expected, "{lines}");
+            assert_eq!(protocol_of(&record), expected, "{lines}");
         }
     }
 

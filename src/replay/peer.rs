@@ -8,7 +8,7 @@ use crate::session::{Profile, Protocol};
 use crate::shim::address::Address;
 use crate::shim::client_protocol::ClientProtocol;
 use crate::shim::dial::dial;
-use crate::shim::server_link::{self, Link};
+use crate::shim::server_link::{Link, LinkEvent};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -19,95 +19,101 @@ use std::time::Instant;
 /// Output of the other side.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PeerOutput {
-    /// It sent these bytes.
+    /// Bytes.
     Bytes(Vec<u8>),
-    /// It has ended, for this reason.
+    /// The end, for this reason.
     End(String),
-    /// Nothing until the deadline.
+    /// Nothing before the deadline.
     Nothing,
 }
 
-enum Raw {
-    Words(Vec<u8>),
+/// Report of a thread.
+enum PeerReport {
+    Output(Vec<u8>),
     Ended,
-    Link(server_link::LinkEvent),
+    Link(LinkEvent),
 }
 
-enum Way {
+enum Transport {
     Session(Sender<LocalEvent>),
     Server(Link),
 }
 
-/// An engine to talk to.
+/// A session or a server.
 pub struct Peer {
-    way: Way,
-    reports: Receiver<Raw>,
+    transport: Transport,
+    reports: Receiver<PeerReport>,
 }
 
 impl Peer {
-    /// A session in this process, as on a server. It is not local: a foreign record must not access the files
+    /// Starts a session in this process, as on a server. It is not local: a foreign record must not access the files
     /// of this machine.
     ///
     /// # Errors
     /// The system has no thread for it.
     pub fn session(
-        spoken: ClientProtocol,
+        protocol: ClientProtocol,
         setup: Setup,
         named: Arc<BTreeMap<String, Arc<Profile>>>,
     ) -> io::Result<Peer> {
         let (reporter, reports) = channel();
-        let (single, news) = LocalSession::new(protocol(spoken), setup, named);
+        // The first line of a client of the Checkers Protocol does not always show the protocol.
+        let protocol = match protocol {
+            ClientProtocol::Checkers => Protocol::Checkers(Manners::default()),
+            ClientProtocol::Xboard | ClientProtocol::Uci => Protocol::Auto,
+        };
+        let (session, events) = LocalSession::new(protocol, setup, named);
         thread::Builder::new().name("session".to_owned()).spawn(move || {
-            // Fails when the replay has ended.
-            let _ = single.run(&mut Reporter(&reporter), || ());
-            let _ = reporter.send(Raw::Ended);
+            // Both fail if the replay has ended.
+            let _ = session.run(&mut Reporter(&reporter), || ());
+            let _ = reporter.send(PeerReport::Ended);
         })?;
-        Ok(Peer { way: Way::Session(news), reports })
+        Ok(Peer { transport: Transport::Session(events), reports })
     }
 
-    /// A server, with these keys.
+    /// Connects to a server.
     ///
     /// # Errors
     /// The server cannot be reached.
     pub fn server(address: &Address, keys: &Keys) -> io::Result<Peer> {
         let (reporter, reports) = channel();
-        let report = move |news| drop(reporter.send(Raw::Link(news)));
+        let report = move |event| drop(reporter.send(PeerReport::Link(event)));
         let link = Link::start(dial(address, keys)?, report)?;
-        Ok(Peer { way: Way::Server(link), reports })
+        Ok(Peer { transport: Transport::Server(link), reports })
     }
 
-    /// Sends bytes. If that fails, [`Peer::hear`] reports the end.
-    pub fn say(&mut self, bytes: Vec<u8>) {
-        match &mut self.way {
-            Way::Session(news) => drop(news.send(LocalEvent::Bytes(bytes, Instant::now()))),
-            Way::Server(link) => link.send(&bytes),
+    /// Sends bytes. If that fails, [`Peer::receive`] returns the end.
+    pub fn send(&mut self, bytes: Vec<u8>) {
+        match &mut self.transport {
+            Transport::Session(events) => drop(events.send(LocalEvent::Bytes(bytes, Instant::now()))),
+            Transport::Server(link) => link.send(&bytes),
         }
     }
 
     /// Waits for output until `until`.
-    pub fn hear(&mut self, until: Instant) -> PeerOutput {
+    pub fn receive(&mut self, until: Instant) -> PeerOutput {
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            let raw = match self.reports.recv_timeout(left) {
-                Ok(raw) => raw,
+            let report = match self.reports.recv_timeout(left) {
+                Ok(report) => report,
                 Err(RecvTimeoutError::Timeout) => return PeerOutput::Nothing,
-                Err(RecvTimeoutError::Disconnected) => return PeerOutput::End("it is gone".to_owned()),
+                Err(RecvTimeoutError::Disconnected) => return PeerOutput::End("it has exited".to_owned()),
             };
-            match (raw, &mut self.way) {
-                (Raw::Words(bytes), _) => return PeerOutput::Bytes(bytes),
-                (Raw::Link(server_link::LinkEvent::Received(bytes)), Way::Server(link)) => {
-                    match link.received(bytes) {
-                        Ok(words) => return PeerOutput::Bytes(words),
-                        Err(error) => return PeerOutput::End(error.to_string()),
-                    }
+            match (report, &mut self.transport) {
+                (PeerReport::Output(bytes), _) => return PeerOutput::Bytes(bytes),
+                (PeerReport::Link(LinkEvent::Received(bytes)), Transport::Server(link)) => {
+                    return match link.received(bytes) {
+                        Ok(bytes) => PeerOutput::Bytes(bytes),
+                        Err(error) => PeerOutput::End(error.to_string()),
+                    };
                 }
-                (Raw::Link(server_link::LinkEvent::Ended(Err(error))), _) => {
+                (PeerReport::Link(LinkEvent::Ended(Err(error))), _) => {
                     return PeerOutput::End(error.to_string());
                 }
-                (Raw::Link(server_link::LinkEvent::Ended(Ok(()))) | Raw::Ended, _) => {
+                (PeerReport::Link(LinkEvent::Ended(Ok(()))) | PeerReport::Ended, _) => {
                     return PeerOutput::End("it has closed the connection".to_owned());
                 }
-                (Raw::Link(_), _) => {}
+                (PeerReport::Link(_), _) => {}
             }
         }
     }
@@ -115,26 +121,18 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        if let Way::Session(news) = &self.way {
-            let _ = news.send(LocalEvent::End);
+        if let Transport::Session(events) = &self.transport {
+            let _ = events.send(LocalEvent::End);
         }
     }
 }
 
-/// The first line of a client of the Checkers Protocol does not always tell what it speaks.
-fn protocol(spoken: ClientProtocol) -> Protocol {
-    match spoken {
-        ClientProtocol::Checkers => Protocol::Checkers(Manners::default()),
-        ClientProtocol::Xboard | ClientProtocol::Uci => Protocol::Auto,
-    }
-}
-
-/// Passes on what is written to it.
-struct Reporter<'a>(&'a Sender<Raw>);
+/// Writer that reports every write.
+struct Reporter<'a>(&'a Sender<PeerReport>);
 
 impl Write for Reporter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let sent = self.0.send(Raw::Words(bytes.to_owned()));
+        let sent = self.0.send(PeerReport::Output(bytes.to_owned()));
         sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 

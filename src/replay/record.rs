@@ -1,12 +1,11 @@
 //! Reads a record, even a truncated or damaged one: a file can hold anything.
 
-use std::fmt;
+use crate::shim::record::HEADER;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::time::Duration;
-
-use crate::shim::record::HEADER;
+use thiserror::Error;
 
 /// Maximum size of a record in bytes.
 const MAX_RECORD_BYTES: u64 = 256 << 20;
@@ -27,7 +26,7 @@ pub struct Record {
 pub struct RecordEntry {
     /// Time since the session began; never less than that of the entry before.
     pub at: Duration,
-    /// What happened.
+    /// The event at that time.
     pub event: RecordEvent,
 }
 
@@ -45,71 +44,52 @@ pub enum RecordEvent {
 }
 
 /// Why a record may end before its session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Flaw {
     /// The last line has no ending: the shim was killed, or the disk was full.
+    #[error("the record is cut off in the middle of a line, which is left out")]
     CutOff,
-    /// The line with this number, counted from 1, is invalid. It and the following ones are left out.
+    /// The line with this number, counted from 1, is invalid. The rest of the file is left out.
+    #[error("line {0} is invalid: it and the rest of the file are left out")]
     Damaged(usize),
 }
 
 /// Why a file is not a record.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum RecordError {
     /// The file cannot be read.
-    Read(io::Error),
+    #[error(transparent)]
+    Read(#[from] io::Error),
     /// The path is a folder, a device or a pipe.
-    NoFile,
+    #[error("it is a folder, a device or a pipe, not a file")]
+    NotAFile,
     /// The file does not begin like a record.
-    NoRecord,
+    #[error("it is not a record made by farboard-connect --record")]
+    NotARecord,
     /// The file is a record of another format.
+    #[error(
+        "it is a record of another version of farboard-connect: replay it with the farboard of that version"
+    )]
     OtherFormat,
     /// The file is longer than 256 MiB.
+    #[error("it is longer than 256 MiB")]
     TooLong,
     /// The record has no lines of either side.
+    #[error("it is a record without any lines of client or server")]
     Empty,
-}
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Read(error) => return error.fmt(f),
-            Self::NoFile => "it is a folder, a device or a pipe, not a file",
-            Self::NoRecord => "it is no record that farboard-connect --record has made",
-            Self::OtherFormat => {
-                "it is a record of another version of farboard-connect: replay it with that version's farboard"
-            }
-            Self::TooLong => "it is longer than 256 MiB",
-            Self::Empty => "it is a record in which nobody has said anything",
-        })
-    }
-}
-
-impl std::error::Error for RecordError {}
-
-impl fmt::Display for Flaw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::CutOff => f.write_str("the record is cut off in the middle of a line, which is left out"),
-            Self::Damaged(line) => {
-                write!(f, "line {line} is none of a record: it and what follows are left out")
-            }
-        }
-    }
 }
 
 impl Record {
     /// Reads the record at `path`.
     ///
     /// # Errors
-    ///
     /// The file is not a record.
     pub fn open(path: &Path) -> Result<Record, RecordError> {
         // Checked first, since opening a pipe may block forever.
-        if !std::fs::metadata(path).map_err(RecordError::Read)?.is_file() {
-            return Err(RecordError::NoFile);
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(RecordError::NotAFile);
         }
-        let mut file = File::open(path).map_err(RecordError::Read)?.take(MAX_RECORD_BYTES + 1);
+        let mut file = File::open(path)?.take(MAX_RECORD_BYTES + 1);
         let record = Record::read(BufReader::new(&mut file));
         if file.limit() == 0 { Err(RecordError::TooLong) } else { record }
     }
@@ -117,22 +97,21 @@ impl Record {
     /// Reads a record.
     ///
     /// # Errors
-    ///
     /// The input is not a record.
     pub fn read(mut file: impl BufRead) -> Result<Record, RecordError> {
         let mut line = Vec::new();
         // The input may be anything, even a single endless line.
         let most = HEADER.len() as u64 + 8;
-        file.by_ref().take(most).read_until(b'\n', &mut line).map_err(RecordError::Read)?;
+        file.by_ref().take(most).read_until(b'\n', &mut line)?;
         if line.strip_suffix(b"\n") != Some(HEADER.as_bytes()) {
             let name = HEADER.trim_end_matches(|c: char| c.is_ascii_digit());
-            let other = line.ends_with(b"\n") && line.starts_with(name.as_bytes());
-            return Err(if other { RecordError::OtherFormat } else { RecordError::NoRecord });
+            let is_other = line.ends_with(b"\n") && line.starts_with(name.as_bytes());
+            return Err(if is_other { RecordError::OtherFormat } else { RecordError::NotARecord });
         }
         let mut reader = Reader::default();
         for number in 2.. {
             line.clear();
-            if file.read_until(b'\n', &mut line).map_err(RecordError::Read)? == 0 {
+            if file.read_until(b'\n', &mut line)? == 0 {
                 break;
             }
             reader.flaw = match line.strip_suffix(b"\n") {
@@ -205,7 +184,7 @@ fn joined(begun: &mut Vec<u8>, text: &[u8]) -> Vec<u8> {
     line
 }
 
-/// `SECONDS.MILLISECONDS`
+/// Parses `SECONDS.MILLISECONDS`.
 fn time(text: &[u8]) -> Option<Duration> {
     let (seconds, millis) = str::from_utf8(text).ok()?.split_once('.')?;
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -243,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_told_apart_and_times_never_run_backwards() {
+    fn marks_give_the_event_and_times_never_run_backwards() {
         let record = after_header("0.001 > new\n0.005 < \n0.002 # outage: x\n1.000 + option Elo=1\n");
         assert_eq!(events(&record), ["> new", "< ", "# outage: x", "+ option Elo=1"]);
         let times: Vec<u128> = record.entries.iter().map(|entry| entry.at.as_millis()).collect();
@@ -251,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_was_cut_off_is_read_up_to_there() {
+    fn a_truncated_record_is_read_up_to_its_flaw() {
         let record = after_header("0.001 > new\n0.005 > usermove e2");
         assert_eq!(
             (events(&record).as_slice(), record.flaw),
@@ -269,19 +248,19 @@ mod tests {
 
     #[test]
     fn other_files_are_refused() {
-        assert!(matches!(read(b""), Err(RecordError::NoRecord)));
-        assert!(matches!(read(b"xboard\nnew\n"), Err(RecordError::NoRecord)));
-        assert!(matches!(read(&HEADER.as_bytes()[..9]), Err(RecordError::NoRecord)));
+        assert!(matches!(read(b""), Err(RecordError::NotARecord)));
+        assert!(matches!(read(b"xboard\nnew\n"), Err(RecordError::NotARecord)));
+        assert!(matches!(read(&HEADER.as_bytes()[..9]), Err(RecordError::NotARecord)));
         assert!(matches!(read(b"# farboard-connect record 2\n"), Err(RecordError::OtherFormat)));
         assert!(matches!(read(format!("{HEADER}\n0.000 # x\n").as_bytes()), Err(RecordError::Empty)));
         for path in ["/", "/dev/zero"] {
-            assert!(matches!(Record::open(Path::new(path)), Err(RecordError::NoFile)), "{path}");
+            assert!(matches!(Record::open(Path::new(path)), Err(RecordError::NotAFile)), "{path}");
         }
         assert!(matches!(Record::open(Path::new("/no/such/file")), Err(RecordError::Read(_))));
     }
 
     #[test]
-    fn long_lines_and_an_unfinished_last_one_are_whole_again() {
+    fn long_lines_and_an_unfinished_last_one_are_joined() {
         let mut file = Vec::new();
         let now = Instant::now();
         let mut recorder = Recorder::begin(&mut file, now).expect("memory");
@@ -304,7 +283,7 @@ mod tests {
         }
 
         #[test]
-        fn what_was_said_reads_back(lines in prop::collection::vec((any::<bool>(), "[^\r\n]{0,20}"), 1..20)) {
+        fn recorded_lines_read_back(lines in prop::collection::vec((any::<bool>(), "[^\r\n]{0,20}"), 1..20)) {
             let mut file = Vec::new();
             let now = Instant::now();
             let mut recorder = Recorder::begin(&mut file, now).expect("memory");

@@ -1,9 +1,9 @@
-//! A record as a script: the lines to say, and the answers to wait for before the next line.
+//! A record as a script: lines to send, and answers to expect before the next line.
 
-use super::answer::{Answer, AnswerKind};
+use super::compared_line::{ComparedLine, LineKind};
 use super::language;
 use super::record::{Record, RecordEntry, RecordEvent};
-use crate::protocol::xboard::Command;
+use crate::protocol::xboard::{Command, CommandKind};
 use crate::shim::client_protocol::ClientProtocol;
 use crate::shim::gui_message;
 use std::time::Duration;
@@ -12,9 +12,9 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptStep {
     /// Send this line, without its ending; its time in the record.
-    Say(Duration, Vec<u8>),
+    Send(Duration, Vec<u8>),
     /// Expect this answer; its time in the record.
-    Expect(Duration, Answer),
+    Expect(Duration, ComparedLine),
     /// A remark for the reader.
     Note(String),
 }
@@ -22,34 +22,34 @@ pub enum ScriptStep {
 /// The steps of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
-    /// What is spoken.
-    pub spoken: ClientProtocol,
+    /// The client's protocol.
+    pub protocol: ClientProtocol,
     /// The steps, in order.
     pub steps: Vec<ScriptStep>,
-    /// The client sends moves as `usermove`.
+    /// Whether the client sends moves as `usermove`.
     pub usermove: bool,
-    /// The client's last line is `quit`, so the record has every answer that the client waited for.
+    /// Whether the client's last line is `quit`, so that the record has every answer that the client waited for.
     pub ends_with_quit: bool,
-    /// Place after the last move that was moved forward, until the next line.
+    /// Index after the last move that was moved forward, until the next line.
     behind_move: Option<usize>,
 }
 
 impl Script {
     /// The script of a record.
     pub fn new(record: &Record) -> Script {
-        let spoken = language::spoken(record);
-        let mut script = Script { spoken, ..Script::default() };
+        let protocol = language::protocol_of(record);
+        let mut script = Script { protocol, ..Script::default() };
         for RecordEntry { at, event } in &record.entries {
             match event {
                 RecordEvent::Client(line) | RecordEvent::ForClient(line) => {
                     script.usermove |= line.starts_with(b"usermove ");
-                    script.ends_with_quit = language::is_quit(spoken, line);
+                    script.ends_with_quit = language::is_quit(protocol, line);
                     script.behind_move = None;
-                    script.steps.push(ScriptStep::Say(*at, line.clone()));
+                    script.steps.push(ScriptStep::Send(*at, line.clone()));
                 }
-                RecordEvent::Server(line) if gui_message::is_last(line) => script.forget_complaint(),
+                RecordEvent::Server(line) if gui_message::is_last(line) => script.drop_error_of_shim(),
                 RecordEvent::Server(line) => {
-                    if let Some(answer) = Answer::read(spoken, line) {
+                    if let Some(answer) = ComparedLine::read(protocol, line) {
                         script.expect(*at, answer);
                     }
                 }
@@ -60,48 +60,48 @@ impl Script {
         script
     }
 
-    /// Drops what the shim itself said when it gave up: a resignation perhaps, and a message.
-    fn forget_complaint(&mut self) {
-        for kind in [AnswerKind::Error, AnswerKind::Resignation] {
+    /// Drops the lines of a shim that gave up: a message, and perhaps a resignation.
+    fn drop_error_of_shim(&mut self) {
+        for kind in [LineKind::Error, LineKind::Resignation] {
             if matches!(self.steps.last(), Some(ScriptStep::Expect(_, last)) if last.kind == kind) {
                 self.steps.pop();
             }
         }
     }
 
-    /// Adds an answer where it was heard, unless it is a move that crossed the line that made it pointless:
-    /// the server sent that move before it had the line, and would not send it afterwards.
-    fn expect(&mut self, at: Duration, answer: Answer) {
-        let place = match answer.kind {
-            _ if self.spoken != ClientProtocol::Xboard => None,
-            AnswerKind::Move => self.demand_was_released(),
+    /// Adds an answer. A move that crossed the line that made it pointless goes before that line:
+    /// the server sent the move before it had the line, and would not send it afterwards.
+    fn expect(&mut self, at: Duration, answer: ComparedLine) {
+        let index = match answer.kind {
+            _ if self.protocol != ClientProtocol::Xboard => None,
+            LineKind::Move => self.crossed_line(),
             kind if kind.goes_with_a_move() => self.behind_move,
             _ => None,
         };
-        match place {
-            Some(place) => {
-                self.steps.insert(place, ScriptStep::Expect(at, answer));
-                self.behind_move = Some(place + 1);
+        match index {
+            Some(index) => {
+                self.steps.insert(index, ScriptStep::Expect(at, answer));
+                self.behind_move = Some(index + 1);
             }
             None => self.steps.push(ScriptStep::Expect(at, answer)),
         }
     }
 
-    /// The first of the last lines after which no move is due any more; none of these demands one.
-    fn demand_was_released(&self) -> Option<usize> {
-        let mut released = None;
-        for (place, step) in self.steps.iter().enumerate().rev() {
+    /// Returns the index of the first line at the end after which no move is due any more; no later line asks for one.
+    fn crossed_line(&self) -> Option<usize> {
+        let mut crossed = None;
+        for (index, step) in self.steps.iter().enumerate().rev() {
             match step {
-                ScriptStep::Expect(_, answer) if answer.kind == AnswerKind::Move => break,
+                ScriptStep::Expect(_, answer) if answer.kind == LineKind::Move => break,
                 ScriptStep::Expect(..) | ScriptStep::Note(_) => {}
-                ScriptStep::Say(_, line) => match command(line) {
-                    Some(command) if demands(&command) => break,
-                    Some(command) if releases(&command) => released = Some(place),
+                ScriptStep::Send(_, line) => match command(line) {
+                    Some(command) if asks_for_move(&command) => break,
+                    Some(command) if stops_moves(&command) => crossed = Some(index),
                     _ => {}
                 },
             }
         }
-        released
+        crossed
     }
 }
 
@@ -109,33 +109,14 @@ pub(super) fn command(line: &[u8]) -> Option<Command> {
     Command::parse(line).ok()
 }
 
-/// Whether the engine may move in response.
-fn demands(command: &Command) -> bool {
-    use Command::{Go, Move, MoveNow, Ponder, Remove, Resume, Undo, Usermove};
-    matches!(command, Usermove(_) | Move(_) | Ponder(_) | Go | MoveNow | Resume | Undo | Remove)
+/// Returns true if the engine may move in response.
+fn asks_for_move(command: &Command) -> bool {
+    matches!(command.kind(), CommandKind::Move(_) | CommandKind::Demand)
 }
 
-/// Whether the engine stops moving until told otherwise.
-pub(super) fn releases(command: &Command) -> bool {
-    use Command::{
-        Analyze, Black, Edit, Exit, Force, New, Pause, Quit, Result, Setboard, Variant, White, Xboard,
-    };
-    matches!(
-        command,
-        Force
-            | New
-            | Result(..)
-            | Setboard(_)
-            | Edit
-            | Analyze
-            | Exit
-            | Variant(_)
-            | White
-            | Black
-            | Pause
-            | Quit
-            | Xboard
-    )
+/// Returns true if the engine does not move until another command.
+pub(super) fn stops_moves(command: &Command) -> bool {
+    matches!(command.kind(), CommandKind::Restart | CommandKind::Position | CommandKind::Release)
 }
 
 #[cfg(test)]
@@ -151,15 +132,15 @@ mod tests {
 
     fn shown(script: &Script) -> Vec<String> {
         let text = |step: &ScriptStep| match step {
-            ScriptStep::Say(_, line) => format!("> {}", String::from_utf8_lossy(line)),
-            ScriptStep::Expect(_, answer) => format!("< {}", answer.text),
+            ScriptStep::Send(_, line) => format!("> {}", String::from_utf8_lossy(line)),
+            ScriptStep::Expect(_, line) => format!("< {}", line.text),
             ScriptStep::Note(text) => format!("# {text}"),
         };
         script.steps.iter().map(text).collect()
     }
 
     #[test]
-    fn the_client_speaks_and_answers_are_waited_for() {
+    fn lines_are_sent_and_compared_answers_are_expected() {
         let script = script(
             "> xboard\n< feature done=1\n+ option Elo=1500\n> usermove e2e4\n< 9 1 2 3 e5\n< move e7e5\n> quit",
         );
@@ -199,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_shim_said_when_it_gave_up_is_nobodys_answer() {
+    fn the_error_of_a_shim_that_gave_up_is_no_answer() {
         let end = "> e2e4\n# outage: x\n< resign\n< tellusererror Cannot reach x\n< farboard-connect: server not found";
         assert_eq!(shown(&script(end)), ["> e2e4", "# outage: x"]);
         let end = "> e2e4\n< tellusererror other\n< tellusererror x\n< farboard-connect: server not found";

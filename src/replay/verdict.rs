@@ -1,23 +1,23 @@
 //! The result of a replay.
 
-use super::answer::AnswerCounts;
+use super::compared_line::LineCounts;
 use std::fmt;
 
 /// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// Answers as in the record.
-    pub agree: AnswerCounts,
-    /// Answers that differ, are missing, or are not in the record.
-    pub differ: AnswerCounts,
+    /// Lines as in the record.
+    pub agree: LineCounts,
+    /// Lines that differ, are missing, or are not in the record.
+    pub differ: LineCounts,
     /// Why the replay ended early.
     pub stopped: Option<String>,
 }
 
 impl Verdict {
-    /// Whether everything is as in the record.
+    /// Returns true if everything is as in the record.
     pub fn agrees(&self) -> bool {
-        self.differ == AnswerCounts::default() && self.stopped.is_none()
+        self.differ == LineCounts::default() && self.stopped.is_none()
     }
 }
 

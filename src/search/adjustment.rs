@@ -1,38 +1,38 @@
-//! What a request adds to evaluations: small random differences, so that moves of about equal worth take turns, and the demands of
-//! a partner.
+//! Additions of a request to evaluations: noise, so that moves of about equal worth take turns, and
+//! the bias for a partner.
 
-use super::demands::Appetite;
+use super::partner_bias::PartnerBias;
 use super::request::Request;
 use super::root_position::with_searchable;
 use super::searchable::Searchable;
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 
-/// Adds to evaluations what depends on nothing but the position and a seed: a search is the same every time, and agrees
-/// with itself.
+/// Values added to evaluations. They depend only on the position and a seed, so that searches are
+/// consistent and reproducible.
 #[derive(Clone, Copy)]
 pub struct Adjustment {
-    /// Greatest value added or taken away, in centipawns.
+    /// Maximum noise in centipawns.
     amplitude: i32,
     seed: u64,
-    appetite: Option<Appetite>,
+    partner_bias: Option<PartnerBias>,
 }
 
 impl Adjustment {
     pub fn of(request: &Request) -> Adjustment {
-        let appetite = with_searchable!(request, position => Appetite::of(request.demands, position));
-        Adjustment { amplitude: i32::from(request.noise), seed: mix(request.seed), appetite }
+        let partner_bias = with_searchable!(request, position => PartnerBias::of(request.partner, position));
+        Adjustment { amplitude: i32::from(request.noise), seed: mix(request.seed), partner_bias }
     }
 
-    /// The static evaluation, with what is added.
+    /// Returns the static evaluation with the adjustment.
     #[inline]
     pub fn evaluate<P: Searchable>(self, position: &P) -> i32 {
-        let demanded = self.appetite.map_or(0, |appetite| appetite.evaluate(position));
-        let worth = position.evaluate() + demanded;
-        if self.amplitude == 0 { worth } else { worth + self.at(position.key()) }
+        let bias = self.partner_bias.map_or(0, |bias| bias.evaluate(position));
+        let worth = position.evaluate() + bias;
+        if self.amplitude == 0 { worth } else { worth + self.noise(position.key()) }
     }
 
-    /// What is added for the position of this key: any value within the amplitude is as likely.
-    fn at(self, key: u64) -> i32 {
+    /// Returns the noise of the position with this key, uniformly distributed within the amplitude.
+    fn noise(self, key: u64) -> i32 {
         let values = 2 * self.amplitude as u64 + 1;
         let upper = mix(key ^ self.seed) >> 32;
         ((upper * values) >> 32) as i32 - self.amplitude
@@ -44,21 +44,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_values_come_and_none_beyond() {
-        let adjustment = Adjustment { amplitude: 4, seed: 1, appetite: None };
+    fn noise_is_uniform_within_the_amplitude() {
+        let adjustment = Adjustment { amplitude: 4, seed: 1, partner_bias: None };
         let mut seen = [0; 9];
         for key in 0..9000 {
-            seen[(adjustment.at(mix(key)) + 4) as usize] += 1;
+            seen[(adjustment.noise(mix(key)) + 4) as usize] += 1;
         }
         assert!(seen.iter().all(|count| (800..1200).contains(count)), "{seen:?}");
     }
 
     #[test]
-    fn another_seed_is_another_noise() {
+    fn noise_depends_on_the_seed() {
         let differ = |seed| {
-            let of = |seed| Adjustment { amplitude: 4, seed, appetite: None };
+            let of = |seed| Adjustment { amplitude: 4, seed, partner_bias: None };
             let (one, other) = (of(1), of(seed));
-            (0..1000).filter(|&key| one.at(key) != other.at(key)).count()
+            (0..1000).filter(|&key| one.noise(key) != other.noise(key)).count()
         };
         assert_eq!(differ(1), 0);
         assert!(differ(2) > 800, "{}", differ(2));

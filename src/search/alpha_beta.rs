@@ -13,37 +13,38 @@ use super::worker::Worker;
 use super::{Bound, forward_pruning};
 use crate::chess::{List, Move};
 
-/// Everything a node has worked out before it looks at moves.
+/// Facts about a node established before its moves are searched.
 pub(super) struct Node {
     pub(super) depth: i32,
     pub(super) ply: usize,
     pub(super) window: Window,
-    /// In check, or obliged to capture: the static evaluation says nothing.
+    /// Whether the side on move is in check or must capture, so that the static evaluation is
+    /// meaningless.
     pub(super) compelled: bool,
-    /// The opponent would win by its next move: the static evaluation says nothing either.
+    /// Whether the opponent would win with its next move, which also makes it meaningless.
     pub(super) threatened: bool,
-    /// The static evaluation, corrected by all that is known.
+    /// Corrected static evaluation.
     pub(super) evaluation: i32,
-    /// The static evaluation as it is.
+    /// Uncorrected static evaluation.
     pub(super) raw: i32,
     pub(super) improving: bool,
     pub(super) tt_entry: Option<Entry>,
     pub(super) tt_move: Option<Move>,
     pub(super) noisy_tt_move: bool,
-    /// The move that is left out.
+    /// The excluded move.
     pub(super) excluded: Option<Move>,
     pub(super) pv: bool,
 }
 
 impl Node {
-    /// Whether it is, or was once, of a principal variation.
+    /// Returns true if the node is, or once was, on a principal variation.
     pub(super) fn was_pv(&self) -> bool {
         self.pv || self.tt_entry.is_some_and(|entry| entry.pv)
     }
 }
 
 impl Worker<'_> {
-    /// The score of a position, searched `asked` plies deep.
+    /// Returns the score of a position searched `asked` plies deep.
     pub fn search<P: Searchable>(
         &mut self,
         position: &P,
@@ -64,7 +65,8 @@ impl Worker<'_> {
         if let Some(score) = self.known.score(position.key(), asked) {
             return from_table(score.0, ply);
         }
-        // A mate found nearer the root cannot be improved on here: a win takes a move, unless none is needed.
+        // A mate found nearer the root cannot be improved on here: a win takes a move, unless none
+        // is needed.
         let soonest = if position.may_win_without_moves() { ply } else { ply + 1 };
         window.alpha = window.alpha.max(Score::mated_in(ply).0);
         window.beta = window.beta.min(Score::mate_in(soonest).0);
@@ -76,9 +78,15 @@ impl Worker<'_> {
         let tt_entry = self.table.probe(key);
         let excluded = self.stack[ply].excluded;
         let may_settle = !pv && excluded.is_none();
-        if let Some(entry) = tt_entry.filter(|entry| may_settle && i32::from(entry.depth) >= depth)
+        let settles = |entry: &Entry| {
+            i32::from(entry.depth) >= depth && (may_settle || pv && self.settles_recalled_line(entry))
+        };
+        if let Some(entry) = tt_entry.filter(settles)
             && let Some(score) = self.settled(position, &entry, ply, window)
         {
+            if pv {
+                self.recall_line(position, &entry, ply);
+            }
             return score;
         }
         let compelled = !position.may_stand_pat();
@@ -89,12 +97,12 @@ impl Worker<'_> {
         self.histories.clear_killers(ply + 1);
         self.stack[ply + 2].cutoffs = 0;
 
-        // Where there is no choice nothing is learnt: the depth is kept for the next move.
+        // A forced move costs no depth.
         if compelled && excluded.is_none() && position.has_only_capture() {
             depth += 1;
         }
         let tt_move = tt_entry.and_then(|entry| entry.mv);
-        // IIR: without a TT move the search would begin with a bad one.
+        // IIR: without a TT move the search would begin with a bad move.
         if tt_move.is_none() && depth >= IIR_DEPTH && (pv || window.cut) {
             depth -= 1;
         }
@@ -123,7 +131,7 @@ impl Worker<'_> {
         self.search_moves(position, &node, key)
     }
 
-    /// The static evaluation, and what it is corrected to by the errors of others like it and by the TT.
+    /// Returns the static evaluation, and its correction by similar positions and the TT.
     fn static_evaluation<P: Searchable>(
         &mut self,
         position: &P,
@@ -231,7 +239,8 @@ impl Worker<'_> {
         best
     }
 
-    /// Lets the correction history know how wrong the static evaluation was, where that is not a matter of captures.
+    /// Updates the correction history with the error of the static evaluation, unless captures
+    /// caused it.
     pub(super) fn learn_error<P: Searchable>(
         &mut self,
         position: &P,
@@ -269,8 +278,8 @@ impl Worker<'_> {
         self.histories.learn_captures(position, mv, captures, node.depth);
     }
 
-    /// Plays a move and searches what follows: the first fully, later ones reduced and with a null window
-    /// until they prove better.
+    /// Plays a move and searches the rest: the first move fully, later ones reduced and with a null
+    /// window until they prove better.
     #[allow(clippy::too_many_arguments)]
     fn search_move<P: Searchable>(
         &mut self,
@@ -303,7 +312,8 @@ impl Worker<'_> {
             let child_depth = full - reduction;
             let mut score = -self.search(&child, child_depth, ply + 1, narrow(true), true);
             if score > alpha && reduction > 0 && !self.stopped {
-                // Much better than thought is worth a deeper look, and hardly better a shallower one.
+                // A score much better than expected is worth a deeper search, a hardly better one a
+                // shallower.
                 let much = reduction > 1 && score > best + LMR_DEEPER_MARGIN;
                 let full = full + i32::from(much) - i32::from(score < best + LMR_SHALLOWER_MARGIN);
                 if full > child_depth {
@@ -342,7 +352,7 @@ impl Worker<'_> {
     }
 }
 
-/// The static evaluation, corrected by what the TT knows better.
+/// Returns the static evaluation corrected by the TT.
 pub fn refined(evaluation: i32, entry: &Entry) -> i32 {
     if entry.score.abs() >= Score::MATE_BOUND.0 {
         return evaluation;

@@ -1,12 +1,12 @@
-//! A fixed amount of work: its node count is the checksum of the engine's behaviour, its speed the
-//! machine's.
+//! A fixed amount of work. Its node count is the checksum of the engine's behaviour, its speed that
+//! of the machine.
 
 use super::{Contexts, Gate, Limits, Report, Request, Table, Verdict, search_in};
 use crate::chess::{AnyPosition, Variant};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Plies each position is searched.
+/// Search depth in plies.
 pub const DEPTH: u8 = 12;
 /// Size of the private table in MiB.
 pub const TABLE: usize = 16;
@@ -51,12 +51,12 @@ const OF_VARIANTS: [(&str, &str); 14] = [
     ("horde", "rnbqkbnr/1p1pPp2/2P3p1/pPP3Pp/PPP1PPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP w kq a6 0 1"),
 ];
 
-/// The positions of chess.
+/// Returns the positions of orthodox chess and Chess960.
 pub fn positions() -> impl Iterator<Item = AnyPosition> {
     POSITIONS.into_iter().map(|(variant, fen)| legal(variant, fen))
 }
 
-/// A position of each other variant.
+/// Returns a position of each other variant.
 pub fn positions_of_variants() -> impl Iterator<Item = AnyPosition> {
     let variant = |name| Variant::from_name(name).expect("a known variant");
     OF_VARIANTS.into_iter().map(move |(name, fen)| legal(variant(name), fen))
@@ -66,22 +66,22 @@ fn legal(variant: Variant, fen: &str) -> AnyPosition {
     AnyPosition::from_fen(variant, fen).expect("bench positions are legal")
 }
 
-/// What the work came to.
+/// The result of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Figures {
-    /// Nodes in all: the same on every machine for the same version.
+    /// Total nodes: equal on every machine for the same version.
     pub nodes: u64,
     /// Wall time.
     pub elapsed: Duration,
 }
 
-/// A gate that is always open, for work without a clock.
+/// A gate that never stops a search.
 pub struct OpenGate {
     started: Instant,
 }
 
 impl OpenGate {
-    /// Counts time from now.
+    /// A gate whose time begins now.
     pub fn new() -> OpenGate {
         OpenGate { started: Instant::now() }
     }
@@ -107,7 +107,8 @@ impl Gate for OpenGate {
     }
 }
 
-/// Searches each position `depth` plies deep with an empty private table, and calls `each` with the position and its nodes.
+/// Searches each position `depth` plies deep with an empty private table, and calls `each` with the
+/// position and its nodes.
 ///
 /// # Errors
 /// There is no memory for the table.

@@ -1,4 +1,4 @@
-//! Chess and its variants as the search sees them.
+//! Chess and its variants as a [`Searchable`].
 
 use super::correction::KINDS;
 use super::evaluation::evaluate;
@@ -8,14 +8,15 @@ use crate::chess::{
     Bitboard, Checks, Color, Fairy, Goal, Move, MoveKind, NoMoves, Outcome, Position, Role, Ruleset, Stage,
 };
 
-/// Worth of a check where checks win, in centipawns.
+/// Value of a check in variants won by checks, in centipawns.
 const WORTH_OF_A_CHECK: i32 = 200;
 
-/// More than a king and all that can stand around it in a game. Any number of queens would be too much for the ranks of moves.
+/// Maximum value of an explosion, more than a king and all that can surround it in a game: any
+/// number of queens would overflow move ranks.
 const MAX_EXPLOSION: i32 = 12_000;
 
 impl<R: Ruleset> Position<R> {
-    /// Whether a move gives check where that is worth more than what the move loses.
+    /// Returns true if a move gives check and that is worth more than the move loses.
     #[inline]
     fn counts_as_check(&self, mv: Move) -> bool {
         self.fairy().is_some_and(|fairy| fairy.rules().checks_to_win > 0)
@@ -128,7 +129,7 @@ impl<R: Ruleset> Searchable for Position<R> {
         if self.fairy().is_some_and(|fairy| fairy.rules().must_capture) {
             return false;
         }
-        // Who has a partner may wait in any position.
+        // A side with a partner may wait in any position.
         if self.has_partner() {
             return true;
         }
@@ -195,7 +196,7 @@ impl<R: Ruleset> Searchable for Position<R> {
     #[inline]
     fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         match self.fairy().map(Fairy::rules) {
-            // What is given away may be what wins.
+            // A sacrifice may win.
             Some(rules) if rules.must_capture => true,
             Some(rules) if rules.explodes => !self.is_capture(mv) || explosion(self, mv) >= threshold,
             _ => see_ge(self, mv, threshold) || self.counts_as_check(mv),
@@ -231,10 +232,10 @@ impl<R: Ruleset> Searchable for Position<R> {
         })
     }
 
-    /// The pawns, and the pieces of either side.
+    /// Hashes of the pawns and of each side's pieces.
     #[inline]
     fn structures(&self) -> Option<[u64; KINDS]> {
-        // Odd constants of golden ratios; the upper bits of a product depend on all bits.
+        // Odd constants; the upper bits of a product depend on all bits.
         const ODD: [u64; 4] =
             [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f, 0xd6e8_feb8_6659_fd93, 0xa076_1d64_78bd_642f];
         let pawns = self.role(Role::Pawn);

@@ -1,22 +1,23 @@
-//! Correction history: by how much the static evaluation of positions with the same structure was wrong so far.
+//! Correction history: the average error of the static evaluation in positions with the same
+//! structure.
 
 use super::params::{CORRECTION_DIVISOR, CORRECTION_LIMIT, CORRECTION_STEP};
 use super::searchable::Searchable;
 
-/// Structures that are told apart, for each side on move.
+/// Number of distinguished structures for each side on move.
 const STRUCTURES: usize = 4096;
 
-/// What has been learnt, some 50 KiB.
+/// Learnt errors, about 50 KiB.
 pub struct Corrections {
-    /// By side on move, kind of structure, and structure.
+    /// Errors by side on move, kind of structure, and structure.
     errors: Box<[i16]>,
 }
 
-/// Kinds of structures ([`Searchable::structures`]).
+/// Number of kinds of structures ([`Searchable::structures`]).
 pub const KINDS: usize = 3;
 
 impl Corrections {
-    /// Nothing learnt yet.
+    /// An empty history.
     pub fn new() -> Corrections {
         Corrections { errors: vec![0; 2 * KINDS * STRUCTURES].into_boxed_slice() }
     }
@@ -26,7 +27,7 @@ impl Corrections {
         self.errors.fill(0);
     }
 
-    /// What is to be added to the static evaluation of a position, in centipawns.
+    /// Returns the correction of a position's static evaluation in centipawns.
     #[inline]
     pub fn of<P: Searchable>(&self, position: &P) -> i32 {
         let Some(places) = places(position) else { return 0 };
@@ -34,7 +35,8 @@ impl Corrections {
         sum / CORRECTION_DIVISOR
     }
 
-    /// A search `depth` plies deep found a score that is `error` centipawns above the static evaluation.
+    /// Learns from a search `depth` plies deep whose score is `error` centipawns above the static
+    /// evaluation.
     pub fn learn<P: Searchable>(&mut self, position: &P, error: i32, depth: i32) {
         let Some(places) = places(position) else { return };
         let bonus = (error * depth / 8).clamp(-CORRECTION_STEP, CORRECTION_STEP);
@@ -45,7 +47,7 @@ impl Corrections {
     }
 }
 
-/// Where the errors of a position's structures are.
+/// Returns the indices of the errors of a position's structures.
 #[inline]
 fn places<P: Searchable>(position: &P) -> Option<[usize; KINDS]> {
     let structures = position.structures()?;

@@ -1,4 +1,4 @@
-//! English draughts as the search sees it.
+//! English draughts as a [`Searchable`].
 
 use super::evaluation::draughts::evaluate;
 use super::searchable::{BestPlay, Searchable};
@@ -6,25 +6,25 @@ use crate::chess::{Color, FairyList, Move, Outcome, Stage};
 use crate::draughts::endgames::{Endgames, Value};
 use crate::draughts::{self, DRAWN_PLIES, MoveList, Position};
 
-/// What a man and a king are worth when they are taken, in centipawns.
+/// Value of a captured man and king in centipawns.
 const TAKEN: [i32; 2] = [100, 140];
 
-/// A win that the endgame database knows without its length, besides what the position looks like, in centipawns.
+/// Bonus for a win of unknown length in the endgame database, in centipawns.
 const WON: i32 = 3000;
 
-/// A position of draughts that can be searched, with what is known of positions with few pieces.
+/// A position of draughts with the endgame database, if any.
 #[derive(Clone, Copy)]
 pub struct DraughtsBoard<'a> {
     position: Position,
     endgames: Option<&'a Endgames>,
 }
 
-/// What a move of draughts is to the search.
+/// Returns a move of draughts as a word of the search.
 pub fn word(mv: draughts::Move) -> Move {
     Move::from_bits(mv.bits()).expect("the bits of a move are not 0")
 }
 
-/// The move of draughts that is this word to the search.
+/// Returns the move of draughts of a word of the search.
 pub fn of_word(word: Move) -> draughts::Move {
     draughts::Move::from_bits(word.bits()).expect("the bits of a move are not 0")
 }
@@ -34,7 +34,7 @@ impl<'a> DraughtsBoard<'a> {
         DraughtsBoard { position, endgames }
     }
 
-    /// What the endgame database says.
+    /// Probes the endgame database.
     #[inline]
     fn probe(&self) -> Option<Value> {
         self.endgames.and_then(|endgames| endgames.probe(&self.position))
@@ -105,7 +105,7 @@ impl Searchable for DraughtsBoard<'_> {
 
     #[inline]
     fn generate(&self, stage: Stage, moves: &mut FairyList<Move>) {
-        // Either every move is a jump or none is.
+        // Either all moves are jumps or none is.
         let must_jump = self.position.must_jump();
         let legal = match stage {
             Stage::Quiet if must_jump => return,
@@ -139,7 +139,7 @@ impl Searchable for DraughtsBoard<'_> {
         self.position.pass();
     }
 
-    /// Never: to be obliged to move is what most endings are decided by.
+    /// Never: zugzwang decides most endings.
     #[inline]
     fn can_pass(&self) -> bool {
         false
@@ -183,7 +183,7 @@ impl Searchable for DraughtsBoard<'_> {
         men * TAKEN[0] + kings * TAKEN[1] + crown
     }
 
-    /// What is given up is what most wins begin with.
+    /// Always true: most wins begin with a sacrifice.
     #[inline]
     fn see_ge(&self, _: Move, _: i32) -> bool {
         true
@@ -219,8 +219,8 @@ impl Searchable for DraughtsBoard<'_> {
     }
 }
 
-/// The move that looks best one ply deep and is not excluded: the one after which the opponent, once it has taken what it
-/// must, has least. `None` if all moves are excluded.
+/// Returns the best-looking move one ply deep that is not excluded: the one after which the
+/// opponent, once it has captured what it must, has least. `None` if all moves are excluded.
 pub fn static_best_move(position: Position, excluded: &[Move], endgames: Option<&Endgames>) -> Option<Move> {
     let board = DraughtsBoard::of(position, endgames);
     let moves: MoveList = position.legal_moves();
@@ -234,8 +234,8 @@ impl DraughtsBoard<'_> {
         self
     }
 
-    /// What the position is worth to the side on move when at most `jumps` jumps follow. The endgame database knows better;
-    /// where it knows the length of a win, a shorter one is worth more.
+    /// Returns the value for the side on move after at most `jumps` further jumps. The endgame
+    /// database takes precedence; shorter wins of known length are worth more.
     fn settle(&self, jumps: u32) -> i32 {
         let lost = -super::Score::MATE_BOUND.0;
         let with_best_play = match self.probe() {
@@ -270,7 +270,7 @@ mod tests {
         Position::from_fen(fen).unwrap()
     }
 
-    /// The best move, in short notation, and its score.
+    /// Returns the best move in short notation, and its score.
     fn best(fen: &str, depth: u8) -> (String, Score) {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let request = Request { limits, ..Request::of(position(fen)) };
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stages_are_all_moves_together() {
+    fn stages_cover_all_moves() {
         for fen in ["B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29", "W:W9,K32:B22,23", "B:W10:B6,27"] {
             let board = DraughtsBoard::of(position(fen), None);
             let mut staged = FairyList::default();
@@ -300,14 +300,13 @@ mod tests {
     }
 
     #[test]
-    fn a_shot_is_seen() {
-        // Two men are given up for three and the last one.
+    fn a_shot_is_found() {
         let (mv, score) = best("W:W21,24,28,K31:B12,13,20,K22", 9);
         assert!(score.0 > 0, "{mv} {score:?}");
     }
 
     #[test]
-    fn who_cannot_move_has_lost() {
+    fn a_side_without_a_move_has_lost() {
         let (mv, score) = best("W:W10,K1:B5", 6);
         assert!(score.mate_distance().is_some_and(|moves| moves > 0), "{mv} {score:?}");
     }
@@ -349,12 +348,7 @@ mod tests {
             Value::Loss(_) => -1,
         };
         let value = |position: &Position| of(endgames.probe(position).expect("a known position"));
-        for (fen, expected) in [
-            // A king that attacks another is taken.
-            ("W:WK4,K22:BK6,K19", 0),
-            ("W:WK22,K23:BK1", 1),
-            ("B:WK22,K23:BK1", -1),
-        ] {
+        for (fen, expected) in [("W:WK4,K22:BK6,K19", 0), ("W:WK22,K23:BK1", 1), ("B:WK22,K23:BK1", -1)] {
             let position = position(fen);
             let best = value(&position);
             assert_eq!(best, expected, "{fen}");

@@ -1,4 +1,4 @@
-//! Forward pruning: nodes that are given up before a move is searched, and moves that are not worth a look.
+//! Forward pruning: nodes given up before a move is searched, and moves that are skipped.
 
 use super::Bound;
 use super::alpha_beta::Node;
@@ -14,7 +14,7 @@ use super::worker::Worker;
 use crate::chess::Move;
 
 impl Worker<'_> {
-    /// Whether the node can be given up without looking at moves: so far above the window that even passing holds.
+    /// Returns a score if the node can be given up without searching its moves.
     pub(super) fn prune<P: Searchable>(
         &mut self,
         position: &P,
@@ -32,7 +32,7 @@ impl Worker<'_> {
         if depth <= RFP_DEPTH && evaluation - margin >= beta {
             return Some((evaluation + beta) / 2);
         }
-        // Razoring: so far below that only captures could help.
+        // Razoring: so far below the window that only captures could help.
         if depth <= RAZOR_DEPTH && evaluation + RAZOR_MARGIN * volatility * depth < window.alpha {
             let score = self.quiescence(position, ply, window);
             if score <= window.alpha {
@@ -43,8 +43,8 @@ impl Worker<'_> {
         if passed.is_some() || self.stopped { passed } else { self.probcut(position, node) }
     }
 
-    /// NMP: lets the opponent move twice; if that is still good enough, the position is. Unsound in zugzwang, so not
-    /// with pawns alone, and verified where a mistake would be dear.
+    /// NMP: passes; if the position is still good enough, the node is cut off. Unsound in zugzwang,
+    /// so not used with pawns alone, and verified at high depth.
     fn null_move<P: Searchable>(&mut self, position: &P, node: &Node, allowed: bool) -> Option<i32> {
         let Node { depth, ply, window, evaluation, .. } = *node;
         if !allowed || depth < NMP_DEPTH || evaluation < window.beta || !position.can_pass() {
@@ -74,7 +74,8 @@ impl Worker<'_> {
         (verified >= beta && !self.stopped).then_some(verified)
     }
 
-    /// Probcut: a capture that is far above the window in a shallower search is above the window in a full one.
+    /// Probcut: a capture far above the window in a shallower search is above the window in a full
+    /// one.
     fn probcut<P: Searchable>(&mut self, position: &P, node: &Node) -> Option<i32> {
         let Node { depth, ply, window, .. } = *node;
         let beta = window.beta + PROBCUT_MARGIN;
@@ -114,8 +115,8 @@ impl Worker<'_> {
         None
     }
 
-    /// Whether a move is not worth a look: late, or without hope, or losing material. `calm` moves neither
-    /// take nor promote nor give check.
+    /// Returns true if a move can be skipped: late, hopeless, or losing material. `calm` moves
+    /// neither capture nor promote nor give check.
     pub(super) fn can_skip<P: Searchable>(
         &self,
         position: &P,
@@ -148,8 +149,8 @@ impl Worker<'_> {
     }
 }
 
-/// Futility pruning of captures: what is taken does not make up for what is missing. Who asks for a win may have to take on the way to
-/// a mate.
+/// Futility pruning of captures: the captured piece does not make up for the deficit. Not where a
+/// win is asked for, as captures may lead to a mate.
 pub(super) fn hopeless_capture<P: Searchable>(position: &P, node: &Node, mv: Move) -> bool {
     let margin = FUTILITY_CAPTURE_BASE + FUTILITY_CAPTURE_MARGIN * node.depth;
     let promotes = position.is_promotion(mv);
@@ -161,7 +162,7 @@ pub(super) fn hopeless_capture<P: Searchable>(position: &P, node: &Node, mv: Mov
         && node.evaluation + margin + position.gain(mv) <= node.window.alpha
 }
 
-/// LMP: the number of the first quiet move that is skipped.
+/// LMP: returns the number of the first quiet move that is skipped.
 fn lmp_limit(node: &Node) -> i32 {
     if node.depth > LMP_DEPTH {
         return i32::MAX;

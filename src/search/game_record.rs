@@ -1,20 +1,21 @@
-//! The record of a game, whatever the game: what a search is asked about it.
+//! Game records as the search needs them, for any game.
 
 use super::{Played, RootPosition};
 use crate::chess::{self, Move};
 use crate::draughts;
 
-/// A game from its start to the position on the board.
+/// A game from its start to the current position.
 pub trait GameRecord {
-    /// The position on the board.
+    /// Returns the current position.
     fn root(&self) -> RootPosition;
-    /// Keys of earlier positions that may be repeated, oldest first.
+    /// Returns the keys of earlier positions that may be repeated, oldest first.
     fn earlier(&self) -> Vec<u64>;
-    /// The whole game, for an engine of others; `None` where those play something else.
+    /// Returns the whole game for an external engine; `None` for games that external engines do not
+    /// play.
     fn played(&self) -> Option<Played>;
-    /// Plies played.
+    /// Returns the number of plies played.
     fn plies(&self) -> usize;
-    /// Plays a legal move, given as the word that it is to the search.
+    /// Plays a legal move, given as a word of the search.
     fn play_word(&mut self, word: Move);
 }
 

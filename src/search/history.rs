@@ -1,21 +1,21 @@
-//! What earlier parts of a search have learnt about moves, for ordering and reductions.
+//! Move histories for ordering and reductions.
 
 use super::params::{HISTORY_BONUS, HISTORY_BONUS_MAX, HISTORY_BONUS_OFFSET, HISTORY_LIMIT};
 use super::score::MAX_PLY;
 use super::searchable::Searchable;
 use crate::chess::Move;
 
-/// Values of [`Searchable::piece_to`]: six roles on 64 squares.
+/// Number of values of [`Searchable::piece_to`]: six roles on 64 squares.
 pub const PIECE_TO: usize = 6 * 64;
-/// Values of [`Searchable::victim`].
+/// Number of values of [`Searchable::victim`].
 pub const VICTIMS: usize = 6;
 
-/// Which piece went where: what the continuation history knows of a move.
+/// A piece and its target: how the continuation history identifies a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceTo(u16);
 
 impl PieceTo {
-    /// Which piece `mv` moves where.
+    /// The piece and target of `mv`.
     #[inline]
     pub fn of<P: Searchable>(position: &P, mv: Move) -> PieceTo {
         PieceTo(position.piece_to(mv) as u16)
@@ -27,10 +27,11 @@ impl PieceTo {
     }
 }
 
-/// Earlier moves of the line that the continuation history goes by; `None` where there was a null move, or no move yet.
+/// Earlier moves of the line used by the continuation history; `None` for a null move, or no move
+/// yet.
 pub type MovesBefore = [Option<PieceTo>; 3];
 
-/// All histories of one search, some 320 KiB: few enough to stay in a core's cache.
+/// All histories of a search, about 320 KiB, which fits into a core's cache.
 pub struct Histories {
     /// Butterfly history, by [`Searchable::butterfly`].
     quiet: Vec<i16>,
@@ -38,12 +39,12 @@ pub struct Histories {
     capture: Box<[i16]>,
     /// Continuation history, by the piece-to of an earlier move and of this one.
     continuation: Box<[i16]>,
-    /// Two quiet moves for each ply that refuted something there.
+    /// Two killer moves for each ply.
     killers: [[Option<Move>; 2]; MAX_PLY + 1],
 }
 
 impl Histories {
-    /// Nothing learnt yet.
+    /// Empty histories.
     pub fn new() -> Histories {
         let zeroed = |len: usize| vec![0i16; len].into_boxed_slice();
         Histories {
@@ -54,7 +55,7 @@ impl Histories {
         }
     }
 
-    /// Makes room for the moves of a game.
+    /// Allocates room for the moves of a game.
     pub fn fit<P: Searchable>(&mut self) {
         if self.quiet.len() < P::BUTTERFLY {
             self.quiet.resize(P::BUTTERFLY, 0);
@@ -69,7 +70,7 @@ impl Histories {
         self.killers.fill([None; 2]);
     }
 
-    /// What is known of a quiet move after earlier ones.
+    /// Returns the history of a quiet move after earlier ones.
     #[inline]
     pub fn quiet<P: Searchable>(&self, position: &P, mv: Move, before: MovesBefore) -> i32 {
         let piece_to = PieceTo::of(position, mv);
@@ -77,13 +78,13 @@ impl Histories {
         i32::from(self.quiet[position.butterfly(mv)]) + before.into_iter().flatten().map(after).sum::<i32>()
     }
 
-    /// What is known of a capture.
+    /// Returns the history of a capture.
     #[inline]
     pub fn capture<P: Searchable>(&self, position: &P, mv: Move) -> i32 {
         i32::from(self.capture[capture(position, mv)])
     }
 
-    /// Whether a quiet move refuted something at this ply.
+    /// Returns true if a quiet move is a killer at this ply.
     #[inline]
     pub fn is_killer(&self, ply: usize, mv: Move) -> bool {
         self.killers[ply].contains(&Some(mv))
@@ -95,7 +96,7 @@ impl Histories {
         self.killers[ply] = [None; 2];
     }
 
-    /// A quiet move was good enough at this ply, and those tried before were not.
+    /// Learns that a quiet move caused a cutoff at this ply and the moves tried before did not.
     pub fn learn_quiet<P: Searchable>(
         &mut self,
         position: &P,
@@ -122,7 +123,7 @@ impl Histories {
         }
     }
 
-    /// `best` was good enough, and the captures tried before were not.
+    /// Learns that `best` caused a cutoff and the captures tried before did not.
     pub fn learn_captures<P: Searchable>(&mut self, position: &P, best: Move, tried: &[Move], depth: i32) {
         for &mv in tried.iter().filter(|&&mv| mv != best) {
             gravitate(&mut self.capture[capture(position, mv)], -bonus(depth));
@@ -137,7 +138,7 @@ fn bonus(depth: i32) -> i32 {
     (HISTORY_BONUS * depth - HISTORY_BONUS_OFFSET).clamp(0, HISTORY_BONUS_MAX)
 }
 
-/// Moves a value towards a limit, the less the nearer it is.
+/// Moves a value towards a limit, by less the nearer it is.
 #[inline]
 fn gravitate(value: &mut i16, bonus: i32) {
     let old = i32::from(*value);

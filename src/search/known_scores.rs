@@ -5,9 +5,10 @@ use super::score::Score;
 
 /// The known scores of a request, found by key.
 pub struct KnownScores {
-    /// By key; of several for one key the deepest is first.
+    /// Sorted by key, and for equal keys from the deepest.
     sorted: Box<[KnownScore]>,
-    /// Of the searched position itself. Nothing, if some of its moves are excluded: the score counts them in.
+    /// The score of the searched position; `None` if moves are excluded, as the score includes
+    /// them.
     root: Option<KnownScore>,
 }
 
@@ -25,8 +26,8 @@ impl KnownScores {
         known
     }
 
-    /// What a position below the root is worth, if that is known and a search `depth` plies deep would not find
-    /// something else.
+    /// Returns the score of a position below the root, if known and not overridden by a search
+    /// `depth` plies deep.
     #[inline]
     pub fn score(&self, key: u64, depth: i32) -> Option<Score> {
         if self.sorted.is_empty() {
@@ -35,8 +36,8 @@ impl KnownScores {
         self.find(key).filter(|known| depth <= i32::from(known.depth)).map(|known| known.score)
     }
 
-    /// What is to be said of a line of the root `depth` plies deep, the best (`line` 0) or a later one, if the search
-    /// found `score`: of the best what is known, and of no other more than that.
+    /// Returns the score to report for a root line `depth` plies deep whose searched score is
+    /// `score`: the known score for the best line (`line` 0), and at most that for others.
     pub fn at_root(&self, line: usize, depth: i32, score: Score) -> Score {
         match self.root {
             Some(known) if depth <= i32::from(known.depth) => {
@@ -71,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_found_by_key_as_deep_as_they_go() {
+    fn scores_hold_up_to_their_depth() {
         let scores = scores(vec![known(9, 90, 4), known(3, 30, 2), known(9, 95, 6), known(u64::MAX, 1, 1)]);
         assert_eq!(scores.score(3, 2), Some(Score(30)));
         assert_eq!(scores.score(3, 3), None);
@@ -81,14 +82,14 @@ mod tests {
     }
 
     #[test]
-    fn no_score_is_more_than_mate() {
+    fn no_score_exceeds_mate() {
         let scores = scores(vec![known(1, i32::MAX, 4), known(2, i32::MIN, 4)]);
         assert_eq!(scores.score(1, 1), Some(Score::mate_in(0)));
         assert_eq!(scores.score(2, 1), Some(Score::mated_in(0)));
     }
 
     #[test]
-    fn the_root_is_worth_what_is_known_if_all_its_moves_count() {
+    fn the_root_has_its_known_score_unless_moves_are_excluded() {
         let position = AnyPosition::start(Variant::NORMAL);
         let plain = Request { known: vec![known(position.key(), 50, 5)], ..Request::of(position) };
         let scores = KnownScores::of(&plain);

@@ -1,37 +1,37 @@
-//! LMR: plies by which late moves are searched less deep, until they prove better than thought.
+//! LMR: late moves are searched less deep until they prove better than expected.
 
 use super::params::{LMR_BASE, LMR_DEPTH, LMR_DIVISOR, LMR_HISTORY, LMR_ROOT_DEPTH, LMR_ROOT_MOVES};
 use std::sync::LazyLock;
 
-/// What is known of a late move.
+/// A late move and its context.
 pub struct LateMove {
     /// Plies left.
     pub depth: i32,
-    /// Its number among the moves of the node, from 1.
+    /// Number of the move in its node, from 1.
     pub number: i32,
-    /// Whether it neither takes nor promotes.
+    /// Whether it neither captures nor promotes.
     pub quiet: bool,
     /// Its history, if it is quiet.
     pub history: i32,
-    /// Whether it refuted something at this ply.
+    /// Whether it is a killer at this ply.
     pub killer: bool,
     /// Whether it gives check.
     pub checks: bool,
-    /// Whether the node is of a principal variation.
+    /// Whether the node is a PV node.
     pub pv: bool,
-    /// Whether the best score is expected to be at least beta.
+    /// Whether a cutoff is expected.
     pub cut: bool,
     /// Whether the static evaluation is better than two plies before.
     pub improving: bool,
-    /// Whether the TT move takes something or promotes.
+    /// Whether the TT move captures or promotes.
     pub noisy_tt_move: bool,
-    /// Whether the node was of a principal variation once.
+    /// Whether the node was once on a principal variation.
     pub was_pv: bool,
-    /// Whether the nodes below had many moves that were good enough.
+    /// Whether many moves caused cutoffs in child nodes.
     pub refuted: bool,
 }
 
-/// The formula, worked out for every depth and number of a move up to 63.
+/// The formula, tabulated for depths and move numbers up to 63.
 #[derive(Clone, Copy)]
 pub struct Lmr(&'static [[u8; 64]; 64]);
 
@@ -49,13 +49,13 @@ impl Lmr {
         i32::from(self.0[depth.min(63) as usize][number.min(63)])
     }
 
-    /// Whether moves of this number, from 1, are reduced at all.
+    /// Returns true if moves of this number, from 1, are reduced.
     #[inline]
     pub fn is_late(depth: i32, number: i32, pv: bool) -> bool {
         depth >= LMR_DEPTH && number > 1 + i32::from(pv)
     }
 
-    /// The reduction of a late move below the root. The side on move must not be in check.
+    /// Returns the reduction of a late move below the root. The side on move must not be in check.
     #[inline]
     pub fn reduction(self, late: &LateMove) -> i32 {
         let mut plies = self.plies(late.depth, late.number as usize);
@@ -71,7 +71,8 @@ impl Lmr {
         plies.clamp(0, late.depth - 2)
     }
 
-    /// The reduction of a root move that takes nothing; `number` counts from 0. The side on move must not be in check.
+    /// Returns the reduction of a quiet root move; `number` counts from 0. The side on move must
+    /// not be in check.
     pub fn root_reduction(self, depth: i32, number: usize) -> i32 {
         if depth < LMR_ROOT_DEPTH || number < LMR_ROOT_MOVES {
             return 0;

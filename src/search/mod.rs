@@ -1,39 +1,36 @@
-//! The engine: a request goes in, reports come out. No protocol, no socket, no global state, so hundreds
-//! of searches run in one process.
+//! The built-in engine: takes requests and returns reports. It knows no protocol and has no global
+//! state, so hundreds of searches run in one process.
 //!
-//! Where a player does not see the board, another engine answers: [`kriegspiel`].
-//!
-//! Three things are kept apart so that each can be improved alone: the search itself
-//! (`root`, `resume`, `warm`, `alpha_beta`, `forward_pruning`, `singular`, `quiescence`, `node`, `picker`, `history`, `see`), the `evaluation`, and `time_allocation`.
+//! The search proper (`root`, `alpha_beta`, `quiescence`, `node`, `picker`, `history` …), the
+//! `evaluation` and `time_allocation` are independent of each other.
 
 mod adjustment;
 mod alpha_beta;
 pub mod bench;
 mod chess_board;
 mod correction;
-mod demands;
 mod draughts_board;
 mod evaluation;
+mod external_engine;
 mod forward_pruning;
 mod game_record;
+mod handicap;
 mod history;
 mod known_scores;
-pub mod kriegspiel;
 mod lmr;
-mod misjudgement;
 mod node;
-mod other_engine;
 mod params;
+mod partner_bias;
 mod perft;
 mod picker;
 mod quiescence;
 mod report;
 mod request;
-mod rescue;
 mod resume;
 mod root;
 mod root_move;
 mod root_position;
+mod saving_drops;
 mod score;
 mod scratch;
 mod searchable;
@@ -48,13 +45,14 @@ mod warm;
 mod window;
 mod worker;
 
-pub use demands::Demands;
+pub use external_engine::{ExternalEngine, Played};
 pub use game_record::GameRecord;
-pub use other_engine::{OtherEngine, Played};
+pub use partner_bias::PartnerNeeds;
+pub use perft::perft;
 pub use report::{Bound, Done, Info, Notice, Progress, Report};
 pub use request::{Gate, KnownScore, Limits, POLL_NODES, Request, Turn, Verdict};
-pub use rescue::is_mated_soon;
 pub use root_position::RootPosition;
+pub use saving_drops::is_mated_soon;
 pub use score::{MAX_PLY, Score};
 pub use scratch::Contexts;
 pub use static_move::{allows_mate, static_best_move};
@@ -62,7 +60,7 @@ pub use strength::Strength;
 pub use table::Table;
 pub use time_allocation::{Allotment, Clock, allot};
 
-/// What fitting the weights of variants needs of the evaluation.
+/// The parts of the evaluation needed to fit its weights.
 pub mod tuning {
     pub use super::evaluation::chess_weights::{ChessWeights, format as format_chess_weights};
     pub use super::evaluation::draughts::network;
@@ -76,17 +74,17 @@ use crate::chess::AnyPosition;
 use crate::with_position;
 use root_position::with_searchable;
 
-/// What a position is worth at a glance, in centipawns from the view of the side on move. Means nothing in check.
+/// Returns the static evaluation in centipawns from the view of the side on move. Meaningless in
+/// check.
 pub fn static_evaluation(position: &AnyPosition) -> i32 {
     with_position!(position, position => evaluation::evaluate(position))
 }
 
-/// Searches `request` until a limit is reached or the gate says stop.
+/// Searches until a limit is reached or the gate stops the search.
 ///
 /// `table` is shared with other searches. `reports` is called on the searching thread, for every
-/// new principal variation and now and then for progress; it must be quick. The result is what was
-/// best when the search ended, and is a legal move whenever there is one that is not excluded. A question of kriegspiel has no
-/// such result: what it has to say is in [`Report::Attempts`].
+/// new principal variation and now and then for progress; it must be quick. The best move in the
+/// result is `None` only if every legal move is excluded.
 pub fn search(
     request: &Request,
     table: &Table,
@@ -96,7 +94,7 @@ pub fn search(
     search_in(&Contexts::default(), request, table, gate, reports)
 }
 
-/// Like [`search`], in the memory of a search that has ended. The result is the same.
+/// Like [`search`], with reused memory. The result is the same.
 pub fn search_in(
     contexts: &Contexts,
     request: &Request,
@@ -104,22 +102,16 @@ pub fn search_in(
     gate: &mut dyn Gate,
     reports: &mut dyn FnMut(Report),
 ) -> Done {
-    if let Some(question) = &request.kriegspiel {
-        return kriegspiel::answer(question, request.seed, request.limits, gate, reports);
-    }
-    if let (Some(depth), RootPosition::Chess(position)) = (request.perft, &request.position) {
-        return perft::count(position, depth, gate, reports);
-    }
     let _in_use = table.in_use();
     let done = search_once(contexts, request, table, gate, reports);
-    let saving = rescue::saving_roles(contexts, request, &done, table, gate);
+    let saving = saving_drops::saving_drops(contexts, request, &done, table, gate);
     if !saving.is_empty() {
-        reports(Report::Rescue(saving));
+        reports(Report::SavingDrops(saving));
     }
     done
 }
 
-/// A search, and nothing after it.
+/// Searches without looking for saving drops.
 fn search_once(
     contexts: &Contexts,
     request: &Request,

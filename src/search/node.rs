@@ -1,4 +1,4 @@
-//! What every node does first, and how scores go into the table and come out.
+//! The first checks of every node, and conversion of scores for the table.
 
 use super::score::{MAX_PLY, Score};
 use super::searchable::{BestPlay, Searchable};
@@ -7,16 +7,17 @@ use super::window::{Window, decides};
 use super::worker::Worker;
 use crate::chess::{Color, Outcome};
 
-/// Plies before the end of the fifty moves at which they are nearly over.
+/// Number of plies before the fifty-move draw at which it is imminent.
 const NEARLY: u32 = 10;
 
-/// What it costs to wait for a piece that stops a check, in centipawns: more than a queen by the weights of bughouse, since the
-/// clock runs, and the piece that comes is spent on it.
+/// Cost of waiting for a piece that stops a check, in centipawns: more than a bughouse queen, since
+/// the clock runs and the piece is spent on it.
 const WAITING_COST: i32 = 500;
 
 impl Worker<'_> {
-    /// Counts a node and begins its line. The score if nothing has to be searched: the search is stopped
-    /// (any score will do), the game is over or won by the next move, or the line is as long as lines get.
+    /// Counts a node and begins its line. Returns a score if nothing needs searching: the search is
+    /// stopped (any score will do), the game is over or won by the next move, or the line has the
+    /// maximum length.
     #[inline]
     pub fn enter<P: Searchable>(&mut self, position: &P, ply: usize) -> Option<i32> {
         if self.visit() {
@@ -30,7 +31,7 @@ impl Worker<'_> {
         if let Some(BestPlay { outcome, plies }) = position.with_best_play()
             && !is_in_doubt(position, plies)
         {
-            // Longer wins are announced as the longest there are.
+            // Longer wins are reported as the longest representable ones.
             return Some(self.outcome_score(outcome, position.turn(), (ply + plies).min(2 * MAX_PLY)));
         }
         if ply >= MAX_PLY - 1 {
@@ -41,7 +42,7 @@ impl Worker<'_> {
         Some(Score::mate_in(ply + 1).0)
     }
 
-    /// What an end of the game is worth to the side on move there.
+    /// Returns the score of an outcome for the side on move.
     #[inline]
     pub fn outcome_score(&self, outcome: Outcome, turn: Color, ply: usize) -> i32 {
         match outcome {
@@ -51,7 +52,8 @@ impl Worker<'_> {
         }
     }
 
-    /// What a position without a legal move is worth to the side on move. Who waits for a piece loses time, if not the game.
+    /// Returns the score of a position without a legal move. Waiting for a piece loses time, if not
+    /// the game.
     pub fn score_without_moves<P: Searchable>(&self, position: &P, ply: usize) -> i32 {
         if position.waits() {
             return self.adjustment.evaluate(position).min(0) - WAITING_COST;
@@ -59,14 +61,14 @@ impl Worker<'_> {
         self.outcome_score(position.outcome_without_moves(), position.turn(), ply)
     }
 
-    /// What a draw is worth to a side.
+    /// Returns the score of a draw for a side.
     #[inline]
     pub fn draw_score(&self, side: Color) -> i32 {
         if side == self.root_side { self.draw } else { -self.draw }
     }
 
-    /// The position after a null move. What comes before that cannot be repeated until [`Worker::take_back_pass`] is given
-    /// the number that comes with it.
+    /// Returns the position after a null move, and a number for [`Worker::take_back_pass`]. Until
+    /// then no position before the null move can be repeated.
     pub fn pass<P: Searchable>(&mut self, position: &P, ply: usize) -> (P, usize) {
         let mut child = *position;
         child.pass();
@@ -83,8 +85,8 @@ impl Worker<'_> {
         self.repeatable = before;
     }
 
-    /// The score by which an entry of the table settles a node. When fifty moves that draw are nearly over none does: what
-    /// the table knows was found when there was more time.
+    /// Returns the score by which a table entry settles a node. None does when the fifty-move draw
+    /// is imminent: entries ignore it.
     #[inline]
     pub fn settled<P: Searchable>(
         &self,
@@ -98,14 +100,15 @@ impl Worker<'_> {
         (decides(entry.bound, score, window) && has_time()).then_some(score)
     }
 
-    /// How the game has ended whatever follows: decided by the rules; or drawn, as the position repeats one of this line,
-    /// or for the third time one of the game; or as 50 moves are over (mate on the last of them aside).
+    /// Returns the outcome regardless of the moves that follow: decided by rule; or drawn as the
+    /// position repeats one of this line, or occurs for the third time in the game; or drawn by the
+    /// fifty-move rule, unless the last move mates.
     pub fn outcome<P: Searchable>(&self, position: &P, ply: usize) -> Option<Outcome> {
         let drawn = || self.is_draw(position, ply).then_some(Outcome::Draw);
         position.decided().or_else(drawn)
     }
 
-    /// Whether the position repeats another often enough for a draw, or 50 moves are over.
+    /// Returns true if the position is drawn by repetition or the fifty-move rule.
     fn is_draw<P: Searchable>(&self, position: &P, ply: usize) -> bool {
         if !position.may_be_drawn() {
             return false;
@@ -128,13 +131,14 @@ impl Worker<'_> {
     }
 }
 
-/// Whether the game may be drawn before a win that is so far away: what is known of best play does not count plies.
+/// Returns true if the game may be drawn before a win `plies` away: best play ignores the ply
+/// count.
 fn is_in_doubt<P: Searchable>(position: &P, plies: usize) -> bool {
     let reversible = position.reversible_plies();
     reversible >= P::DRAWN_PLIES - 2 * NEARLY && reversible as usize + plies >= P::DRAWN_PLIES as usize
 }
 
-/// A mate score as the table keeps it: counted from the position, not from the root.
+/// Converts a mate score for the table: counted from the position instead of the root.
 #[inline]
 pub fn to_table(score: i32, ply: usize) -> i32 {
     if score >= Score::MATE_BOUND.0 {
@@ -146,7 +150,7 @@ pub fn to_table(score: i32, ply: usize) -> i32 {
     }
 }
 
-/// The reverse of [`to_table`].
+/// Reverses [`to_table`].
 #[inline]
 pub fn from_table(score: i32, ply: usize) -> i32 {
     if score >= Score::MATE_BOUND.0 {
@@ -165,13 +169,13 @@ mod tests {
     use crate::search::bench::OpenGate;
     use crate::search::{Bound, Contexts, Request, Table};
 
-    /// Lets a worker that searches this position do something.
+    /// Runs `act` with a worker that searches this position.
     fn with_worker<T>(fen: &str, act: impl FnOnce(&mut Worker<'_>, &Position<Standard>) -> T) -> T {
         let position = Position::from_fen(Standard::NORMAL, fen).unwrap();
         with_worker_on(AnyPosition::Standard(position), position, act)
     }
 
-    /// The same in a variant.
+    /// Like [`with_worker`], in a variant.
     fn with_fairy_worker<T>(
         variant: &str,
         fen: &str,
@@ -232,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_null_move_that_is_taken_back_leaves_nothing() {
+    fn taking_back_a_null_move_restores_the_worker() {
         with_worker("r3k3/8/8/8/8/8/8/4K2R w - - 20 40", |worker, &position| {
             let (_, before) = worker.pass(&position, 0);
             worker.take_back_pass(before);
@@ -243,8 +247,8 @@ mod tests {
     }
 
     #[test]
-    fn who_wins_by_having_no_move_wins_at_once() {
-        // As where a win in three plies is known, and one in two is looked for.
+    fn a_side_that_wins_without_a_move_wins_at_once() {
+        // A win in three plies is known, and one in two is searched for.
         let window = Window { alpha: Score::mate_in(3).0, beta: Score::mate_in(2).0, cut: true };
         for variant in ["giveaway", "suicide"] {
             with_fairy_worker(variant, "8/8/8/p7/P7/8/8/7B b - - 0 1", |worker, position| {
@@ -254,8 +258,8 @@ mod tests {
     }
 
     #[test]
-    fn the_table_does_not_know_of_the_fifty_moves() {
-        // In check, and no move but the king's: the hundredth ply is a draw, however good the position was before.
+    fn table_entries_do_not_hide_the_fifty_move_draw() {
+        // In check, and only the king can move: the hundredth ply is a draw.
         for (clock, expected) in [(0, 500), (80, 500), (99, 0)] {
             with_worker(&format!("4k3/4r3/8/8/8/8/8/3QK3 w - - {clock} 80"), |worker, position| {
                 let [quiet, score] = with_known_score(worker, position, 500);
@@ -266,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_settles_nodes_where_fifty_moves_draw_nothing() {
+    fn the_table_settles_nodes_far_from_the_fifty_move_draw() {
         for clock in [0, 90, 99, 120] {
             let fen = format!("4k3/4r3/8/8/8/8/8/3QK3[] w - - {clock} 80");
             with_fairy_worker("bughouse", &fen, |worker, position| {
@@ -275,7 +279,8 @@ mod tests {
         }
     }
 
-    /// The scores of quiescence and of a search of one ply where the table knows that the position is worth more than asked.
+    /// Returns the scores of quiescence and of a one-ply search of a position with an entry above
+    /// the window.
     fn with_known_score<R: Ruleset>(worker: &mut Worker<'_>, position: &Position<R>, score: i32) -> [i32; 2] {
         let entry = Entry { mv: None, score, evaluation: 0, depth: 9, bound: Bound::Lower, pv: false };
         worker.table.store(worker.table_key(position), entry, 0);

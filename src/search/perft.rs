@@ -1,25 +1,26 @@
-//! Counting the leaves of the tree of legal moves as a search: it takes its turns with others, and can be stopped.
+//! Perft as a task that can be suspended and stopped like a search.
 
 use super::searchable::Searchable;
-use super::{Done, Gate, Report, Score, Verdict};
-use crate::chess::{AnyPosition, Position, Ruleset, perft};
+use super::{Done, Gate, Score, Verdict};
+use crate::chess::{self, AnyPosition, Move, Position, Ruleset};
 use crate::with_position;
 
-/// Plies that are counted without asking the gate.
+/// Plies counted without polling the gate.
 const AT_ONCE: u32 = 2;
 
-/// Leaves between two questions to the gate: below a millisecond.
+/// Leaves between two polls of the gate: less than a millisecond.
 const POLL_LEAVES: u64 = 50_000;
 
-/// The deepest count: one of more plies would not end, and its recursion needs memory.
+/// Maximum depth: a deeper count would never end, and its recursion needs stack.
 const MAX_DEPTH: u8 = 40;
 
-/// Reports the leaves below each first move, and returns their sum as the nodes.
-pub(super) fn count(
+/// Counts the leaves of the tree of legal moves. Calls `leaves` with the number below each first
+/// move, and returns their sum as nodes.
+pub fn perft(
     position: &AnyPosition,
     depth: u8,
     gate: &mut dyn Gate,
-    reports: &mut dyn FnMut(Report),
+    leaves: &mut dyn FnMut(Move, u64),
 ) -> Done {
     let depth = depth.min(MAX_DEPTH);
     let mut count = Count { leaves: 0, poll_at: 0, stopped: false, gate };
@@ -33,7 +34,7 @@ pub(super) fn count(
                 if count.stopped {
                     break;
                 }
-                reports(Report::Leaves(mv, count.leaves - before));
+                leaves(mv, count.leaves - before);
             }
         });
     }
@@ -43,7 +44,7 @@ pub(super) fn count(
 
 struct Count<'a> {
     leaves: u64,
-    /// The number of leaves at which the gate is asked next.
+    /// Number of leaves at which the gate is polled next.
     poll_at: u64,
     stopped: bool,
     gate: &'a mut dyn Gate,
@@ -60,7 +61,7 @@ impl Count<'_> {
             }
             return;
         }
-        self.leaves = self.leaves.saturating_add(perft(position, depth));
+        self.leaves = self.leaves.saturating_add(chess::perft(position, depth));
         if self.leaves >= self.poll_at {
             self.poll_at = self.leaves.saturating_add(POLL_LEAVES);
             self.stopped = self.gate.poll(self.leaves) == Verdict::Stop;
@@ -93,10 +94,8 @@ mod tests {
     fn counted(depth: u8, stop_at: u64) -> (u64, u64, usize) {
         let (mut below, mut moves) = (0, 0);
         let start = AnyPosition::start(Variant::NORMAL);
-        let done = count(&start, depth, &mut StopsAt(stop_at), &mut |report| {
-            if let Report::Leaves(_, leaves) = report {
-                (below, moves) = (below + leaves, moves + 1);
-            }
+        let done = perft(&start, depth, &mut StopsAt(stop_at), &mut |_, leaves| {
+            (below, moves) = (below + leaves, moves + 1);
         });
         (done.nodes, below, moves)
     }

@@ -1,4 +1,4 @@
-//! Moves of a node, the most promising first, generated only as far as they are asked for.
+//! Move picker: moves of a node, most promising first, generated lazily.
 
 use super::history::{Histories, MovesBefore};
 use super::params::{CAPTURE_GAIN_WEIGHT, KILLER_BONUS};
@@ -16,15 +16,15 @@ enum Phase {
     Done,
 }
 
-/// Hands out the moves of one node.
+/// A picker for the moves of one node.
 pub struct Picker<P: Searchable> {
     phase: Phase,
     tt_move: Option<Move>,
-    /// First captures that lose material, kept for the end, then those of the stage that is being handed out.
+    /// Losing captures, kept for the end, then the moves of the current stage.
     moves: P::List<Move>,
-    /// Their ranks ([`rank`]).
+    /// Ranks of the moves ([`rank`]).
     ranks: P::List<i32>,
-    /// Captures that lose material.
+    /// Number of losing captures.
     bad: usize,
     next: usize,
     noisy_only: bool,
@@ -33,7 +33,7 @@ pub struct Picker<P: Searchable> {
 }
 
 impl<P: Searchable> Picker<P> {
-    /// All moves: the TT move first, if it is legal here.
+    /// A picker of all moves: the TT move first, if legal here.
     pub fn all(tt_move: Option<Move>, before: MovesBefore, ply: usize) -> Picker<P> {
         Picker {
             phase: Phase::TtMove,
@@ -48,12 +48,12 @@ impl<P: Searchable> Picker<P> {
         }
     }
 
-    /// Captures and promotions to a queen that do not lose material.
+    /// A picker of captures and promotions to a queen that do not lose material.
     pub fn noisy() -> Picker<P> {
         Picker { noisy_only: true, phase: Phase::GenerateNoisy, ..Picker::all(None, [None; 3], 0) }
     }
 
-    /// The next move.
+    /// Returns the next move.
     pub fn next(&mut self, position: &P, histories: &Histories) -> Option<Move> {
         loop {
             match self.phase {
@@ -120,11 +120,12 @@ impl<P: Searchable> Picker<P> {
         self.ranks.extend(ranked.map(|(index, &mv)| rank(score(mv), bad + index)));
     }
 
-    /// The best of the moves not handed out: one pass of a selection sort, since few are ever asked for.
+    /// Returns the best remaining move: one pass of a selection sort, since few moves are usually
+    /// needed.
     fn best(&mut self) -> Option<Move> {
         let next = self.next;
-        // Of plain numbers, so that several are compared at a time and no branch is guessed wrong.
-        let best = place(self.ranks[next..].iter().copied().max()?);
+        // Plain numbers, so that several are compared at a time without branches.
+        let best = index(self.ranks[next..].iter().copied().max()?);
         self.next += 1;
         self.moves.swap(next, best);
         self.ranks[best] = rank(score(self.ranks[next]), best);
@@ -132,34 +133,35 @@ impl<P: Searchable> Picker<P> {
     }
 }
 
-/// Places in a list of moves: more than any position has moves. A square can be reached along eight lines, by eight knights
-/// and by drops of six roles, and on eight squares three pawns promote in five ways: 1504.
-const MAX_PLACES: i32 = 2048;
+/// Number of indices in a move list, above the maximum number of moves. A square can be reached
+/// along eight lines, by eight knights and by drops of six roles, and on eight squares three pawns
+/// promote in five ways: 1504.
+const MAX_INDICES: i32 = 2048;
 
-/// What moves are compared by: the score, and of equal ones the place, the first being best.
+/// Returns the rank of a move: by score, then by index, the first being best.
 #[inline]
 fn rank(score: i32, place: usize) -> i32 {
-    debug_assert!(score.abs() < i32::MAX / MAX_PLACES);
-    score * MAX_PLACES + (MAX_PLACES - 1 - place as i32)
+    debug_assert!(score.abs() < i32::MAX / MAX_INDICES);
+    score * MAX_INDICES + (MAX_INDICES - 1 - place as i32)
 }
 
-/// The score that a rank is of.
+/// Returns the score of a rank.
 #[inline]
 fn score(rank: i32) -> i32 {
-    rank.div_euclid(MAX_PLACES)
+    rank.div_euclid(MAX_INDICES)
 }
 
-/// The place that a rank is of.
+/// Returns the index of a rank.
 #[inline]
-fn place(rank: i32) -> usize {
-    (MAX_PLACES - 1 - rank.rem_euclid(MAX_PLACES)) as usize
+fn index(rank: i32) -> usize {
+    (MAX_INDICES - 1 - rank.rem_euclid(MAX_INDICES)) as usize
 }
 
 fn noisy_score<P: Searchable>(position: &P, mv: Move, histories: &Histories) -> i32 {
     position.gain(mv) * CAPTURE_GAIN_WEIGHT + histories.capture(position, mv)
 }
 
-/// Promotions to less than a queen and captures that lose material can wait.
+/// Returns true unless the move is an underpromotion or a losing capture.
 fn is_good<P: Searchable>(position: &P, mv: Move) -> bool {
     !position.is_underpromotion(mv) && position.see_ge(mv, 0)
 }
@@ -170,7 +172,7 @@ mod tests {
     use crate::chess::{Fairy, Position, Ruleset, Standard, Variant};
 
     #[test]
-    fn every_legal_move_comes_once_and_the_tt_move_first() {
+    fn every_legal_move_is_picked_once_and_the_tt_move_first() {
         for line in include_str!("../../tests/data/perft-variants.epd").lines() {
             let mut fields = line.split(';');
             let (Some(name), Some(fen)) = (fields.next(), fields.next()) else { continue };
@@ -196,10 +198,10 @@ mod tests {
     }
 
     #[test]
-    fn the_better_score_goes_first_and_then_the_earlier_place() {
+    fn ranks_order_by_score_then_by_index() {
         let scores = [3, -70_000, 0, 3, 200_000, -1, 200_000];
         let ranks = scores.iter().enumerate().map(|(place, &score)| rank(score, place));
-        let mut order: Vec<(i32, usize)> = ranks.map(|rank| (score(rank), place(rank))).collect();
+        let mut order: Vec<(i32, usize)> = ranks.map(|rank| (score(rank), index(rank))).collect();
         assert_eq!(
             order,
             scores.iter().enumerate().map(|(place, &score)| (score, place)).collect::<Vec<_>>()

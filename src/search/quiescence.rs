@@ -1,4 +1,4 @@
-//! Captures until the position is quiet enough for the static evaluation to be believed.
+//! Quiescence search: captures until the static evaluation is reliable.
 
 use super::Bound;
 use super::alpha_beta::refined;
@@ -13,7 +13,8 @@ use super::window::Window;
 use super::worker::Worker;
 
 impl Worker<'_> {
-    /// The score of a position when only captures and promotions are played, or every move where one of them has to be played.
+    /// Returns the score of a position with only captures and promotions, or with all moves where
+    /// one of them is forced.
     pub fn quiescence<P: Searchable>(&mut self, position: &P, ply: usize, window: Window) -> i32 {
         if let Some(score) = self.enter(position, ply) {
             return score;

@@ -1,29 +1,34 @@
-//! Beginning at the depth that the table knows of a position, rather than at 1.
+//! Resuming at the depth that the table holds for a position.
 //!
-//! An analysis that is left and entered again, or comes back to a position, shall go on where it stood. All that it
-//! knew is in the table, so the iteration that was the last costs next to nothing the second time, if it is
-//! tried at once: shallower ones would overwrite what the deeper ones have left.
+//! An analysis that is left and entered again, or returns to a position, continues where it stood.
+//! Everything it knew is in the table, so repeating the last iteration is cheap if it is done
+//! first: shallower ones would overwrite the deeper entries.
 
 use super::node::{from_table, to_table};
 use super::report::{Bound, Report};
 use super::root_move::NOT_SEARCHED;
+use super::score::MAX_PLY;
 use super::searchable::Searchable;
 use super::table::Entry;
 use super::worker::Worker;
 use crate::chess::Move;
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 
-/// Shallower iterations take no time.
+/// Minimum depth: shallower iterations take no time.
 const MIN_DEPTH: u8 = 5;
-/// After this many nodes times the depth squared the table seems to have lost what it knew: twice what is found to be
-/// needed if it has not.
+/// Nodes for each squared ply of depth after which the table seems to have lost its entries: twice
+/// the measured need if it has not.
 const NODES_PER_DEPTH_SQUARED: u64 = 800;
+/// With a warm part the recalled depth is given up after this fraction of the nodes behind it, if that is more.
+const PATIENT_SHARE: u64 = 4;
+/// The most by which such a node count may multiply the usual patience: it may be forged.
+const MOST_PATIENCE: u64 = 300;
 /// What the table knows of a first move helps, if it is at most this many iterations old.
 const MAX_AGE: u8 = 3;
 
 impl Worker<'_> {
-    /// Searches the last iteration that the table knows of, each line that it does not know of from depth 1 on. The
-    /// depth reached; 0 if it knows nothing, or turns out not to know what is below.
+    /// Repeats the last iteration in the table, searching each line that it lacks from depth 1.
+    /// Returns the depth reached; 0 if the table knows nothing or lacks entries below.
     pub fn resume<P: Searchable>(&mut self, position: &P, lines: usize, deepest: i32) -> i32 {
         if !self.request.resume || self.request.strength.is_some() {
             return 0;
@@ -54,15 +59,16 @@ impl Worker<'_> {
             }
             self.rank_lines(depth);
         }
-        // What goes deeper is not forgotten for what a limit cuts off.
+        // A deeper entry is not overwritten because a limit cuts off the search.
         if depth == i32::from(entry.depth) {
             self.remember(position, depth);
         }
         depth
     }
 
-    /// Keeps in the table what an iteration found: what the position is worth, and the positions of its best lines, of
-    /// which others may have left a mere bound since. A user who steps through a line resumes there, too.
+    /// Stores the result of an iteration: the score of the position, and the positions of its best
+    /// lines, which other searches may have reduced to bounds. A user who steps through a line
+    /// resumes there, too.
     pub fn remember<P: Searchable>(&mut self, position: &P, depth: i32) {
         if !self.request.resume || self.request.strength.is_some() {
             return;
@@ -80,7 +86,7 @@ impl Worker<'_> {
         }
     }
 
-    /// One position of a line: its best move, and its score at this depth.
+    /// Stores the best move and score of one position of a line.
     fn remember_step<P: Searchable>(&self, position: &P, ply: usize, depth: u8, mv: Move, score: i32) {
         let key = if ply == 0 { self.root_key(position) } else { self.table_key(position) };
         let better = |old: Entry| old.depth > depth || old.depth == depth && old.bound == Bound::Exact;
@@ -90,7 +96,7 @@ impl Worker<'_> {
         self.table.store(key, self.entry_of_line(position, ply, depth, mv, score), self.epoch);
     }
 
-    /// What the table is to know of a position of a best line.
+    /// Returns the table entry of a position of a best line.
     pub(super) fn entry_of_line<P: Searchable>(
         &self,
         position: &P,
@@ -103,12 +109,11 @@ impl Worker<'_> {
         Entry { mv: Some(mv), score: to_table(score, ply), evaluation, depth, bound: Bound::Exact, pv: true }
     }
 
-    /// Searches a line as deep as the table should know it. False if it does not, or the search is stopped, or others are to
-    /// have their turns before anything can be shown.
+    /// Searches a line as deep as its entry. Returns false if there is none, or the search is
+    /// stopped, or must yield before anything can be shown.
     fn recall<P: Searchable>(&mut self, position: &P, depth: i32) -> bool {
         self.root_depth = depth;
-        let usual = NODES_PER_DEPTH_SQUARED * (depth * depth) as u64;
-        self.patience = self.nodes.saturating_add(usual.max(self.offers.nodes_before / 2));
+        self.patience = self.nodes.saturating_add(patience(depth, self.offers.nodes_before));
         self.aspire(position, depth);
         self.patience = u64::MAX;
         if std::mem::take(&mut self.lost_patience) {
@@ -116,6 +121,26 @@ impl Worker<'_> {
             return false;
         }
         !self.stopped
+    }
+
+    /// Returns true if an exact score from a warm part settles a node of the recalled best line. Searching the
+    /// line again finds another score often enough, with histories that are empty, and then has to
+    /// search all of the depth.
+    pub(super) fn settles_recalled_line(&self, entry: &Entry) -> bool {
+        entry.bound == Bound::Exact && self.patience != u64::MAX && self.offers.nodes_before > 0
+    }
+
+    /// Reads the rest of the best line from the table, from a settled node on.
+    pub(super) fn recall_line<P: Searchable>(&mut self, position: &P, entry: &Entry, ply: usize) {
+        let longest = usize::from(entry.depth).min(MAX_PLY - ply);
+        let (mut at, mut next, mut len) = (*position, Some(*entry), 0);
+        while let Some(mv) = next.and_then(|entry| entry.mv).filter(|&mv| len < longest && at.is_legal(mv)) {
+            self.lines[ply][len] = Some(mv);
+            len += 1;
+            at.play(mv);
+            next = self.table.probe(self.table_key(&at)).filter(|entry| entry.bound == Bound::Exact);
+        }
+        self.lines[ply][len] = None;
     }
 
     /// Puts the first moves in the order in which the table has them. False if that move is none of them, or the table has
@@ -137,12 +162,18 @@ impl Worker<'_> {
         self.root_moves[0].mv == best && found > self.root_moves.len() / 2
     }
 
-    /// Where the table has the searched position, or what is left of it without the excluded moves.
+    /// Returns the key of the searched position, or of what is left without the excluded moves.
     pub(super) fn root_key<P: Searchable>(&self, position: &P) -> u64 {
         let excluded = &self.request.excluded;
         let moves = position.legal_moves().into_iter().filter(|mv| excluded.contains(mv));
         moves.fold(self.table_key(position), |key, mv| key ^ mix(u64::from(mv.bits())))
     }
+}
+
+/// Returns the nodes after which a recalled depth is given up, by the nodes behind the warm part.
+fn patience(depth: i32, nodes_before: u64) -> u64 {
+    let usual = NODES_PER_DEPTH_SQUARED * (depth * depth) as u64;
+    (nodes_before / PATIENT_SHARE).clamp(usual, MOST_PATIENCE * usual)
 }
 
 #[cfg(test)]
@@ -154,7 +185,8 @@ mod tests {
 
     const FEN: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
 
-    /// Depths of the variations shown, and the known move, where the table pretends to have been here 20 plies deep.
+    /// Returns the depths of the reported variations and the known move, with a table that pretends
+    /// to have searched 20 plies.
     fn pretend(has_moves: bool, best: Option<Move>) -> (Vec<u8>, Option<Move>) {
         let position = AnyPosition::from_fen(Variant::NORMAL, FEN).unwrap();
         let limits = Limits { nodes: Some(600_000), ..Limits::default() };
@@ -173,19 +205,14 @@ mod tests {
         let done = search(&request, &table, &mut OpenGate::new(), &mut |report| match report {
             Report::Info(info) => depths.push(info.depth),
             Report::Known(mv) => known = Some(mv),
-            Report::Progress(_)
-            | Report::Attempts(_)
-            | Report::Rescue(_)
-            | Report::Leaves(..)
-            | Report::Notice(_)
-            | Report::Warm(_) => {}
+            Report::Progress(_) | Report::SavingDrops(_) | Report::Notice(_) | Report::Warm(_) => {}
         });
         assert!(done.best.is_some_and(|mv| position.is_legal(mv)));
         (depths, known)
     }
 
     #[test]
-    fn a_table_that_has_forgotten_is_found_out() {
+    fn lost_entries_are_noticed() {
         let position = AnyPosition::from_fen(Variant::NORMAL, FEN).unwrap();
         let best = position.parse_move("Ne5").ok();
         let (depths, known) = pretend(true, best);
@@ -194,6 +221,13 @@ mod tests {
         assert!(shallow.starts_with(&[1]) && shallow.contains(&7), "patience has an end: {depths:?}");
         let (depths, known) = pretend(false, best);
         assert_eq!((depths[0], known), (1, None), "most of its moves are gone");
+    }
+
+    #[test]
+    fn a_forged_node_count_does_not_buy_endless_patience() {
+        assert_eq!(patience(20, 0), 320_000);
+        assert_eq!(patience(20, 4_000_000), 1_000_000);
+        assert_eq!(patience(20, u64::MAX), 96_000_000);
     }
 
     #[test]

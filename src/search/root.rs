@@ -1,7 +1,7 @@
-//! The first ply: iterative deepening, aspiration windows, several best lines, and when to stop.
+//! The root: iterative deepening, aspiration windows, MultiPV, and when to stop.
 
+use super::handicap::{Bias, Handicap};
 use super::history::PieceTo;
-use super::misjudgement::{Bias, Judgement};
 use super::params::{
     ASPIRATION_DELTA, ASPIRATION_DEPTH, ASPIRATION_MAX, CALM_DROP, CALM_ITERATIONS, TIME_EFFORT,
     TIME_EFFORT_BASE, TIME_FORCED_DEPTH, TIME_SCORE_DROP, TIME_STABILITY, TIME_UNSTABLE,
@@ -15,33 +15,34 @@ use super::worker::Worker;
 use crate::chess::Move;
 use std::time::Duration;
 
-/// Nothing is said of windows missed before that time: at low depth it is noise.
+/// Fail highs and lows are not reported before this time: at low depth they are noise.
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
-/// Whether a helper does not search that deep: it goes on to the next depth, where the others get later and find
-/// what it has found. Two helpers skip alternate depths; further pairs do so at longer intervals.
+/// Returns true if a helper skips this depth, to be ahead of the others, which find its entries
+/// later. Two helpers skip alternate depths; further pairs do so at longer intervals.
 fn leaves_out(helper: u8, depth: i32) -> bool {
     let pair = (i32::from(helper) + 1) / 2;
     helper > 0 && depth > 1 && (depth / pair + i32::from(helper)) % 2 == 0
 }
 
-/// Whether a mate in `moves` moves (negative: of the side on move) stays what it is however much deeper a search goes. Of a
-/// mate at once that is sure; a longer one is overlooked no more when depth is left for all reductions on its way.
+/// Returns true if a mate in `moves` moves (negative: against the side on move) can no longer
+/// change at higher depths. That is certain for a mate in one; a longer one is reliable when depth
+/// exceeds all reductions on its way.
 fn is_final(moves: i32, depth: i32) -> bool {
     moves.abs() <= 1 || depth >= 4 * moves.abs() + 4
 }
 
 impl Worker<'_> {
-    /// Searches deeper and deeper until a limit is met or the gate says stop.
+    /// Deepens iteratively until a limit is reached or the gate stops the search.
     pub fn deepen<P: Searchable>(&mut self, position: &P) -> Done {
         self.histories.fit::<P>();
         let excluded = &self.request.excluded;
-        let judgement = Judgement::of(self.request);
+        let handicap = Handicap::of(self.request);
         self.root_moves = position
             .legal_moves()
             .into_iter()
             .filter(|mv| !excluded.contains(mv))
-            .map(|mv| RootMove::new(mv, judgement.about(mv)))
+            .map(|mv| RootMove::new(mv, handicap.of_move(mv)))
             .collect();
         if self.root_moves.is_empty() {
             let elapsed = self.gate.elapsed();
@@ -51,7 +52,7 @@ impl Worker<'_> {
         self.take_warm(position);
         let known = self.resume(position, lines, self.deepest());
         if known > 0 {
-            self.note_done(position, known as u8);
+            self.note_done(known as u8);
         }
         let (mut finished, mut stable, mut previous) = (known as u8, 0, None);
         let (mut last_score, mut depth) = (0, known);
@@ -76,7 +77,7 @@ impl Worker<'_> {
             }
             finished = depth as u8;
             self.remember(position, depth);
-            self.note_done(position, finished);
+            self.note_done(finished);
             let best = self.root_moves[0].mv;
             stable = if previous == Some(best) { (stable + 1).min(6) } else { 0 };
             previous = Some(best);
@@ -97,7 +98,7 @@ impl Worker<'_> {
         self.done(finished)
     }
 
-    /// Plies of the last iteration there may be, by now.
+    /// Returns the current maximum depth.
     pub fn deepest(&self) -> i32 {
         if self.root_moves.iter().all(|root| root.bias.overlooked) {
             return 1;
@@ -105,7 +106,7 @@ impl Worker<'_> {
         i32::from(self.limits.depth.unwrap_or(u8::MAX)).clamp(1, MAX_PLY as i32 - 8)
     }
 
-    /// Puts the lines searched so far in order, and says so if a later one turned out better than an earlier.
+    /// Sorts the lines searched so far, and reports it if a later one is better than an earlier.
     pub fn rank_lines(&mut self, depth: i32) {
         let searched = self.line;
         let lines = &mut self.root_moves[..=searched];
@@ -119,10 +120,11 @@ impl Worker<'_> {
         }
     }
 
-    /// Whether the mate that was asked for is found, or all lines end in mates of which deeper iterations would tell nothing new.
+    /// Returns true if the requested mate is found, or all lines end in mates that deeper
+    /// iterations cannot change.
     fn is_proven(&self, depth: i32, lines: usize) -> bool {
         if let Some(most) = self.limits.mate {
-            // A shorter mate than the one found so far may still be overlooked.
+            // A shorter mate may still be overlooked.
             let found = Score(self.root_moves[0].score).mate_distance();
             return found.is_some_and(|moves| (1..=i32::from(most)).contains(&moves));
         }
@@ -131,7 +133,7 @@ impl Worker<'_> {
         self.root_moves[..lines].iter().all(proven)
     }
 
-    /// Says the lines of an analysis for the last time, as what they are at any depth: some clients wait for a depth.
+    /// Reports the lines of an analysis at the maximum depth: some clients wait for a depth.
     fn conclude(&mut self, lines: usize) {
         if self.request.game {
             return;
@@ -142,7 +144,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Whether what was allotted wants the move now: never, if there is neither a clock nor a budget of nodes.
+    /// Returns true if the allotted time or nodes demand a move now; always false without either.
     fn enough(&self, depth: i32, stable: i32, dropped: i32) -> bool {
         let best = &self.root_moves[0];
         let forced = self.root_moves.len() == 1 && depth >= TIME_FORCED_DEPTH;
@@ -153,7 +155,8 @@ impl Worker<'_> {
         if self.past_calm() {
             return true;
         }
-        // Less for a best move that stays and takes most of the effort, more for one whose score falls.
+        // Less time for a stable best move that takes most of the effort, more for one whose score
+        // falls.
         let effort = best.nodes as f32 / self.nodes.max(1) as f32;
         let stability = TIME_UNSTABLE - TIME_STABILITY * stable as f32;
         let scale =
@@ -161,7 +164,7 @@ impl Worker<'_> {
         self.past_optimum(scale)
     }
 
-    /// Searches one line with a window around its last score, opened where it was missed.
+    /// Searches one line with a window around its last score, widened where it fails.
     pub fn aspire<P: Searchable>(&mut self, position: &P, depth: i32) {
         let RootMove { last, expected, .. } = self.root_moves[self.line];
         let last = if last == NOT_SEARCHED { expected } else { last };
@@ -247,7 +250,7 @@ impl Worker<'_> {
         best
     }
 
-    /// The score of a root move, as it is thought to be, in a window from the root's view.
+    /// Returns the (misjudged) score of a root move in a window from the root's view.
     fn try_root_move<P: Searchable>(
         &mut self,
         position: &P,
@@ -258,7 +261,7 @@ impl Worker<'_> {
     ) -> i32 {
         let mut child = *position;
         child.play(mv);
-        // A mate on the board is not overlooked, nor is a stalemate.
+        // Mate and stalemate on the board are never overlooked.
         if bias.overlooked && child.has_legal_move() {
             self.visit();
             self.lines[1][0] = None;
@@ -289,7 +292,7 @@ impl Worker<'_> {
         root.line.extend(below);
     }
 
-    /// Says at once that another move has become best: it may be the one to play when time is up.
+    /// Reports a new best move at once: it may be played when time is up.
     fn report_new_best(&mut self, depth: i32, index: usize, score: i32) {
         // Sorted to the front so that an interrupted iteration ends with it.
         let line = self.line;
@@ -305,7 +308,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Says what is going to be played if a search ends with a move that was not worth a word yet.
+    /// Reports the final move if it was not reported yet.
     fn report_last(&mut self) {
         let RootMove { mv, score, last, .. } = self.root_moves[0];
         self.line = 0;
@@ -319,8 +322,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Says the line that is searched, unless it is a mate that was said before, and only the depth is new. In an analysis
-    /// a client may wait for the depth, so there that holds only for a mate that is proven.
+    /// Reports the current line, unless it is a mate that was already reported at a lower depth. In
+    /// an analysis only proven mates are left out, as the client may wait for a depth.
     fn report(&mut self, depth: i32, score: i32, bound: Bound) {
         let settled = |moves| self.request.game || is_final(moves, depth);
         let mate = Score(score).mate_distance().is_some_and(settled) && self.request.lines <= 1;
@@ -330,19 +333,19 @@ impl Worker<'_> {
         self.say(depth, score, bound, false);
     }
 
-    /// Reports a line again, because its rank has changed.
+    /// Reports a line whose rank has changed again.
     fn report_again(&mut self, depth: i32, score: i32) {
         self.say(depth, score, Bound::Exact, true);
     }
 
     fn say(&mut self, depth: i32, score: i32, bound: Bound, again: bool) {
         // A new best move that is still best when the iteration ends need not be said twice.
-        let said = Some((depth, self.line, score, self.root_moves[self.line].mv));
+        let said = Some((depth, self.line, score, self.root_moves[self.line].mv, bound));
         if bound == Bound::Exact && self.last_said == said {
             return;
         }
         if self.last_said.is_none() {
-            // In a crowd that is what the first turn was for.
+            // With many searches the first slice ends with the first variation.
             self.poll_at = self.poll_at.min(self.nodes);
         }
         self.last_said = said;

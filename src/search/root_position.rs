@@ -1,4 +1,4 @@
-//! The position at the root of a search, whatever the game.
+//! The position at the root of a search, of any game.
 
 use super::draughts_board::{of_word, word};
 use crate::chess::{AnyPosition, Color, Move};
@@ -7,9 +7,10 @@ use crate::draughts;
 /// A position that can be searched: chess and its variants, or draughts.
 #[derive(Clone, Copy, Debug)]
 pub enum RootPosition {
-    /// Of chess, or a variant.
+    /// Chess or a variant.
     Chess(AnyPosition),
-    /// Of English draughts. Its moves are words of 16 bits to the search ([`RootPosition::draughts_move`]).
+    /// English draughts. Its moves are 16-bit words of the search
+    /// ([`RootPosition::draughts_move`]).
     Draughts(draughts::Position),
 }
 
@@ -25,7 +26,7 @@ impl From<draughts::Position> for RootPosition {
     }
 }
 
-/// Runs the same expression on whichever [`super::searchable::Searchable`] the position of a request is.
+/// Evaluates an expression for the [`super::searchable::Searchable`] position of a request.
 macro_rules! with_searchable {
     ($request:expr, $position:ident => $body:expr) => {
         match &$request.position {
@@ -40,7 +41,7 @@ macro_rules! with_searchable {
 pub(super) use with_searchable;
 
 impl RootPosition {
-    /// The position, if it is of chess.
+    /// Returns the position if it is one of chess.
     pub fn chess(&self) -> Option<AnyPosition> {
         match self {
             RootPosition::Chess(position) => Some(*position),
@@ -48,7 +49,7 @@ impl RootPosition {
         }
     }
 
-    /// A number for its rules, different for each game and variant.
+    /// Returns a number for its rules, unique for each game and variant.
     pub fn rules_id(&self) -> u8 {
         match self {
             RootPosition::Chess(position) => position.variant().rules().id,
@@ -56,7 +57,7 @@ impl RootPosition {
         }
     }
 
-    /// The side on move.
+    /// Returns the side on move.
     pub fn turn(&self) -> Color {
         match self {
             RootPosition::Chess(position) => position.turn(),
@@ -64,7 +65,7 @@ impl RootPosition {
         }
     }
 
-    /// The zobrist key.
+    /// Returns the zobrist key.
     pub fn key(&self) -> u64 {
         match self {
             RootPosition::Chess(position) => position.key(),
@@ -72,7 +73,7 @@ impl RootPosition {
         }
     }
 
-    /// All legal moves.
+    /// Returns all legal moves.
     pub fn legal_moves(&self) -> Vec<Move> {
         match self {
             RootPosition::Chess(position) => position.legal_moves(),
@@ -80,7 +81,7 @@ impl RootPosition {
         }
     }
 
-    /// Whether a move, whatever its source, is legal here.
+    /// Returns true if a move, from any source, is legal here.
     pub fn is_legal(&self, mv: Move) -> bool {
         match self {
             RootPosition::Chess(position) => position.is_legal(mv),
@@ -88,7 +89,7 @@ impl RootPosition {
         }
     }
 
-    /// Plays a legal move. Must be legal here.
+    /// Plays a move, which must be legal here.
     pub fn play(&mut self, mv: Move) {
         match self {
             RootPosition::Chess(position) => position.play(mv),
@@ -96,12 +97,12 @@ impl RootPosition {
         }
     }
 
-    /// The move of draughts that is this word to the search.
+    /// Returns the move of draughts of a word of the search.
     pub fn draughts_move(word: Move) -> draughts::Move {
         of_word(word)
     }
 
-    /// What a move of draughts is to the search.
+    /// Returns a move of draughts as a word of the search.
     pub fn of_draughts_move(mv: draughts::Move) -> Move {
         word(mv)
     }

@@ -6,7 +6,7 @@ use std::ops::Neg;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Score(pub i32);
 
-/// The longest line a search follows, in plies.
+/// Maximum length of a line in plies.
 pub const MAX_PLY: usize = 128;
 const MATE: i32 = 32_000;
 
@@ -15,20 +15,21 @@ impl Score {
     pub const DRAW: Score = Score(0);
     /// Above every score.
     pub const INFINITE: Score = Score(MATE + 1);
-    /// The least score that announces a mate. Evaluations stay below.
+    /// The least mate score. Evaluations stay below.
     pub const MATE_BOUND: Score = Score(MATE - 2 * MAX_PLY as i32);
 
-    /// The side on move is mated `plies` from the root.
+    /// The score if the side on move is mated `plies` from the root.
     pub const fn mated_in(plies: usize) -> Score {
         Score(plies as i32 - MATE)
     }
 
-    /// The side on move mates `plies` from the root.
+    /// The score if the side on move mates `plies` from the root.
     pub const fn mate_in(plies: usize) -> Score {
         Score(MATE - plies as i32)
     }
 
-    /// Moves until mate: positive if the side on move mates, negative (or 0: already mated) if it is mated.
+    /// Returns the moves until mate: positive if the side on move mates, negative (or 0: already
+    /// mated) if it is mated.
     pub const fn mate_distance(self) -> Option<i32> {
         if self.0 >= Score::MATE_BOUND.0 {
             Some((MATE - self.0 + 1) / 2)

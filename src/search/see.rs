@@ -1,14 +1,14 @@
-//! SEE, static exchange evaluation: what a series of captures on one square comes to.
+//! Static exchange evaluation (SEE): the result of a series of captures on one square.
 
 use crate::chess::{Bitboard, Color, Move, MoveKind, Piece, Position, Role, Royal, Ruleset, Square, attacks};
 
-/// Worth of a role in an exchange, in centipawns.
+/// Piece values in exchanges, in centipawns.
 pub const SEE_VALUES: [i32; 6] = [100, 320, 330, 500, 950, 10_000];
 
-/// Worth of a king that may be lost, where a side has several, in centipawns.
+/// Value of a spare king where a side has several, in centipawns.
 const SPARE_KING: i32 = 300;
 
-/// Worth of what stands on a square in an exchange, in centipawns.
+/// Returns the value in an exchange of the piece on a square, in centipawns.
 #[inline]
 pub fn worth_at<R: Ruleset>(position: &Position<R>, square: Square) -> i32 {
     position.role_at(square).map_or(0, |role| worth_of(position, role, square))
@@ -19,7 +19,7 @@ fn worth_of<R: Ruleset>(position: &Position<R>, role: Role, square: Square) -> i
     if role == Role::King && is_spare(position, square) { SPARE_KING } else { SEE_VALUES[role.index()] }
 }
 
-/// Whether the king on this square may be lost, since its side has another one that must not be.
+/// Returns true if the king on this square may be lost because another one is royal.
 #[inline]
 fn is_spare<R: Ruleset>(position: &Position<R>, king: Square) -> bool {
     let is_royal = |color| position.king(color) == Some(king);
@@ -27,8 +27,9 @@ fn is_spare<R: Ruleset>(position: &Position<R>, king: Square) -> bool {
         && !Color::ALL.into_iter().any(is_royal)
 }
 
-/// Whether a capture (or any move to a square the enemy attacks) comes out at `threshold` centipawns
-/// or better, when both sides take on its square with the cheapest piece for as long as it pays.
+/// Returns true if a capture (or any move to a square the enemy attacks) gains at least `threshold`
+/// centipawns, when both sides capture on its square with the cheapest piece for as long as it
+/// pays.
 pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> bool {
     if mv.kind() == MoveKind::Castle {
         return threshold <= 0;
@@ -51,7 +52,7 @@ pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> b
     if gain < 0 {
         return false;
     }
-    // Even if the piece that moves is lost for nothing it is enough.
+    // Enough even if the moving piece is lost for nothing.
     if gain - at_stake >= 0 {
         return true;
     }
@@ -62,7 +63,7 @@ pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> b
     loop {
         let own = attackers & position.color(side);
         let Some((role, square)) = cheapest(position, own) else { break };
-        // A king that must be safe may take last only.
+        // A royal king may only capture last.
         let is_royal = || position.king(side).is_some() && !is_spare(position, square);
         if role == Role::King && (attackers & position.color(!side)).any() && is_royal() {
             break;
@@ -81,11 +82,11 @@ pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> b
             break;
         }
     }
-    // The side that cannot go on has lost the exchange.
+    // The side that cannot continue has lost the exchange.
     side != position.turn()
 }
 
-/// What a capture that explodes comes to, in centipawns: all that is gone of theirs, less all that is gone of ours.
+/// Returns the material gained by a capture that explodes, in centipawns.
 pub fn explosion<R: Ruleset>(position: &Position<R>, mv: Move) -> i32 {
     let us = position.turn();
     let passed = if mv.kind() == MoveKind::EnPassant { SEE_VALUES[0] } else { 0 };
@@ -117,14 +118,11 @@ mod tests {
     use crate::chess::{Fairy, Standard, Variant};
 
     #[test]
-    fn a_second_king_is_a_piece_like_others() {
+    fn a_spare_king_takes_part_in_exchanges() {
         let twokings = || Fairy::of(Variant::from_name("twokings").unwrap());
         for (fen, text, value) in [
-            // It takes a queen, and is taken.
             ("k7/8/3p4/4q3/5K2/8/K7/8 w - - 0 1", "f4e5", 650),
-            // Two take part in an exchange.
             ("k3k3/4n3/3K4/8/8/8/K3R3/8 w - - 0 1", "e2e7", 120),
-            // The other king takes last only.
             ("8/kn6/8/8/8/8/1R6/KR6 w - - 0 1", "b2b7", 320),
         ] {
             let position = Position::from_fen(twokings(), fen).unwrap();

@@ -10,8 +10,8 @@ use super::worker::Worker;
 use crate::chess::Move;
 
 impl Worker<'_> {
-    /// What a search without the TT move says of that move: by how many plies it is to be extended, if at all, as all others are
-    /// clearly worse; or the score of the node, as another is good enough, too (multi-cut).
+    /// Searches without the TT move. Returns the extension of the TT move if all others are clearly
+    /// worse; or the score of the node as an error if another is good enough, too (multi-cut).
     pub(super) fn singularity<P: Searchable>(
         &mut self,
         position: &P,
@@ -21,8 +21,8 @@ impl Worker<'_> {
         let Node { depth, ply, window, pv, .. } = *node;
         let Some(entry) = node.tt_entry else { return Ok(0) };
         let known = i32::from(entry.depth) >= depth - SINGULAR_TT_DEPTH && entry.bound != Bound::Upper;
-        // Who is in check has been given a ply already. In a principal variation no search is cut off by the TT, so this one would be
-        // repeated in each iteration, and in each search that goes on where another stood.
+        // Checks have been extended already. In a principal variation no search is cut off by the
+        // TT, so this one would be repeated in each iteration, and in each resumed search.
         if depth < SINGULAR_DEPTH
             || pv
             || node.compelled
@@ -49,7 +49,7 @@ impl Worker<'_> {
         if beta >= window.beta {
             return Err(beta);
         }
-        // Others are about as good.
+        // Other moves are about as good.
         Ok(if entry.score >= window.beta { -2 } else { -i32::from(window.cut) })
     }
 }

@@ -1,4 +1,4 @@
-//! A move without a search, for when there is no time even to begin one.
+//! A move without a search, for when there is no time to begin one.
 
 use super::evaluation::evaluate;
 use super::searchable::Searchable;
@@ -8,12 +8,13 @@ use crate::chess::{AnyPosition, Fairy, Move, MoveKind, Outcome, Position, Rulese
 use crate::draughts::endgames::Endgames;
 use crate::with_position;
 
-/// In a variant, with more moves nobody looks at replies, as that would take milliseconds: hands are full then.
+/// Number of moves above which replies are not examined in variants, as that would take
+/// milliseconds with full hands.
 const MAX_MOVES: usize = 100;
 
-/// The move that looks best one ply deep and is not excluded. A move after which the opponent wins at once is taken only
-/// if every move is one. In draughts `endgames` decides where it knows the position after a move. `None` if all moves are
-/// excluded. Takes some tens of microseconds.
+/// Returns the best-looking move one ply deep that is not excluded. A move after which the opponent
+/// wins at once is chosen only if there is no other. In draughts `endgames` decides where it knows
+/// the position after a move. `None` if all moves are excluded. Takes some ten microseconds.
 pub fn static_best_move(
     position: &RootPosition,
     excluded: &[Move],
@@ -34,7 +35,7 @@ fn best_of_chess(position: &AnyPosition, excluded: &[Move]) -> Option<Move> {
     })
 }
 
-/// Whether the opponent can win at once after this legal move, by mate in standard chess.
+/// Returns true if the opponent can win at once after this legal move, by mate in standard chess.
 pub fn allows_mate(position: &RootPosition, mv: Move) -> bool {
     let RootPosition::Chess(position) = position else { return false };
     with_position!(position, position => {
@@ -44,7 +45,7 @@ pub fn allows_mate(position: &RootPosition, mv: Move) -> bool {
     })
 }
 
-/// Whether the side on move wins with one of its moves.
+/// Returns true if the side on move has a winning move.
 fn can_win<R: Ruleset>(position: &Position<R>) -> bool {
     let checks = position.checks();
     let by_check = position.fairy().is_none_or(Fairy::is_won_by_check_alone);
@@ -52,21 +53,21 @@ fn can_win<R: Ruleset>(position: &Position<R>) -> bool {
     position.legal_moves().into_iter().filter(may_win).any(|mv| won(position, &position.after(mv)))
 }
 
-/// Whether the game is over and won for the side on move in `before`.
+/// Returns true if the game is over and won for the side on move in `before`.
 fn won<R: Ruleset>(before: &Position<R>, after: &Position<R>) -> bool {
     ending(after) == Some(Outcome::Win(before.turn()))
 }
 
-/// How the game has ended on the board, if it has.
+/// Returns the outcome if the game is over on the board.
 fn ending<R: Ruleset>(position: &Position<R>) -> Option<Outcome> {
     let decided = position.fairy_outcome();
     decided.or_else(|| (!position.has_legal_move()).then(|| position.outcome_without_moves()))
 }
 
-/// Worth of a move after which the opponent wins: less than that of all others, the better ones first.
+/// Offset for moves after which the opponent wins: below all others.
 const LOST: i32 = -1_000_000;
 
-/// How good a move looks, in centipawns; with a look at replies that win, if wanted.
+/// Returns how good a move looks in centipawns, optionally examining winning replies.
 fn promise<R: Ruleset>(position: &Position<R>, mv: Move, looks_ahead: bool) -> i32 {
     let after = position.after(mv);
     match ending(&after) {
@@ -88,7 +89,7 @@ mod tests {
     use crate::chess::Variant;
 
     #[test]
-    fn what_anybody_sees_is_seen() {
+    fn obvious_moves_are_found() {
         for (fen, best) in [
             ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "Rd8#"),
             ("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", "exd5"),
@@ -117,7 +118,7 @@ mod tests {
         }
         let lost = AnyPosition::from_fen(Variant::NORMAL, "7k/8/8/8/8/1r6/r7/6K1 w - - 0 1").unwrap();
         assert!(lost.legal_moves().iter().all(|&mv| allows_mate(&lost.into(), mv)));
-        assert!(static_best_move(&lost.into(), &[], None).is_some(), "there is no better one");
+        assert!(static_best_move(&lost.into(), &[], None).is_some(), "every move loses");
         let mated = AnyPosition::from_fen(Variant::NORMAL, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
         assert_eq!(static_best_move(&mated.into(), &[], None), None);
     }

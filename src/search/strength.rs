@@ -1,25 +1,27 @@
-//! Playing weaker than it can.
+//! Limited playing strength.
 
-/// How strong to play, in Elo.
+/// A playing strength in Elo.
 ///
-/// The scale is that of Stockfish's skill levels (0 is 1320, 4 is 1923, 8 is 2596), which is near that of the rating
-/// lists of computers; below 1320 it is what levels score against each other. Good to some 150.
+/// The scale is that of Stockfish's skill levels (0 is 1320, 4 is 1923, 8 is 2596), which is near
+/// that of computer rating lists; below 1320 it is what levels score against each other. Accurate
+/// to about 150.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Strength(u16);
 
-/// What makes a player weak.
+/// The handicap of a strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Means {
-    /// Nodes for a move; more if the first ply takes more. Not time, so that strength does not depend on the machine.
+    /// Nodes for a move; more if the first ply takes more. Not time, so that strength does not
+    /// depend on the machine.
     pub nodes: u64,
-    /// A first move is misjudged by at most that, in centipawns.
+    /// Maximum error in judging a first move, in centipawns.
     pub error: i32,
-    /// First moves, out of 1000, whose replies are overlooked.
+    /// Number of first moves in 1000 whose replies are overlooked.
     pub overlooked: i32,
 }
 
-/// What was found to make a player as strong as that, by games against Stockfish 15.1 and between neighbours; what is
-/// between two is in proportion. At full strength and blitz a move has about twice the nodes of the last.
+/// Measured handicaps, by games against Stockfish 15.1 and between neighbours; values in between
+/// are interpolated. At full strength and blitz a move has about twice the nodes of the last.
 const MEASURED: [(u16, Means); 10] = [
     (400, Means { nodes: 60, error: 300, overlooked: 350 }),
     (570, Means { nodes: 80, error: 240, overlooked: 200 }),
@@ -34,31 +36,31 @@ const MEASURED: [(u16, Means); 10] = [
 ];
 
 impl Strength {
-    /// The weakest.
+    /// The lowest strength.
     pub const WEAKEST: u16 = MEASURED[0].0;
-    /// The strongest that is still limited.
+    /// The highest limited strength.
     pub const STRONGEST: u16 = MEASURED[MEASURED.len() - 1].0;
-    /// The highest skill level, at which nothing is limited.
+    /// The highest skill level, at full strength.
     pub const LEVELS: u8 = 20;
 
-    /// The strength of this Elo, or the nearest that there is.
+    /// The nearest available strength to this Elo.
     pub fn of_elo(elo: u16) -> Strength {
         Strength(elo.clamp(Strength::WEAKEST, Strength::STRONGEST))
     }
 
-    /// A skill level from 0, the weakest; `None` at [`Strength::LEVELS`] and above.
+    /// The strength of a skill level from 0, the weakest; `None` at [`Strength::LEVELS`] and above.
     pub fn of_level(level: u8) -> Option<Strength> {
         let range = u32::from(Strength::STRONGEST - Strength::WEAKEST);
         let above = range * u32::from(level) / u32::from(Strength::LEVELS - 1);
         (level < Strength::LEVELS).then(|| Strength::of_elo(Strength::WEAKEST + above as u16))
     }
 
-    /// In Elo.
+    /// Returns the strength in Elo.
     pub fn elo(self) -> u16 {
         self.0
     }
 
-    /// What makes a player so weak.
+    /// Returns the handicap.
     pub(super) fn means(self) -> Means {
         let above = MEASURED.partition_point(|&(elo, _)| elo < self.0).clamp(1, MEASURED.len() - 1);
         let ((weaker, from), (stronger, to)) = (MEASURED[above - 1], MEASURED[above]);
@@ -78,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_elo_is_more_thought_and_fewer_mistakes() {
+    fn more_elo_means_more_nodes_and_fewer_mistakes() {
         let means = |elo| Strength::of_elo(elo).means();
         for elo in Strength::WEAKEST..Strength::STRONGEST {
             let (weaker, stronger) = (means(elo), means(elo + 1));
@@ -91,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beyond_is_the_nearest() {
+    fn strengths_out_of_range_are_clamped() {
         assert_eq!(Strength::of_elo(0).elo(), Strength::WEAKEST);
         assert_eq!(Strength::of_elo(u16::MAX).elo(), Strength::STRONGEST);
     }

@@ -1,18 +1,18 @@
-//! What keeps apart the table's entries of searches that would not agree about them.
+//! Salts of table keys, which separate searches that would not agree about entries.
 
-use super::Demands;
+use super::PartnerNeeds;
 use super::request::Request;
 use super::root_position::with_searchable;
 use super::searchable::Searchable;
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 
-/// The salt of a search's table keys. It covers each request setting that changes scores, if that setting is used, so
-/// that ordinary searches of a session share what they know.
+/// Returns the salt of a search's table keys. It covers every setting of the request that changes
+/// scores, if that is used, so that ordinary searches of a session share entries.
 pub fn salt(request: &Request) -> u64 {
     salt_of_session(request, request.salt)
 }
 
-/// The same in a session with another salt.
+/// Like [`salt`], in a session with another salt.
 pub fn salt_of_session(request: &Request, session: u64) -> u64 {
     let mut salt = mix(session ^ u64::from(request.position.rules_id()) << 56);
     if request.contempt != 0 {
@@ -22,13 +22,13 @@ pub fn salt_of_session(request: &Request, session: u64) -> u64 {
     if request.noise != 0 {
         salt = fold(fold(salt, 2, u64::from(request.noise)), 2, request.seed);
     }
-    // A weak player shall not know what a strong search of the same position found.
+    // A weak player must not see what a strong search of the same position found.
     if let Some(strength) = request.strength {
         salt = fold(salt, 3, u64::from(strength.elo()));
     }
-    // What is demanded counts by how many pieces there were at the root.
-    let Demands { sought, spared, trades } = request.demands;
-    if request.demands != Demands::default() {
+    // The bias depends on the number of pieces at the root.
+    let PartnerNeeds { sought, spared, trades } = request.partner;
+    if request.partner != PartnerNeeds::default() {
         let trades = trades.map_or(0, |wanted| 1 + u64::from(wanted));
         salt = fold(salt, 5, u64::from(sought.bits()) << 16 | u64::from(spared.bits()) << 8 | trades);
         let supply = with_searchable!(request, position => position.supply());
@@ -40,7 +40,7 @@ pub fn salt_of_session(request: &Request, session: u64) -> u64 {
     })
 }
 
-/// `what` keeps equal values of different things apart.
+/// Adds a value to the salt; `what` separates equal values of different settings.
 fn fold(salt: u64, what: u64, value: u64) -> u64 {
     mix(mix(salt ^ what) ^ value)
 }
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_scores_changes_the_salt() {
+    fn settings_that_change_scores_change_the_salt() {
         let plain = Request::of(AnyPosition::start(Variant::NORMAL));
         let black = Request { position: after_e4().into(), ..plain.clone() };
         let known = KnownScore { key: 5, score: Score(30), depth: 3 };
@@ -76,9 +76,12 @@ mod tests {
             Request { noise: 10, seed: 1, ..plain.clone() },
             Request { strength: Some(Strength::of_elo(1000)), ..plain.clone() },
             Request { strength: Some(Strength::of_elo(1100)), ..plain.clone() },
-            Request { demands: Demands { trades: Some(true), ..Demands::default() }, ..plain.clone() },
-            Request { demands: Demands { sought: queens, ..Demands::default() }, ..plain.clone() },
-            Request { demands: Demands { spared: queens, ..Demands::default() }, ..plain.clone() },
+            Request {
+                partner: PartnerNeeds { trades: Some(true), ..PartnerNeeds::default() },
+                ..plain.clone()
+            },
+            Request { partner: PartnerNeeds { sought: queens, ..PartnerNeeds::default() }, ..plain.clone() },
+            Request { partner: PartnerNeeds { spared: queens, ..PartnerNeeds::default() }, ..plain.clone() },
             Request { known: vec![known], ..plain.clone() },
             Request { known: vec![KnownScore { key: 6, ..known }], ..plain.clone() },
             Request { known: vec![KnownScore { score: Score(-30), ..known }], ..plain.clone() },
@@ -92,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_nothing_is_shared() {
+    fn searches_with_the_same_scores_share_entries() {
         let plain = Request::of(AnyPosition::start(Variant::NORMAL));
         let later = Request { position: after_e4().into(), ..plain.clone() };
         assert_eq!(salt(&plain), salt(&later));

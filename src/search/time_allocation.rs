@@ -1,67 +1,68 @@
-//! How long a move may take.
+//! Time allocation for a move.
 
 use std::time::Duration;
 
-/// What the clocks say when a move is due. Milliseconds.
+/// The clocks when a move is due, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
-    /// Left on our clock; 0 or less if the flag should have fallen.
+    /// Time left on the own clock; 0 or less if the flag should have fallen.
     pub remaining: i64,
-    /// Added after each move.
+    /// Increment after each move.
     pub increment: u64,
-    /// Moves until more time comes; `None` if the time must do for the whole game.
+    /// Moves until the next time control; `None` for sudden death.
     pub moves_to_go: Option<u32>,
-    /// What this move may cost besides thinking, at worst: lag.
+    /// Worst-case cost of this move besides thinking: lag.
     pub overhead: u64,
-    /// What each of the moves after it will cost besides thinking, on average.
+    /// Average cost of each later move besides thinking.
     pub later_overhead: u64,
 }
 
-/// How long a move may take, counted from when it became due.
+/// The time for a move, counted from when it became due.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Allotment {
-    /// Aim for this.
+    /// Time to aim for.
     pub optimum: Duration,
-    /// The most while score and best move are stable.
+    /// Maximum while score and best move are stable.
     pub calm: Duration,
-    /// At this the best move known is played.
+    /// Time at which the best move so far is played.
     pub maximum: Duration,
-    /// What is left of the maximum is no use later, so all of it is used unless there is nothing to think about.
+    /// Whether unused time is lost, so that all of it is used unless there is only one move.
     pub exact: bool,
 }
 
 impl Allotment {
-    /// All of `time`: what is left of it is of no use later.
+    /// An allotment of exactly `time`, which is of no use later.
     pub fn exact(time: Duration) -> Allotment {
         Allotment { optimum: time, calm: time, maximum: time, exact: true }
     }
 }
 
-/// Moves a game is expected to last from any of its positions. Most moves take about half of their optimum, so
-/// this is less than what is true.
+/// Expected number of moves until the end of the game from any position. Less than the true number,
+/// as most moves take about half of their optimum.
 const HORIZON: u64 = 20;
-/// The same for what each move costs however short it is.
+/// Expected number of moves whose fixed costs are reserved.
 const MOVES_PAID: u64 = 60;
 
-/// Sudden death: the largest part of the clock for a move.
+/// Sudden death: the clock divided by this is the maximum for a move.
 const LARGEST_PART: u64 = 10;
-/// The same while score and best move are stable.
+/// Sudden death: the clock divided by this is the maximum while score and best move are stable.
 const CALM_PART: u64 = 20;
-/// On a clock with less than this, milliseconds, these parts may be less than each move brings, and the rest of the clock would
-/// never be used. There a move may use two increments, less the lag, up to a larger part.
+/// Clock in milliseconds below which these parts may be less than each increment, so that the clock
+/// would never be used up. There a move may use two increments, less the lag, up to a larger part.
 const SHORT_CLOCK: u64 = 5_000;
 const SPENDABLE_INCREMENTS: u64 = 2;
 const LARGEST_PART_OF_SHORT: u64 = 5;
-/// Increments to aim for besides a part of the clock. Since most moves take less than their optimum, one would not be used up.
+/// Number of increments to aim for besides a part of the clock. Most moves take less than their
+/// optimum, so one would not be used up.
 const OPTIMUM_INCREMENTS: f64 = 2.5;
 
-/// How long a machine may stall, milliseconds: virtual ones do, where their host has too much to do.
+/// Possible stall of an overloaded virtual machine, in milliseconds.
 const STALL: u64 = 400;
 
 impl Clock {
-    /// What is never used up, milliseconds: the cost of the move itself, a fiftieth of the clock, and with increments
-    /// something for when the machine stalls. Not more than three quarters of the clock: if each move costs more than is
-    /// left, moving without a thought loses, too.
+    /// Returns the reserve in milliseconds: the cost of the move itself, a fiftieth of the clock,
+    /// and with increments an allowance for stalls. At most three quarters of the clock: if each
+    /// move costs more than is left, moving without thinking loses, too.
     pub fn reserve(&self) -> u64 {
         let remaining = self.remaining.max(0) as u64;
         // With increments, holding this back costs time only once in a game.
@@ -70,15 +71,16 @@ impl Clock {
     }
 }
 
-/// Divides what is left on the clock. `maximum` is never more than the clock less its reserve, so it is 0
-/// when nothing can be spared; `optimum` and `calm` are never more than `maximum`. In sudden death `maximum` is at most a
-/// tenth of the clock, and `calm` a twentieth; in the last five seconds both may be two increments, up to a fifth.
+/// Allots time for a move. `maximum` is at most the clock less its reserve, so 0 if nothing can be
+/// spared; `optimum` and `calm` are at most `maximum`. In sudden death `maximum` is at most a tenth
+/// of the clock, and `calm` a twentieth; in the last five seconds both may be two increments, up to
+/// a fifth.
 pub fn allot(clock: Clock) -> Allotment {
     let remaining = clock.remaining.max(0) as u64;
     let usable = remaining - clock.reserve();
     let moves = clock.moves_to_go.map_or(HORIZON, |moves| u64::from(moves.clamp(1, 40)));
-    // What the coming moves bring, or cost. Where each of them costs more than it brings the game can only last so long,
-    // and the less is thought the longer.
+    // Gain or cost of the coming moves. Where each costs more than it brings, the game can only
+    // last so long, and longer with less thinking.
     let gain = clock.increment.saturating_sub(clock.later_overhead);
     let loss = clock.later_overhead.saturating_sub(clock.increment);
     let paid = if clock.moves_to_go.is_some() { moves } else { MOVES_PAID };
@@ -89,8 +91,9 @@ pub fn allot(clock: Clock) -> Allotment {
     let budget = usable.saturating_add(gained);
     let budget = budget.saturating_sub(loss.saturating_mul(paid - 1)).max(usable / 8);
     let share = (budget / moves).max(1);
-    // The last move before more time comes may use nearly all that is left. Others leave most of it: on a server that is
-    // full every move takes its maximum, and who then lives from increments needs something for when the machine stalls.
+    // The last move before the next time control may use nearly all that is left. Others leave most
+    // of it: on a full server every move takes its maximum, and a clock that lives on increments
+    // needs an allowance for stalls.
     let ceiling = match clock.moves_to_go {
         Some(0 | 1) => usable,
         Some(_) => usable / 4 + usable / 4 * 3 / moves,
@@ -122,7 +125,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_more_than_the_clock_less_its_reserve(
+        fn allotments_never_exceed_the_clock_less_its_reserve(
             remaining in prop_oneof![
                 -100_000i64..100_000, 0i64..2_000, Just(i64::MAX), Just(i64::MIN), any::<i64>()
             ],
@@ -145,7 +148,7 @@ mod tests {
             moves in proptest::option::of(1u32..60),
             lag in 0u64..50,
         ) {
-            // Every move takes its maximum and the lag besides; the clock must last all the same.
+            // Every move takes its maximum and the lag besides; the clock must last.
             let mut remaining = base;
             for ply in 0..moves.unwrap_or(100) {
                 let moves_to_go = moves.map(|moves| moves - ply);
@@ -160,7 +163,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_a_move_costs_there_is_time_to_think(
+        fn costly_moves_leave_time_to_think(
             remaining in 500i64..1_000_000,
             increment in 0u64..100_000,
             moves_to_go in proptest::option::of(1u32..200),
@@ -191,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_every_maximum_still_outlives_a_stall() {
+    fn taking_every_maximum_survives_a_stall() {
         let mut remaining = 10_000;
         for _ in 0..300 {
             let allotment = allot(Clock {

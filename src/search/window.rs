@@ -1,17 +1,17 @@
-//! The window of a node.
+//! Search windows.
 
 use super::Bound;
 
-/// The window and how a node came about.
+/// The window of a node, and whether a cutoff is expected.
 #[derive(Clone, Copy)]
 pub struct Window {
     pub alpha: i32,
     pub beta: i32,
-    /// Whether the best score is expected to be at least `beta`.
+    /// Whether a cutoff is expected.
     pub cut: bool,
 }
 
-/// Whether a bound from the TT settles a node.
+/// Returns true if a TT bound settles a node.
 #[inline]
 pub fn decides(bound: Bound, score: i32, window: Window) -> bool {
     match bound {

@@ -1,11 +1,11 @@
-//! What one running search carries with it, and the small things every node needs.
+//! The state of a running search, and operations of every node.
 
 use super::adjustment::Adjustment;
 use super::correction::Corrections;
 use super::history::{Histories, MovesBefore, PieceTo};
 use super::known_scores::KnownScores;
 use super::lmr::Lmr;
-use super::report::{Progress, Report};
+use super::report::{Bound, Progress, Report};
 use super::request::{Gate, Limits, POLL_NODES, Request, Verdict};
 use super::root_move::RootMove;
 use super::score::MAX_PLY;
@@ -16,29 +16,29 @@ use super::warm::Offers;
 use crate::chess::{Color, Move};
 use std::time::Duration;
 
-/// Progress is reported at most this often.
+/// Minimum interval between progress reports.
 const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
-/// The part of a line that a node needs to know of its ancestors.
+/// A node's data needed by its descendants.
 #[derive(Clone, Copy, Default)]
 pub struct StackEntry {
-    /// The move that led from here on; `None` for a null move.
+    /// The move played from here; `None` for a null move.
     pub piece_to: Option<PieceTo>,
     /// Static evaluation; `None` in check.
     pub evaluation: Option<i32>,
-    /// The move that is left out, while it is found out whether it is singular.
+    /// The move excluded to test whether it is singular.
     pub excluded: Option<Move>,
-    /// Double extensions on the way here.
+    /// Number of double extensions on the way here.
     pub doubles: u8,
-    /// Moves at this ply that were good enough since the node two plies above began.
+    /// Number of cutoffs at this ply since the node two plies above began.
     pub cutoffs: u8,
 }
 
-/// An iteration is not finished when this multiple of the optimum is used up, unless its best move is in trouble. After a ponder
-/// hit it may have begun long ago.
+/// Multiple of the optimum at which an iteration is stopped, unless its best move is failing. After
+/// a ponder hit it may have begun long ago.
 const MAX_OPTIMA: f32 = 2.5;
 
-/// The largest contempt, in centipawns.
+/// Maximum contempt in centipawns.
 const MOST_CONTEMPT: i32 = 20_000;
 
 /// A running search.
@@ -54,46 +54,46 @@ pub struct Worker<'a> {
     pub stopped: bool,
     pub epoch: u8,
     pub stack: [StackEntry; MAX_PLY + 3],
-    /// Keys of the game before the root, and then of the line being searched.
+    /// Keys of the game before the root, then of the current line.
     pub keys: Vec<u64>,
-    /// The first key that can be repeated: the one after the last null move.
+    /// Index of the first key that can be repeated: the one after the last null move.
     pub repeatable: usize,
-    /// The best line found from each ply on.
+    /// The best line from each ply on.
     pub lines: Lines,
     pub root_moves: Vec<RootMove>,
-    /// Which of several best lines is being searched, from 0.
+    /// Index of the line being searched (MultiPV).
     pub line: usize,
     pub root_depth: i32,
     pub lmr: Lmr,
-    /// Root moves looked at in this iteration, and the one being looked at.
+    /// Number of root moves searched in this iteration, including the current one.
     pub root_done: usize,
-    /// The best move is not known to be worse than it was thought to be.
+    /// Whether the best move is not known to be worse than expected.
     pub settled: bool,
     /// The best move, if it and its score have been stable for some iterations.
     pub calm: Option<Move>,
     pub root_current: Option<Move>,
-    /// At this many nodes what the table was thought to know is given up.
+    /// Number of nodes at which resuming is given up.
     pub patience: u64,
-    /// The search is stopped for that reason alone: the gate has not asked for it.
+    /// Whether the search is stopped only for that reason, not by the gate.
     pub lost_patience: bool,
-    /// Depth, line, score and first move last reported as exact.
-    pub last_said: Option<(i32, usize, i32, Move)>,
+    /// Depth, line, score, first move and bound last reported.
+    pub last_said: Option<(i32, usize, i32, Move, Bound)>,
     /// Score and move of the last line that was said and was no bound.
     pub last_exact: Option<(i32, Move)>,
-    /// The first move of the best line last reported.
+    /// First move of the best line last reported.
     pub best_said: Option<Move>,
     next_progress: Duration,
     pub offers: Offers,
-    /// The limits as the gate last gave them.
+    /// The limits last returned by the gate.
     pub limits: Limits,
-    /// Nodes at which the gate must be polled before the next one.
+    /// Number of nodes at which the gate must be polled.
     pub poll_at: u64,
-    /// Nodes that a player of limited strength spends on a move, each of its lines counted.
+    /// Number of nodes that a player of limited strength spends on a move, for all lines.
     budget: u64,
     salt: u64,
     pub known: KnownScores,
     pub adjustment: Adjustment,
-    /// What a draw is worth to the side on move at the root, in centipawns.
+    /// Score of a draw for the side on move at the root, in centipawns.
     pub draw: i32,
     /// The side on move at the root.
     pub root_side: Color,
@@ -156,18 +156,19 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// What the next search can work in.
+    /// Returns the memory for the next search.
     pub fn into_scratch(self) -> Scratch {
         Scratch { histories: self.histories, corrections: self.corrections, lines: self.lines }
     }
 
-    /// The table's key of a position: salted, so that sessions and variants do not meet.
+    /// Returns the table key of a position, salted so that sessions and variants do not share
+    /// entries.
     #[inline]
     pub fn table_key<P: Searchable>(&self, position: &P) -> u64 {
         position.key() ^ self.salt
     }
 
-    /// Counts a node; or true, if the search must end without it.
+    /// Counts a node. Returns true if the search must end without it.
     #[inline]
     pub fn visit(&mut self) -> bool {
         if self.nodes >= self.poll_at && !self.stopped {
@@ -195,7 +196,7 @@ impl<'a> Worker<'a> {
         self.offer_warm();
     }
 
-    /// Whether the limits are others by now, and end the search in the middle of an iteration.
+    /// Applies changed limits; may stop the search in mid-iteration.
     fn look_at_limits(&mut self) {
         let limits = self.gate.limits(self.request.limits);
         if limits == std::mem::replace(&mut self.limits, limits) {
@@ -205,14 +206,14 @@ impl<'a> Worker<'a> {
         self.stopped |= self.root_depth > self.deepest();
     }
 
-    /// Asks whether to go on, which may take long. Reports progress before: else the client would not hear of what it did
-    /// before it has another turn.
+    /// Polls the gate, which may block. Reports progress before, which the client would otherwise
+    /// see only after the next slice.
     fn ask_gate(&mut self) -> Verdict {
         if !self.gate.pauses() {
             return self.gate.poll(self.nodes);
         }
         if self.patience != u64::MAX && self.last_said.is_none() && self.offers.nodes_before == 0 {
-            // Something shallow can be shown before the others have their turns.
+            // Something shallow can be shown before other searches run.
             (self.stopped, self.lost_patience) = (true, true);
             return Verdict::Continue;
         }
@@ -222,18 +223,18 @@ impl<'a> Worker<'a> {
         verdict
     }
 
-    /// Whether a player of limited strength has spent what it has on this move.
+    /// Returns true if a player of limited strength has used up its nodes for this move.
     pub fn is_budget_spent(&self) -> bool {
         self.nodes >= self.budget
     }
 
-    /// Whether `scale` times the optimum is used up, of time or of nodes.
+    /// Returns true if `scale` times the optimum of time or nodes is used up.
     pub fn past_optimum(&self, scale: f32) -> bool {
         let enough = |optimum| self.nodes as f32 >= optimum as f32 * scale;
         self.limits.optimum_nodes.is_some_and(enough) || self.gate.past_optimum(scale)
     }
 
-    /// Whether a search with a stable best move has used up the time that such a search may have.
+    /// Returns true if the time for a search with a stable best move is used up.
     pub fn past_calm(&self) -> bool {
         self.calm.is_some_and(|best| self.root_moves[0].mv == best) && self.gate.past_calm()
     }
@@ -258,7 +259,7 @@ impl<'a> Worker<'a> {
         }));
     }
 
-    /// The moves of the line one, two and four plies before this one.
+    /// Returns the moves of the line one, two and four plies before this one.
     #[inline]
     pub fn moves_before(&self, ply: usize) -> MovesBefore {
         let piece_to = |back: usize| ply.checked_sub(back).and_then(|earlier| self.stack[earlier].piece_to);

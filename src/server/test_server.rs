@@ -3,8 +3,8 @@
 
 use crate::book::Books;
 use crate::config::Settings;
-use crate::pool::Size;
-use crate::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
+use crate::pool::{Size, Task, TaskReport};
+use crate::search::{Bound, Done, Gate, Info, Report, Score, Verdict};
 use crate::server::{ListenerPolicy, Server, ServerLimits, Setup, Sources, bind};
 use crate::session::{Profile, Protocol};
 use mio::Events;
@@ -169,10 +169,11 @@ impl TestClient {
     }
 }
 
-/// A search that reports its best move at once and goes on until stopped.
-pub(crate) fn endless(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(Report)) -> Done {
+/// A search that reports its best move at once and goes on until it is stopped.
+pub(crate) fn endless(task: &Task, gate: &mut dyn Gate, reports: &mut dyn FnMut(TaskReport)) -> Done {
+    let request = task.search().expect("a search");
     let best = request.position.legal_moves().last().copied();
-    reports(Report::Info(Info {
+    let info = Info {
         again: false,
         table_usage: None,
         depth: 1,
@@ -183,7 +184,8 @@ pub(crate) fn endless(request: &Request, gate: &mut dyn Gate, reports: &mut dyn 
         nodes: 1,
         line: 1,
         pv: best.into_iter().collect(),
-    }));
+    };
+    reports(Report::Info(info).into());
     let mut nodes = 0;
     while gate.poll(nodes) == Verdict::Continue {
         nodes += 1;

@@ -4,8 +4,8 @@ use super::state::Value;
 use crate::protocol::DrainCause;
 use std::time::{Duration, Instant};
 
-/// How long a search may go on after the end of the client's input, or `quit`. Whether the client still listens shows only when
-/// something is sent to it.
+/// The longest time for a search after `quit` or the end of the client's input. Whether the client
+/// still listens shows only when something is sent to it.
 pub(super) const MAX_TIME_AFTER_EOF: Duration = Duration::from_secs(30);
 
 /// Whether a session is about to end.
@@ -13,9 +13,9 @@ pub(super) const MAX_TIME_AFTER_EOF: Duration = Duration::from_secs(30);
 pub(super) enum Closing {
     /// It goes on.
     No,
-    /// The server ends its sessions; a running game may end first.
+    /// It ends with the running game, if any, for the server's sake.
     Draining(DrainCause),
-    /// The client's input has ended, or says nothing more that counts; what is due goes out first.
+    /// No more input counts; whatever is due is still sent.
     Owing,
     /// It has ended.
     Closed,
@@ -46,21 +46,21 @@ impl Value for Closing {
 }
 
 impl Closing {
-    /// The server goes on after all, and so does a session that was to end with its game.
+    /// Cancels a drain.
     pub(super) fn undrain(&mut self) {
         if matches!(self, Closing::Draining(_)) {
             *self = Closing::No;
         }
     }
 
-    /// The server ends its sessions. Returns true if this one was not about to end.
+    /// Begins a drain. Returns true if the session was not about to end.
     pub(super) fn drain(&mut self, cause: DrainCause) -> bool {
         match self {
             Closing::No => {
                 *self = Closing::Draining(cause);
                 true
             }
-            // A server that was drained may shut down, too.
+            // A drained server may still shut down.
             Closing::Draining(before) => {
                 *before = cause;
                 false

@@ -1,8 +1,7 @@
 //! The protocol of a client, and the session of that protocol.
 //!
-//! This is the seam between the server and the protocols: the server knows a [`Conversation`], the [`Line`]s
-//! and other [`Effect`]s that come out of it, and no protocol's words. A new protocol is one more variant
-//! here, and one more [`Protocol`] if listeners can ask for it.
+//! The server knows a [`Conversation`] and its [`Line`]s and other [`Effect`]s, but no protocol. A
+//! new protocol is one more variant here, and one more [`Protocol`] if listeners can select it.
 
 use super::state::{SessionState, StateError};
 use super::takeover::{Lateness, SendTime};
@@ -18,7 +17,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(feature = "server", derive(serde::Deserialize), serde(try_from = "String"))]
 pub enum Protocol {
-    /// The first line of the client decides.
+    /// Determined by the client's first line.
     #[default]
     Auto,
     /// The protocol of xboard and WinBoard.
@@ -55,7 +54,7 @@ impl TryFrom<String> for Protocol {
 }
 
 impl Protocol {
-    /// The word for it in the configuration.
+    /// The name in the configuration.
     pub fn word(self) -> &'static str {
         match self {
             Protocol::Auto => "auto",
@@ -67,20 +66,22 @@ impl Protocol {
         }
     }
 
-    /// The longest line in bytes that a client of this protocol may send where the server's limit is `configured`.
+    /// The longest line in bytes from a client of this protocol; `configured` is the server's
+    /// limit.
     pub fn line_limit(self, configured: usize) -> usize {
         match self {
             Protocol::Checkers(_) => configured.max(protocol::checkers::MAX_LINE),
             Protocol::Uci => configured.max(protocol::uci::MAX_LINE),
-            _ => configured,
+            Protocol::Auto | Protocol::Xboard => configured,
+            #[cfg(test)]
+            Protocol::Toy => configured,
         }
     }
 
-    /// The line that tells a client why it gets no session, or why its session ends, so that its user sees
-    /// it.
+    /// The line that informs the user of a client that is refused or disconnected.
     pub fn refusal(self, why: &str) -> Line {
         match self {
-            // A client that has sent nothing is most likely a GUI of xboard, which speaks first.
+            // A client that has not sent anything is most likely an xboard GUI, which speaks first.
             Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Tellusererror(why.to_owned())),
             Protocol::Checkers(_) => alert(why),
             Protocol::Uci => remark(why),
@@ -89,7 +90,7 @@ impl Protocol {
         }
     }
 
-    /// A message for the user, which GUIs show; of UCI clients those that show remarks.
+    /// A message for the user. GUIs show it; UCI GUIs only if they show remarks.
     pub fn message(self, text: &str) -> Line {
         match self {
             Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Telluser(text.to_owned())),
@@ -100,7 +101,7 @@ impl Protocol {
         }
     }
 
-    /// A remark without effect, which users see only if they look for it.
+    /// A remark for the logs of GUIs.
     pub fn remark(self, text: &str) -> Line {
         match self {
             Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Comment(text.to_owned())),
@@ -125,31 +126,32 @@ pub fn http_refusal() -> impl Iterator<Item = Line> {
     http::REFUSAL.into_iter().map(|line| Line::from(&Reply::Http(line)))
 }
 
-/// What a session is created with.
+/// The parameters of a new session.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The seed of the salts of this session's table keys, and of its choices among equals; different for
-    /// every session of a process.
+    /// The seed of the salts of table keys and of choices among equals; different for every session
+    /// of a process.
     pub seed: u64,
-    /// Tells the games of this session from those of all sessions of all servers: random, and not made of the seed.
+    /// Identifies the games of this session among those of all servers; random, and not derived
+    /// from the seed.
     pub identity: u64,
-    /// The profile that it shares with others.
+    /// The shared profile.
     pub profile: Arc<Profile>,
 }
 
-/// A client that has sent nothing yet.
+/// A client that has not sent anything yet.
 pub struct Undecided {
     setup: Setup,
     profiles: Arc<BTreeMap<String, Arc<Profile>>>,
 }
 
-/// The session of one client, in the protocol that it speaks.
+/// The session of one client, in its protocol.
 #[expect(
     clippy::large_enum_variant,
     reason = "nearly all are sessions, and a box would cost each of them memory"
 )]
 pub enum Conversation {
-    /// The first line will decide on the protocol.
+    /// The first line will determine the protocol.
     Undecided(Undecided),
     /// The protocol of xboard and WinBoard.
     Xboard(xboard::Session),
@@ -162,8 +164,22 @@ pub enum Conversation {
     Toy(toy::Session),
 }
 
+/// Evaluates an expression with the session of a conversation; the default where there is none.
+macro_rules! with_session {
+    ($conversation:expr, $default:expr, $session:ident => $value:expr) => {
+        match $conversation {
+            Conversation::Undecided(_) => $default,
+            Conversation::Xboard($session) => $value,
+            Conversation::Checkers($session) => $value,
+            Conversation::Uci($session) => $value,
+            #[cfg(test)]
+            Conversation::Toy(_) => $default,
+        }
+    };
+}
+
 impl Conversation {
-    /// A new conversation, on a server that has these profiles besides that of the setup.
+    /// A new conversation. `profiles` are the server's profiles besides the one in `setup`.
     pub fn new(
         protocol: Protocol,
         setup: Setup,
@@ -194,7 +210,7 @@ impl Conversation {
         }
     }
 
-    /// Speaks first, if the protocol wants that. To be called once, before all input.
+    /// Sends the greeting of the protocol, if any. Must be called once, before all input.
     pub fn open(&mut self, effects: &mut Vec<Effect>) {
         match self {
             // Engines of xboard and UCI do not speak first.
@@ -211,37 +227,26 @@ impl Conversation {
 
     /// Handles one input at the instant `now` and appends the effects, in order.
     pub fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect>) {
-        if let Conversation::Undecided(undecided) = self {
+        if let Conversation::Undecided(Undecided { setup, profiles }) = self {
             if matches!(input, Input::Resumed(_)) {
                 return;
             }
-            *self =
-                Conversation::new(protocol_of(&input), undecided.setup.clone(), undecided.profiles.clone());
+            *self = Conversation::new(protocol_of(&input), setup.clone(), profiles.clone());
             self.open(effects);
         }
-        match self {
-            Conversation::Undecided(_) => {}
-            Conversation::Xboard(session) => {
-                let mut said = Vec::new();
-                session.handle(input, now, &mut said);
-                effects.extend(said.into_iter().map(|effect| effect.map(|reply| Line::from(&reply))));
-            }
-            Conversation::Checkers(session) => {
-                let mut said = Vec::new();
-                session.handle(input, now, &mut said);
-                effects.extend(said.into_iter().map(|effect| effect.map(|reply| Line::from(&reply))));
-            }
-            Conversation::Uci(session) => {
-                let mut said = Vec::new();
-                session.handle(input, now, &mut said);
-                effects.extend(said.into_iter().map(|effect| effect.map(|reply| Line::from(&reply))));
-            }
-            #[cfg(test)]
-            Conversation::Toy(session) => session.handle(&input, effects),
+        #[cfg(test)]
+        if let Conversation::Toy(session) = self {
+            return session.handle(&input, effects);
         }
+        with_session!(self, (), session => {
+            let mut said = Vec::new();
+            session.handle(input, now, &mut said);
+            effects.extend(said.into_iter().map(|effect| effect.map(|reply| Line::from(&reply))));
+        });
     }
 
-    /// Handles an input that was sent before `now`, during an outage, as if it had arrived then. Moves are made now.
+    /// Handles an input that was sent before `now`, during an outage, as if it had arrived then.
+    /// Moves are made now.
     pub fn handle_late(&mut self, input: Input<'_>, sent: SendTime, now: Instant, effects: &mut Vec<Effect>) {
         self.set_lateness(sent.lateness(now));
         self.handle(input, sent.handled, effects);
@@ -251,28 +256,23 @@ impl Conversation {
     fn set_lateness(&mut self, lateness: Lateness) {
         match self {
             Conversation::Xboard(session) => session.set_lateness(lateness),
-            // Clients of UCI send the engine's clock before each move, and the Checkers Protocol has none.
+            // Clients of UCI send the engine's clock before each move, and the Checkers Protocol
+            // has none.
             Conversation::Undecided(_) | Conversation::Uci(_) | Conversation::Checkers(_) => {}
             #[cfg(test)]
             Conversation::Toy(_) => {}
         }
     }
 
-    /// The state at the instant `now`, from which [`Conversation::restore`] makes the same session again. Nothing changes: `&mut`
+    /// The state at the instant `now`, for [`Conversation::restore`]. Nothing changes: `&mut`
     /// because one description of the fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
-        match self {
-            Conversation::Undecided(_) => SessionState::empty(Protocol::Auto.word()),
-            Conversation::Xboard(session) => session.state(now),
-            Conversation::Checkers(session) => session.state(now),
-            Conversation::Uci(session) => session.state(now),
-            #[cfg(test)]
-            Conversation::Toy(_) => SessionState::empty(Protocol::Toy.word()),
-        }
+        let protocol = self.protocol();
+        with_session!(self, SessionState::empty(protocol.word()), session => session.state(now))
     }
 
-    /// The session of a state that was written `age` ago, on a server that has these profiles besides that of the setup. Clocks
-    /// that ran then have been running since.
+    /// Restores a session from a state that was written `age` ago; `profiles` are the server's
+    /// profiles besides the one in `setup`. Clocks that ran then have been running since.
     ///
     /// # Errors
     /// Commands cannot have led to that state on this server.
@@ -291,113 +291,84 @@ impl Conversation {
                 Conversation::Checkers(Box::new(session.restored(state, written)?))
             }
             Conversation::Uci(session) => Conversation::Uci(Box::new(session.restored(state, written)?)),
-            new => {
+            undecided @ Conversation::Undecided(_) => {
                 state.read(written, |_| Ok(()))?;
-                new
+                undecided
             }
+            #[cfg(test)]
+            toy @ Conversation::Toy(_) => toy,
         })
     }
 
-    /// The session ends otherwise than by its own wish: the game that has ended, as far as the session can know that, and is in
-    /// no archive yet.
+    /// Returns the finished game that is not archived yet, where the session does not end by
+    /// itself.
     pub fn take_game(&mut self, now: Instant) -> Option<Box<FinishedGame>> {
-        match self {
-            Conversation::Undecided(_) => None,
-            Conversation::Xboard(session) => session.take_game(now),
-            Conversation::Checkers(session) => session.take_game(),
-            Conversation::Uci(session) => session.take_game(now),
-            #[cfg(test)]
-            Conversation::Toy(_) => None,
-        }
+        with_session!(self, None, session => session.take_game(now))
     }
 
     /// Bytes of memory that grow with the length of the game.
     pub fn game_bytes(&self) -> usize {
-        match self {
-            Conversation::Undecided(_) => 0,
-            Conversation::Xboard(session) => session.game_bytes(),
-            Conversation::Checkers(session) => session.game().heap_bytes(),
-            Conversation::Uci(session) => session.game_bytes(),
-            #[cfg(test)]
-            Conversation::Toy(_) => 0,
-        }
+        with_session!(self, 0, session => session.game_bytes())
     }
 
     /// The status at the instant `now`.
     pub fn status_at(&self, now: Instant) -> Status<'_> {
-        match self {
-            Conversation::Undecided(_) => Status::silent(),
-            Conversation::Xboard(session) => session.status_at(now),
-            Conversation::Checkers(session) => session.status_at(now),
-            Conversation::Uci(session) => session.status_at(now),
-            #[cfg(test)]
-            Conversation::Toy(_) => Status::silent(),
-        }
+        with_session!(self, Status::silent(), session => session.status_at(now))
     }
 
-    /// Whether the client waits for something that a search decides: a move, a hint, the leaves of a tree, or the `pong` behind one of
-    /// these. Not in a pause, and not for an analysis, whose end the client decides.
+    /// Returns true if the client waits for the result of a search: a move, a hint, a perft, or the
+    /// `pong` after one of these. Not in a pause, and not during an analysis, whose end is up to
+    /// the client.
     pub fn is_due(&self) -> bool {
-        match self {
-            Conversation::Undecided(_) => false,
-            Conversation::Xboard(session) => session.is_due(),
-            Conversation::Checkers(session) => session.is_due(),
-            Conversation::Uci(session) => session.is_due(),
-            #[cfg(test)]
-            Conversation::Toy(_) => false,
-        }
+        with_session!(self, false, session => session.is_due())
     }
 
-    /// Whether the session may go on at another server at the instant `now` without a disadvantage: nothing [is
-    /// due](Conversation::is_due), the client can still say something, and an analysis, which may move, does not wait for the position to
-    /// settle.
+    /// Returns true if the session can continue on another server at the instant `now` without a
+    /// disadvantage: nothing [is due](Conversation::is_due), the client's input has not ended, and
+    /// no analysis waits for the position to settle.
     pub fn may_move(&self, now: Instant) -> bool {
-        match self {
-            Conversation::Undecided(_) => true,
-            Conversation::Xboard(session) => session.may_move(now),
-            Conversation::Checkers(session) => session.may_move(),
-            Conversation::Uci(session) => session.may_move(),
-            #[cfg(test)]
-            Conversation::Toy(_) => true,
-        }
+        with_session!(self, true, session => session.may_move(now))
     }
 
-    /// Takes what the session has done since this was last called, for numbers about all sessions.
+    /// Takes the session's measurements since the last call.
     pub fn take_measured(&mut self) -> Measured {
-        match self {
-            Conversation::Undecided(_) => Measured::default(),
-            Conversation::Xboard(session) => session.take_measured(),
-            Conversation::Checkers(session) => session.take_measured(),
-            Conversation::Uci(session) => session.take_measured(),
-            #[cfg(test)]
-            Conversation::Toy(_) => Measured::default(),
-        }
+        with_session!(self, Measured::default(), session => session.take_measured())
     }
 
     /// The lag of moves since the session began: their cost besides thinking.
     pub fn lag(&self) -> LagSeen {
-        match self {
-            Conversation::Undecided(_) => LagSeen::default(),
-            Conversation::Xboard(session) => session.lag(),
-            Conversation::Checkers(session) => session.lag(),
-            Conversation::Uci(session) => session.lag(),
-            #[cfg(test)]
-            Conversation::Toy(_) => LagSeen::default(),
-        }
+        with_session!(self, LagSeen::default(), session => session.lag())
     }
 }
 
-/// The protocol that the first input of a client belongs to: that of xboard unless another one knows its
-/// line. A client of the Checkers Protocol that waits for our `READY`, as its text asks, is never known: it says nothing.
+/// The protocol of a client's first input: xboard's unless another one recognises its line. A
+/// client of the Checkers Protocol that waits for `READY`, as its text asks, is never recognised:
+/// it sends nothing.
 fn protocol_of(input: &Input<'_>) -> Protocol {
     match input {
-        #[cfg(test)]
-        Input::Line(b"TOY") => Protocol::Toy,
-        Input::Line(line) | Input::Refused(line) if protocol::checkers::is_spoken(line) => {
-            Protocol::Checkers(checkers::Manners::default())
+        Input::Line(line) | Input::Refused(line) => {
+            #[cfg(test)]
+            if *line == b"TOY" {
+                return Protocol::Toy;
+            }
+            if protocol::checkers::is_spoken(line) {
+                Protocol::Checkers(checkers::Manners::default())
+            } else if protocol::uci::is_spoken(line) {
+                Protocol::Uci
+            } else {
+                Protocol::Xboard
+            }
         }
-        Input::Line(line) | Input::Refused(line) if protocol::uci::is_spoken(line) => Protocol::Uci,
-        _ => Protocol::Xboard,
+        Input::LineTooLong(_)
+        | Input::Interrupt
+        | Input::Eof
+        | Input::Search(..)
+        | Input::Timer
+        | Input::Book(_)
+        | Input::NotSaved(_)
+        | Input::Drain(_)
+        | Input::Undrain
+        | Input::Resumed(_) => Protocol::Xboard,
     }
 }
 

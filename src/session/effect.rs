@@ -11,55 +11,56 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// An event of a session.
+/// An input of a session.
 #[derive(Debug)]
 pub enum Input<'a> {
     /// A line from the client, without its line end (LF or CR LF).
     Line(&'a [u8]),
     /// A line longer than the limit (bytes) was discarded.
     LineTooLong(usize),
-    /// An interrupt: the client wants its input read.
+    /// An interrupt from the client.
     Interrupt,
-    /// The client will send no more. What it is still due (a move, a `pong`) is sent before the session
+    /// The end of the client's input. Whatever is due (a move, a `pong`) is sent before the session
     /// closes.
     Eof,
     /// An event of a search.
     Search(SearchId, SearchEvent),
     /// The instant of the last [`Effect::Timer`] has come.
     Timer,
-    /// The answer to [`FileRequest::OpenBook`]: the book, or why there is none.
+    /// The answer to [`FileRequest::OpenBook`]: the book, or the reason why it cannot be read.
     Book(Result<Arc<Book>, String>),
-    /// The answer to [`FileRequest::SaveGame`] if that failed: why.
+    /// The reason why a [`FileRequest::SaveGame`] has failed.
     NotSaved(String),
     /// The session is to end, for this cause: a running game may end first, nothing new begins.
     Drain(DrainCause),
-    /// The server goes on after all.
+    /// The drain was cancelled.
     Undrain,
-    /// The session was restored from its state, and goes on. The first input of a restored session.
+    /// The session continues after it was restored. The first input of a restored session.
     Resumed(Takeover),
-    /// A line from the client after which two servers were lost: it is refused in the protocol's words, with a message why.
+    /// A line from the client after which two servers were lost: it is refused.
     Refused(&'a [u8]),
 }
 
-/// What is to be done for a session. Each protocol has replies of its own type, which become lines at the
-/// seam to the server.
+/// An action for the server. Each protocol has its own type of replies, which become lines at the
+/// boundary to the server.
 pub enum Effect<M = Line> {
     /// Send this message to the client.
     Send(M),
     /// Start a search, or change one.
     Search(SearchId, SearchOrder),
-    /// Wake the session at this instant, or never; replaces the timer before.
+    /// Wake the session at this instant, or never; replaces the last timer.
     Timer(Option<Instant>),
-    /// Do something with files.
+    /// Read or write a file.
     FileRequest(FileRequest),
-    /// Have the endgames of draughts solved in a thread of low priority, if nobody has begun. They are played better then.
+    /// Solve the endgames of draughts in a low-priority thread, unless that has begun. The engine
+    /// plays them better then.
     SolveEndgames(Arc<SharedEndgames>),
     /// Close the connection once everything is sent. The session gets no more input.
     Close,
 }
 
 impl<M> Effect<M> {
-    /// The same effect with another type of message.
+    /// Converts the message of the effect.
     pub fn map<N>(self, message: impl FnOnce(M) -> N) -> Effect<N> {
         match self {
             Effect::Send(said) => Effect::Send(message(said)),
@@ -72,11 +73,11 @@ impl<M> Effect<M> {
     }
 }
 
-/// A request about files. Only a session with a local profile, which runs on the user's own machine, makes one about files of
-/// the user.
+/// A request about files. Those of users come only from sessions with a local profile, which run on
+/// the user's own machine.
 #[derive(Debug)]
 pub enum FileRequest {
-    /// Read this opening book, and answer.
+    /// Read this opening book, and answer with [`Input::Book`].
     OpenBook(PathBuf),
     /// Append a finished game to the file in this folder.
     SaveGame {
@@ -86,9 +87,9 @@ pub enum FileRequest {
         game: Box<Game>,
         /// The players.
         tags: Box<Tags>,
-        /// The result; `None` if the game was broken off.
+        /// The result; `None` if the game is unfinished.
         outcome: Option<Outcome>,
     },
-    /// Put a game that has ended into the server's archive. Only with a profile that wants it.
+    /// Put a finished game into the server's archive. Only with a profile that archives games.
     Archive(Box<FinishedGame>),
 }

@@ -1,4 +1,4 @@
-//! A game that has ended, for the server's archive.
+//! Finished games, for the server's archive.
 
 use crate::chess::{Color, Game, Move, Outcome, Tags};
 use crate::draughts;
@@ -33,46 +33,46 @@ impl KeptGame {
     }
 }
 
-/// What was remembered of a move of ours.
+/// A note on a move of the engine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MoveNote {
-    /// Plies before it.
+    /// The number of plies before it.
     pub ply: usize,
     /// The move.
     pub mv: Move,
-    /// The score as the side that moves sees it; `None` for a move without a search.
+    /// The score from the point of view of the moving side; `None` without a search.
     pub score: Option<Score>,
-    /// How long we have thought.
+    /// The thinking time.
     pub time: Duration,
 }
 
-/// Tells a game that has ended from all others: a repeat of it, after a server was lost, has the same identity.
+/// Identifies a finished game. A repeat of it, after a server was lost, has the same identity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameIdentity {
-    /// The session, on whatever server.
+    /// The session, on any server.
     pub session: u64,
-    /// The number of the game among those of the session that have ended.
+    /// The number of the game among the session's finished games.
     pub game: u32,
 }
 
-/// A game that has ended, as far as the session knows it.
+/// A finished game, as far as the session knows it.
 #[derive(Clone, Debug)]
 pub struct FinishedGame {
-    /// Tells it from other games.
+    /// Distinguishes it from other games.
     pub identity: GameIdentity,
     /// The moves.
     pub game: KeptGame,
-    /// The players and the circumstances; without a date.
+    /// The players and the site, without a date.
     pub tags: Tags,
     /// The result; `None` if it is not known.
     pub outcome: Option<Outcome>,
-    /// What was said of the end; may be empty.
+    /// A comment on the end; may be empty.
     pub comment: String,
-    /// The time control in the words of PGN.
+    /// The time control in PGN's notation.
     pub time_control: String,
-    /// Notes on our moves; none of draughts.
+    /// Notes on the engine's moves; none for draughts.
     pub notes: Vec<MoveNote>,
-    /// When our first move was made, or when we began to play a game that had begun elsewhere.
+    /// When the engine made its first move, or joined a game that had begun elsewhere.
     pub began: Instant,
 }
 
@@ -83,17 +83,17 @@ impl FinishedGame {
     }
 }
 
-/// Notes that a state may have: more than moves of the longest game.
+/// The most notes in a state: more than moves of the longest game.
 const MAX_NOTES: usize = 50_000;
 
-/// Notes of a session on the game that it plays.
+/// Records the engine's moves in the current game.
 #[derive(Default, Debug)]
-pub(super) struct Notebook {
+pub(super) struct GameRecorder {
     notes: Vec<MoveNote>,
     began: Option<Instant>,
-    /// The side that we play: that of our last move, or without one that of moves of ours that another server has made.
+    /// The engine's side: of its last move or, without one, of its moves made by another server.
     ours: Option<Color>,
-    /// The game has gone to the archive since our last move, here or elsewhere.
+    /// Whether the game was archived since the engine's last move, here or elsewhere.
     is_archived: bool,
 }
 
@@ -112,7 +112,7 @@ impl Value for MoveNote {
     }
 }
 
-impl Notebook {
+impl GameRecorder {
     /// Bytes of memory besides the value itself.
     pub(super) fn heap_bytes(&self) -> usize {
         self.notes.capacity() * size_of::<MoveNote>()
@@ -130,10 +130,11 @@ impl Notebook {
 
     /// Forgets the game.
     pub(super) fn clear(&mut self) {
-        *self = Notebook::default();
+        *self = GameRecorder::default();
     }
 
-    /// Notes a move of ours, which this side makes at the instant `now`. Notes on moves that were taken back are forgotten.
+    /// Records a move of the engine, made by this side at the instant `now`. Drops the notes on
+    /// moves that were taken back.
     pub(super) fn note(&mut self, note: MoveNote, side: Color, now: Instant) {
         self.notes.retain(|older| older.ply < note.ply);
         self.notes.push(note);
@@ -142,8 +143,9 @@ impl Notebook {
         self.is_archived = false;
     }
 
-    /// We play this side from now on, in a game in which it has moved already: the session has come from another server, and the
-    /// client has told our moves. A game that `is_over` is in the archive of the server that has ended it.
+    /// Joins a game in which the engine's side has already moved: the session has come from another
+    /// server, and the client has replayed the moves. A game that `is_over` was archived by the
+    /// server that has ended it.
     pub(super) fn join(&mut self, side: Color, is_over: bool, now: Instant) {
         if self.ours.is_none() {
             self.ours = Some(side);
@@ -152,17 +154,17 @@ impl Notebook {
         }
     }
 
-    /// The result was told: whoever has played the game until now has archived it.
+    /// Handles the client's result: the game was archived by the server that played it.
     pub(super) fn settle(&mut self) {
         self.is_archived = true;
     }
 
-    /// The side that we have played last; `None` if we have not, or the game is archived already.
+    /// The engine's last side; `None` if it has not moved, or the game is archived already.
     pub(super) fn unarchived_side(&self) -> Option<Color> {
         self.ours.filter(|_| !self.is_archived)
     }
 
-    /// The game for the archive; its result, and what was said of it.
+    /// Returns the game for the archive, with this result and comment.
     pub(super) fn archive(
         &mut self,
         (identity, tags): (GameIdentity, Tags),

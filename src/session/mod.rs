@@ -1,19 +1,21 @@
-//! One client's world, sans-io: a [`Conversation`] takes an [`Input`] and `now`, and appends [`Effect`]s.
+//! The session of one client, sans-io: a [`Conversation`] takes an [`Input`] and `now`, and appends
+//! [`Effect`]s.
 //!
-//! No socket, clock, thread or random number is in here, so a recorded session replays bit for bit.
+//! It uses no socket, clock, thread or random number, so a recorded session replays bit for bit.
 //!
-//! * [`conversation`](Conversation): which protocol a client speaks, and the session of that protocol. Where a new protocol comes in.
-//! * `effect`: what goes into a session and what comes out, whatever the protocol.
+//! * [`conversation`](Conversation): the protocol of a client, and its session. A new protocol
+//!   starts there.
+//! * `effect`: inputs and effects of all protocols.
 //! * `board_squares`: the squares of a board, to be drawn.
-//! * `closing`: how a session ends, whatever the protocol.
-//! * `finished_game`: games that have ended, for the server's archive.
-//! * `player`: what every protocol needs: the one search of a session, its clock, options, statistics.
+//! * `closing`: the end of a session.
+//! * `finished_game`: finished games, for the server's archive.
+//! * `player`: the one search of a session, its clock, options, statistics.
 //! * `state`: a session as text, with which another server can go on.
-//! * `status`: what a session is doing, for others than its client.
-//! * `takeover`: how a restored session goes on.
-//! * [`checkers`]: the session of a client that speaks the Checkers Protocol.
-//! * [`uci`]: the session of a client that speaks UCI.
-//! * [`xboard`]: the session of a client that speaks the protocol of xboard and WinBoard.
+//! * `status`: what a session is doing, for monitoring.
+//! * `takeover`: restored sessions.
+//! * [`checkers`]: sessions of the Checkers Protocol.
+//! * [`uci`]: sessions of UCI.
+//! * [`xboard`]: sessions of the protocol of xboard and WinBoard.
 
 mod board_squares;
 pub mod checkers;

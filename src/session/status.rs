@@ -6,29 +6,29 @@ use crate::pool::SearchId;
 use crate::protocol::xboard::variant_name;
 use std::time::Duration;
 
-/// What a session is doing.
+/// The activity of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Activity {
-    /// It has heard nothing yet.
+    /// Without input so far.
     Silent,
-    /// Idle: it is somebody else's turn to act.
+    /// Waiting for the client.
     Idle,
-    /// Thinking about its move.
+    /// Thinking about the engine's move.
     Thinking,
     /// Thinking on the opponent's time.
     Pondering,
     /// Analysing.
     Analysing,
-    /// Looking for a hint.
+    /// Searching for a hint.
     Hinting,
     /// Paused.
     Paused,
-    /// A position is being set up.
+    /// Setting up a position.
     Editing,
 }
 
 impl Activity {
-    /// The word for it.
+    /// The word in lists of sessions.
     pub fn word(self) -> &'static str {
         match self {
             Activity::Silent => "silent",
@@ -46,25 +46,26 @@ impl Activity {
 /// The status of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Status<'a> {
-    /// What it is doing.
+    /// The current activity.
     pub activity: Activity,
-    /// The variant on the board, in the protocol's word.
+    /// The variant on the board, as named in the protocol.
     pub variant: &'static str,
-    /// The opponent's name; empty if it is not known.
+    /// The opponent's name; empty if unknown.
     pub opponent: &'a str,
-    /// Moves the engine has made, in all games.
+    /// Moves of the engine in all games.
     pub moves: u64,
     /// The running search.
     pub search: Option<SearchId>,
-    /// The depth of its newest variation, in plies.
+    /// The depth of the newest variation, in plies.
     pub depth: Option<u8>,
-    /// Its nodes per second since it was requested, waiting included; `None` before its first report.
+    /// Nodes per second since the search was requested, waiting included; `None` before its first
+    /// report.
     pub speed: Option<u64>,
-    /// Nodes of all its searches, as far as reported.
+    /// Nodes of all searches, as far as reported.
     pub nodes: u64,
     /// The engine's clock in milliseconds; `None` if no clock is set.
     pub clock: Option<i64>,
-    /// The longest delay of a move after its time was up.
+    /// The longest delay of a move after its deadline.
     pub overrun: Duration,
     /// The lag of recent moves: their cost besides thinking.
     pub lag: LagSeen,

@@ -1,9 +1,9 @@
-//! What a session has at hand while it handles one input.
+//! The context of one input.
 
 use super::{Effect, FileRequest, FinishedGame};
 use std::time::Instant;
 
-/// The instant of an input, and where its effects go.
+/// The instant of an input, and the list for its effects.
 pub(super) struct Step<'a, M> {
     pub(super) now: Instant,
     pub(super) effects: &'a mut Vec<Effect<M>>,
@@ -19,7 +19,7 @@ impl<M> Step<'_, M> {
         self.effects.push(effect);
     }
 
-    /// Puts a game into the archive, if there is one.
+    /// Puts a finished game into the archive, if there is one.
     pub(super) fn archive(&mut self, game: Option<Box<FinishedGame>>) {
         self.effects.extend(game.map(|game| Effect::FileRequest(FileRequest::Archive(game))));
     }

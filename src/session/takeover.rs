@@ -1,24 +1,25 @@
-//! A session goes on after the loss of its server: what it must know of that, and what protocols say alike.
+//! Sessions that continue after the loss of their server: what all protocols share.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// An outage shorter than this, such as a planned move to another server, is not announced.
 const MIN_ANNOUNCED: Duration = Duration::from_millis(500);
-/// Characters of a line that are shown to the user.
+/// The most characters of a line to show to the user.
 const MAX_SHOWN: usize = 60;
 
-/// Reason for not repeating a fatal search, as part of a message.
+/// The reason for not repeating a fatal search.
 pub(super) const FATAL_SEARCH: &str = "two servers were lost during this search, so it is not tried again";
 
-/// Circumstances in which a restored session goes on.
+/// The circumstances in which a restored session continues.
 #[derive(Clone, Default, Debug)]
 pub struct Takeover {
-    /// Time for which the client had no server.
+    /// The time for which the client had no server.
     pub away: Duration,
-    /// The running search has ended two servers, so it is not started again: the session gives what is due without it.
+    /// Whether the running search has crashed two servers: it is not restarted, and the session
+    /// does without it.
     pub calm: bool,
-    /// Entries of the table that the running search had, as `warm` of the link carries them.
+    /// Table entries of the running search, as carried by the link.
     pub warm: Option<Arc<[u8]>>,
 }
 
@@ -29,12 +30,13 @@ impl Takeover {
     }
 }
 
-/// When an input was sent and when the session handles it. They differ where a client's input has waited during an outage.
+/// When an input was sent, and when the session handles it. They differ where the input waited
+/// during an outage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SendTime {
     /// When the client sent the input.
     pub sent: Instant,
-    /// The instant at which the session handles the input: not before the input that came before, or the state.
+    /// When the session handles the input: not before earlier inputs, or the state.
     pub handled: Instant,
 }
 
@@ -53,12 +55,12 @@ impl SendTime {
     }
 }
 
-/// Delays of an input, for which the engine's clock pays.
+/// Delays of an input, which count as time of the engine's clock.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Lateness {
-    /// From its sending to the instant at which it is handled.
+    /// From sending to handling.
     pub before_handling: Duration,
-    /// From that instant to the present.
+    /// From handling to the present.
     pub after_handling: Duration,
 }
 

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::net::Ipv6Addr;
 use std::str::FromStr;
+use thiserror::Error;
 
-/// The port servers listen on unless told otherwise.
+/// The port that servers listen on by default.
 pub const DEFAULT_PORT: u16 = 5254;
 
 /// A server to connect to: a name or an address, and a port.
@@ -17,108 +18,101 @@ pub struct Address {
 }
 
 /// Why a text is not an [`Address`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum AddressError {
     /// Nothing before the port.
+    #[error("the host is missing")]
     NoHost,
     /// A host with blanks or control characters.
+    #[error("the host must not contain blanks")]
     BadHost,
     /// Text after the colon that is not a port from 1 to 65535.
+    #[error("the port must be a number from 1 to 65535")]
     BadPort,
     /// `[` without `]`, or text between `]` and the colon.
+    #[error("brackets must hold an IPv6 address, as in [::1]:5254")]
     BadBrackets,
-    /// Several colons, but not an IPv6 address: brackets would tell which part is the port.
+    /// Several colons, but not an IPv6 address.
+    #[error("several colons: write IPv6 addresses in brackets, as in [::1]:5254")]
     Ambiguous,
 }
-
-impl fmt::Display for AddressError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoHost => "the host is missing",
-            Self::BadHost => "the host must not contain blanks",
-            Self::BadPort => "the port must be a number from 1 to 65535",
-            Self::BadBrackets => "brackets must hold an IPv6 address, as in [::1]:5254",
-            Self::Ambiguous => "several colons: write IPv6 addresses in brackets, as in [::1]:5254",
-        })
-    }
-}
-
-impl std::error::Error for AddressError {}
 
 impl FromStr for Address {
     type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Self, AddressError> {
-        Self::read(text, DEFAULT_PORT)
+        let (host, port) = split(text)?;
+        Ok(Self { host, port: port.unwrap_or(DEFAULT_PORT) })
     }
 }
 
-impl Address {
-    /// Parses `HOST[:PORT]`, with a default port.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the text.
-    pub fn read(text: &str, default_port: u16) -> Result<Self, AddressError> {
-        if let Some(rest) = text.strip_prefix('[') {
-            let (host, tail) = rest.split_once(']').ok_or(AddressError::BadBrackets)?;
-            check_ipv6(host, AddressError::BadBrackets)?;
-            let port = match tail {
-                "" => default_port,
-                _ => port(tail.strip_prefix(':').ok_or(AddressError::BadBrackets)?)?,
-            };
-            return Ok(Self { host: host.to_owned(), port });
-        }
-        let (host, port) = match text.split_once(':') {
-            None => (text, default_port),
-            Some((_, rest)) if rest.contains(':') => {
-                check_ipv6(text, AddressError::Ambiguous)?;
-                (text, default_port)
-            }
-            Some((host, digits)) => (host, port(digits)?),
-        };
-        match host {
-            "" => Err(AddressError::NoHost),
-            // Messages and files that name the host are lines.
-            _ if host.contains(|c: char| c.is_whitespace() || c.is_control()) => Err(AddressError::BadHost),
-            _ => Ok(Self { host: host.to_owned(), port }),
-        }
+/// Addresses separated by commas, whose ports may depend on other arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressList(Vec<(String, Option<u16>)>);
+
+impl AddressList {
+    /// Returns the addresses; those without a port get `default_port`.
+    pub fn with_port(&self, default_port: u16) -> impl Iterator<Item = Address> {
+        self.0
+            .iter()
+            .map(move |(host, port)| Address { host: host.clone(), port: port.unwrap_or(default_port) })
     }
+}
+
+impl FromStr for AddressList {
+    type Err = AddressError;
+
+    fn from_str(text: &str) -> Result<Self, AddressError> {
+        text.split(',').map(split).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+/// Splits `HOST[:PORT]`.
+fn split(text: &str) -> Result<(String, Option<u16>), AddressError> {
+    let (host, port) = if let Some(rest) = text.strip_prefix('[') {
+        let (host, tail) = rest.split_once(']').ok_or(AddressError::BadBrackets)?;
+        check_ipv6(host, AddressError::BadBrackets)?;
+        let digits = tail.strip_prefix(':');
+        if digits.is_none() && !tail.is_empty() {
+            return Err(AddressError::BadBrackets);
+        }
+        (host, digits)
+    } else if text.matches(':').count() > 1 {
+        check_ipv6(text, AddressError::Ambiguous)?;
+        (text, None)
+    } else {
+        text.split_once(':').map_or((text, None), |(host, digits)| (host, Some(digits)))
+    };
+    if host.is_empty() {
+        return Err(AddressError::NoHost);
+    }
+    // Messages and files that name the host are lines.
+    if host.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Err(AddressError::BadHost);
+    }
+    let port = port.map(|digits| digits.parse().ok().filter(|&port| port > 0).ok_or(AddressError::BadPort));
+    Ok((host.to_owned(), port.transpose()?))
 }
 
 /// Checks an IPv6 address, perhaps with an interface after a percent sign.
 fn check_ipv6(text: &str, otherwise: AddressError) -> Result<(), AddressError> {
     let (address, interface) = text.split_once('%').unwrap_or((text, "lo"));
-    address.parse::<Ipv6Addr>().map_err(|_| otherwise)?;
-    match interface {
-        "" => Err(otherwise),
-        _ if interface.contains(|c: char| c.is_whitespace() || c.is_control()) => Err(AddressError::BadHost),
-        _ => Ok(()),
-    }
-}
-
-fn port(digits: &str) -> Result<u16, AddressError> {
-    match digits.parse() {
-        Ok(0) | Err(_) => Err(AddressError::BadPort),
-        Ok(port) => Ok(port),
-    }
+    let is_valid = address.parse::<Ipv6Addr>().is_ok() && !interface.is_empty();
+    if is_valid { Ok(()) } else { Err(otherwise) }
 }
 
 impl Address {
-    /// The host as in certificates: without the interface of this machine.
+    /// Returns the host as in certificates: without the interface of this machine.
     pub fn name(&self) -> &str {
-        match self.interface() {
-            Some(_) => self.host.split('%').next().unwrap_or_default(),
-            None => &self.host,
-        }
+        self.interface().map_or(&self.host, |interface| &self.host[..self.host.len() - interface.len() - 1])
     }
 
-    /// The interface in the address, if any.
+    /// Returns the interface in the address, if any.
     pub fn interface(&self) -> Option<&str> {
         self.host.split_once('%').filter(|(address, _)| address.contains(':')).map(|(_, interface)| interface)
     }
 
-    /// Whether the address is link-local and lacks an interface.
+    /// Returns true if the address is link-local and lacks an interface.
     pub fn lacks_interface(&self) -> bool {
         self.host.parse().is_ok_and(|address: Ipv6Addr| address.is_unicast_link_local())
     }

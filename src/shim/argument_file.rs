@@ -1,44 +1,39 @@
-//! The command line for GUIs that start an engine by its path alone: a file beside the program says it, or the environment.
-//!
-//! The file has the name of the program with `.args` at its end, so copies or links of the shim under several names
-//! are engines on several servers. Words are separated by white space; one in double quotes may contain blanks. Lines that begin with `#` are remarks.
+//! The command line for GUIs that start an engine by its path alone: in a file beside the program, or in the
+//! environment. Copies or links of the shim under several names have a file each. Words are separated by white space;
+//! quoted ones may contain blanks. Lines that begin with `#` are comments.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// The environment variable that has the words where there is no file.
+/// The environment variable that is read if there is no file.
 pub const ENVIRONMENT: &str = "FARBOARD_CONNECT";
 /// The extension of the file's name.
 const EXTENSION: &str = "args";
-/// The longest file in bytes.
+/// Maximum length of the file in bytes.
 const MAX_LEN: u64 = 64 * 1024;
 
-/// The words of a command line that has none but the program's name: those of the file beside the program, or of the environment.
-/// Any other command line stays as it is.
-///
-/// # Errors
-/// The file is there, but cannot be read; in one line.
-pub fn completed(mut words: Vec<OsString>, environment: Option<&OsStr>) -> Result<Vec<OsString>, String> {
+/// Completes a command line that has only the program's name by the words of the file beside the program, or of the
+/// environment. An error is one line.
+pub fn complete(mut words: Vec<OsString>, environment: Option<&OsStr>) -> Result<Vec<OsString>, String> {
     if words.len() != 1 {
         return Ok(words);
     }
-    let file = file_of(Path::new(&words[0]));
-    let text = match file.as_deref().map(read) {
-        Some(Ok(text)) => Some(text),
-        Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => {
-            let name = file.unwrap_or_default();
-            return Err(format!("cannot read {}: {error}", name.display()));
+    let path = path_for(Path::new(&words[0])).unwrap_or_default();
+    let text = match read(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            environment.unwrap_or_default().to_string_lossy().into_owned()
         }
-        _ => environment.map(|text| text.to_string_lossy().into_owned()),
+        Err(error) => return Err(format!("cannot read {}: {error}", path.display())),
     };
-    words.extend(text.as_deref().map(split).unwrap_or_default());
+    words.extend(split(&text));
     Ok(words)
 }
 
-/// The file of a program that was started by this name: with a folder in it, or from the `PATH`.
-fn file_of(program: &Path) -> Option<PathBuf> {
+/// Returns the path of the file for a program started by this name: with a folder in it, or from the `PATH`.
+fn path_for(program: &Path) -> Option<PathBuf> {
     let has_folder = program.parent().is_some_and(|folder| !folder.as_os_str().is_empty());
     let program = if has_folder { program.to_owned() } else { std::env::current_exe().ok()? };
     // Not `with_extension`: a name may contain points, as that of a host does.
@@ -56,12 +51,11 @@ fn read(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-fn split(text: &str) -> Vec<OsString> {
+fn split(text: &str) -> impl Iterator<Item = OsString> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    text.lines().filter(|line| !line.trim_start().starts_with('#')).flat_map(words_of).collect()
+    text.lines().filter(|line| !line.trim_start().starts_with('#')).flat_map(words_of)
 }
 
-/// The words of a line.
 fn words_of(line: &str) -> Vec<OsString> {
     let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
     for letter in line.chars() {
@@ -95,21 +89,21 @@ mod tests {
     }
 
     #[test]
-    fn a_file_beside_the_program_says_its_command_line() {
+    fn a_file_beside_the_program_has_its_command_line() {
         let folder = folder("argument-file");
         let program = folder.join(format!("chess.example{}", std::env::consts::EXE_SUFFIX));
         let program = program.to_str().unwrap();
         let environment = Some(OsStr::new("elsewhere"));
-        assert_eq!(completed(words(&[program]), environment).unwrap(), words(&[program, "elsewhere"]));
-        assert_eq!(completed(words(&[program]), None).unwrap(), words(&[program]));
+        assert_eq!(complete(words(&[program]), environment).unwrap(), words(&[program, "elsewhere"]));
+        assert_eq!(complete(words(&[program]), None).unwrap(), words(&[program]));
         let text = "\u{feff}# our club\r\n  chess.example,backup --secret-file \"C:/my keys/club\"\r\n\r\nclub \"\" Elo=1500";
         std::fs::write(folder.join("chess.example.args"), text).unwrap();
-        let said = completed(words(&[program]), environment).unwrap();
+        let read = complete(words(&[program]), environment).unwrap();
         let expected = ["chess.example,backup", "--secret-file", "C:/my keys/club", "club", "", "Elo=1500"]
             .map(OsString::from);
-        assert_eq!(said[1..], expected);
+        assert_eq!(read[1..], expected);
         let given = words(&[program, "host"]);
-        assert_eq!(completed(given.clone(), environment).unwrap(), given, "a command line is obeyed");
+        assert_eq!(complete(given.clone(), environment).unwrap(), given);
         std::fs::remove_dir_all(folder).unwrap();
     }
 
@@ -117,15 +111,15 @@ mod tests {
     fn a_file_that_cannot_be_read_is_an_error() {
         let folder = folder("argument-file-bad");
         let program = folder.join("engine");
-        let said = || completed(words(&[program.to_str().unwrap()]), Some(OsStr::new("host"))).unwrap_err();
+        let error = || complete(words(&[program.to_str().unwrap()]), Some(OsStr::new("host"))).unwrap_err();
         let file = folder.join("engine.args");
         std::fs::write(&file, b"host \xff").unwrap();
-        assert!(said().contains("engine.args"), "{}", said());
+        assert!(error().contains("engine.args"), "{}", error());
         std::fs::write(&file, vec![b'a'; MAX_LEN as usize + 1]).unwrap();
-        assert!(said().contains("65536 bytes"), "{}", said());
+        assert!(error().contains("65536 bytes"), "{}", error());
         std::fs::remove_file(&file).unwrap();
         std::fs::create_dir(&file).unwrap();
-        assert!(said().contains("engine.args"), "{}", said());
+        assert!(error().contains("engine.args"), "{}", error());
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

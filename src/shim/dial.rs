@@ -1,40 +1,50 @@
 //! Connecting to a server: tries every address of its name in turn, with a timeout for each.
 
+use super::address::Address;
+use super::admitted::Opened;
+use crate::auth::Keys;
+use socket2::{SockRef, TcpKeepalive};
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
-use super::address::Address;
-use super::admitted::Opened;
-use super::liveness;
-use crate::auth::Keys;
-
-/// Timeout of an address. xboard waits ten seconds for an engine's first output, so a reason must be there
+/// Timeout of an address. xboard waits ten seconds for an engine's first output, so an error must be reported
 /// sooner, even for a name with an IPv4 and an IPv6 address.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// Connects to the first address of `server` that answers, and completes TLS and handshake.
-///
-/// # Errors
-///
-/// The last failure if no address answers, or why the server refuses.
+/// Silence before the first keepalive probe. During a game a client waits for the server most of the time, and the
+/// engine's clock may run.
+const PROBE_AFTER: Duration = Duration::from_secs(10);
+/// Time between probes.
+const PROBE_INTERVAL: Duration = Duration::from_secs(5);
+/// Number of unanswered probes at which the connection is given up, after half a minute.
+const PROBES: u32 = 4;
+
+/// Connects to the first address of `server` that answers, and completes TLS and handshake. Blocks. Returns the last
+/// failure if no address answers.
 pub fn dial(server: &Address, keys: &Keys) -> io::Result<Opened> {
     Opened::new(reach(server)?, server.name(), keys)
 }
 
 fn reach(server: &Address) -> io::Result<TcpStream> {
+    let addresses = (server.host.as_str(), server.port).to_socket_addrs();
+    let addresses = addresses.map_err(|error| match server.interface() {
+        Some(interface) => io::Error::other(format!("this machine has no network interface {interface}")),
+        None => error,
+    })?;
     let mut failure = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
-    let found = (server.host.as_str(), server.port).to_socket_addrs();
-    for address in found.map_err(|error| not_looked_up(server, error))? {
+    for address in addresses {
         match TcpStream::connect_timeout(&address, CONNECT_TIMEOUT) {
             Ok(stream) => {
-                prepare(&stream)?;
+                // Otherwise a move in two writes would wait for an acknowledgement: 40 ms each.
+                stream.set_nodelay(true)?;
+                notice_lost_machines(&stream);
                 return Ok(stream);
             }
             Err(_) if server.lacks_interface() => {
-                let words =
-                    "an address of the local link needs the interface that leads there, as in [fe80::1%eth0]";
-                failure = io::Error::new(io::ErrorKind::InvalidInput, words);
+                let reason =
+                    "a link-local address needs the interface that leads there, as in [fe80::1%eth0]";
+                failure = io::Error::new(io::ErrorKind::InvalidInput, reason);
             }
             Err(error) => failure = error,
         }
@@ -42,32 +52,53 @@ fn reach(server: &Address) -> io::Result<TcpStream> {
     Err(failure)
 }
 
-fn not_looked_up(server: &Address, error: io::Error) -> io::Error {
-    match server.interface() {
-        Some(interface) => io::Error::other(format!("this machine has no network interface {interface}")),
-        None => error,
-    }
-}
-
-fn prepare(stream: &TcpStream) -> io::Result<()> {
-    // Otherwise a move in two writes would wait for an acknowledgement: 40 ms each.
-    stream.set_nodelay(true)?;
-    liveness::watch(stream);
-    Ok(())
+/// Has the system probe a silent connection and drop it if the server's machine has vanished without a packet.
+///
+/// Systems that support less (Windows before 10/1703 and Wine have no number of probes) notice that later, which is
+/// no reason to refuse the server.
+fn notice_lost_machines(stream: &TcpStream) {
+    let socket = SockRef::from(stream);
+    let keepalive = TcpKeepalive::new().with_time(PROBE_AFTER).with_interval(PROBE_INTERVAL);
+    #[cfg(any(target_os = "linux", target_os = "macos", windows))]
+    let with_retries = socket.set_tcp_keepalive(&keepalive.clone().with_retries(PROBES));
+    #[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
+    let with_retries: io::Result<()> = Err(io::ErrorKind::Unsupported.into());
+    let _ = with_retries
+        .or_else(|_| socket.set_tcp_keepalive(&keepalive))
+        .or_else(|_| socket.set_keepalive(true));
+    // Applies to unacknowledged data, which the system otherwise retransmits for a quarter of an hour.
+    #[cfg(target_os = "linux")]
+    let _ = socket.set_tcp_user_timeout(Some(PROBE_AFTER + PROBE_INTERVAL * PROBES));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use socket2::SockRef;
     use std::net::TcpListener;
+
+    fn connected() -> TcpStream {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+        let port = listener.local_addr().expect("a bound socket").port();
+        reach(&Address { host: "127.0.0.1".to_owned(), port }).expect("the listener")
+    }
 
     #[test]
     fn small_writes_leave_at_once_and_silence_is_kept_alive() {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-        let port = listener.local_addr().expect("a bound socket").port();
-        let stream = reach(&Address { host: "127.0.0.1".to_owned(), port }).expect("the listener");
+        let stream = connected();
         assert!(stream.nodelay().expect("an open socket"));
         assert!(SockRef::from(&stream).keepalive().expect("an open socket"));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_lost_machine_is_noticed_in_half_a_minute() {
+        let stream = connected();
+        let socket = SockRef::from(&stream);
+        let silence = socket.tcp_keepalive_time().expect("an option")
+            + socket.tcp_keepalive_interval().expect("an option")
+                * socket.tcp_keepalive_retries().expect("an option");
+        let unanswered = socket.tcp_user_timeout().expect("an option");
+        let limit = Duration::from_secs(30);
+        assert_eq!((silence, unanswered), (limit, Some(limit)));
     }
 }

@@ -1,11 +1,10 @@
 //! The init file with which Fritz 5.32, Nimzo 99 and ChessBase 7 start an xboard engine, here the shim.
 
+use super::address::Address;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use super::address::Address;
-
-/// The file as ChessBase's description of the interface demands it, with CRLF line endings.
+/// Returns the file as ChessBase's description of the interface demands it, with CRLF line endings.
 fn init_file(server: &Address) -> String {
     let lines = [
         "[Parameter]",
@@ -36,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_of_the_repository_is_the_one_for_a_server_on_the_same_machine() {
+    fn file_in_the_repository_is_for_a_server_on_the_same_machine() {
         let server = "127.0.0.1".parse().expect("an address");
         assert_eq!(init_file(&server), include_str!("../../deploy/fritz/farboard-connect.ini"));
     }

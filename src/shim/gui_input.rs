@@ -1,130 +1,77 @@
 //! Standard input: a thread that reads it, and the rest of the pipe when the process is to terminate.
 
+use super::byte_budget::ByteBudget;
+use super::platform;
+use super::relay::Event;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
-
-use super::backpressure::Gate;
-use super::last_line::LastWords;
-use super::platform::{self, Watch};
 
 /// The capacity of a Linux pipe, so that one read takes everything in it.
 const CHUNK: usize = 64 * 1024;
 /// Maximum number of bytes taken from a client that goes on writing when the process is to terminate.
 const MAX_LAST_INPUT: usize = 1 << 20;
-/// Time from the request to terminate to a forced exit. The relay ends sooner by itself.
+/// Time from the request to terminate to a forced exit, in case the relay does not end.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(900);
 
-/// Events of the input.
-#[derive(Debug)]
-pub enum Taken {
-    /// Bytes that were read.
-    Bytes(Vec<u8>),
-    /// End of input.
-    End,
-    /// End of input because the process is to terminate.
-    Terminate,
-}
-
-struct Input {
-    file: File,
-    chunk: Vec<u8>,
-    open: bool,
-    words: LastWords,
-    /// The last line is the farewell, and a thread makes sure that the process ends.
-    quitting: Arc<AtomicBool>,
-}
-
-/// Starts to read `file` and to report events. At a request to terminate, what the pipe already holds is
-/// reported, once and in order. `farewell` is the line that ends a session.
-///
-/// # Errors
-///
-/// No threads, descriptors or signal handlers are available.
+/// Starts to read `file` and to report what comes. At a request to terminate, everything that is already in the pipe
+/// is reported, once and in order.
 pub fn start(
     file: File,
-    farewell: &'static str,
-    gate: Arc<Gate>,
-    report: impl Fn(Taken) + Clone + Send + 'static,
+    budget: Arc<ByteBudget>,
+    report: impl Fn(Event) + Clone + Send + 'static,
 ) -> io::Result<()> {
-    let (watch, last_watch) = (Watch::new(&file)?, Watch::new(&file)?);
-    let (chunk, words) = (vec![0; CHUNK], LastWords::new(farewell));
-    let input = Arc::new(Mutex::new(Input { file, chunk, open: true, words, quitting: Arc::default() }));
+    let last_file = file.try_clone()?;
+    let (last_budget, last_report) = (Arc::clone(&budget), report.clone());
+    // Locked while one of the two threads reads and reports.
+    let is_open = Arc::new(Mutex::new(true));
+    let last_is_open = Arc::clone(&is_open);
 
     // Before any byte is relayed: a client that sees the relay work may send a signal.
-    let (leaving, last_report, last_gate) = (Arc::clone(&input), report.clone(), Arc::clone(&gate));
     platform::on_termination(move || {
-        let mut input = lock(&leaving);
+        let mut is_open = last_is_open.lock().unwrap_or_else(PoisonError::into_inner);
         let mut taken = 0;
-        while input.open && taken < MAX_LAST_INPUT && last_watch.is_ready_now() {
-            taken += input.read(&last_gate, &last_report);
+        while *is_open && taken < MAX_LAST_INPUT && platform::has_input(&last_file) {
+            taken += read(&last_file, &mut is_open, &last_budget, &last_report);
         }
-        input.open = false;
-        drop(input);
-        last_report(Taken::Terminate);
-        end_anyway(&AtomicBool::new(true));
+        *is_open = false;
+        drop(is_open);
+        last_report(Event::Terminate);
+        thread::sleep(EXIT_TIMEOUT);
+        std::process::exit(0);
     })?;
 
     let body = move || {
         loop {
-            // Not under the lock: the input may be silent for hours, and a request to terminate needs the
-            // lock.
-            gate.wait();
-            watch.wait();
-            let mut input = lock(&input);
-            if !input.open {
+            // Not under the lock, which termination needs: the input may be silent for hours.
+            budget.wait();
+            platform::wait_for_input(&file);
+            let mut is_open = is_open.lock().unwrap_or_else(PoisonError::into_inner);
+            if !*is_open {
                 return;
             }
-            input.read(&gate, &report);
+            read(&file, &mut is_open, &budget, &report);
         }
     };
     thread::Builder::new().name("input".to_owned()).spawn(body).map(drop)
 }
 
-fn lock(input: &Mutex<Input>) -> MutexGuard<'_, Input> {
-    input.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Input {
-    /// Reads once and reports it. Returns the number of bytes.
-    fn read(&mut self, gate: &Gate, report: &impl Fn(Taken)) -> usize {
-        match self.file.read(&mut self.chunk) {
-            Ok(size @ 1..) => {
-                gate.enter(size);
-                self.watch_for_quit(size);
-                report(Taken::Bytes(self.chunk[..size].to_owned()));
-                return size;
-            }
-            Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
-            Ok(0) | Err(_) => {
-                self.open = false;
-                // The client is a script and not a GUI that waits: it gets the remaining answers.
-                self.quitting.store(false, Ordering::Relaxed);
-                report(Taken::End);
-            }
+/// Reads once and reports the outcome. Returns the number of bytes.
+fn read(mut file: &File, is_open: &mut bool, budget: &ByteBudget, report: &impl Fn(Event)) -> usize {
+    let mut chunk = vec![0; CHUNK];
+    match file.read(&mut chunk) {
+        Ok(size @ 1..) => {
+            budget.add(size);
+            report(Event::Client(chunk[..size].to_owned()));
+            return size;
         }
-        0
-    }
-
-    fn watch_for_quit(&mut self, size: usize) {
-        self.words.note(&self.chunk[..size]);
-        let quit = self.words.goodbye().is_empty();
-        if self.quitting.swap(quit, Ordering::Relaxed) != quit && quit {
-            let quitting = Arc::clone(&self.quitting);
-            let watch = move || end_anyway(&quitting);
-            // Without the thread the relay must end by itself, which it normally does.
-            let _ = thread::Builder::new().name("quit".to_owned()).spawn(watch);
+        Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
+        Ok(0) | Err(_) => {
+            *is_open = false;
+            report(Event::ClientEnd);
         }
     }
-}
-
-/// Ends the process after a while, unless more input came.
-fn end_anyway(wanted: &AtomicBool) {
-    thread::sleep(EXIT_TIMEOUT);
-    if wanted.load(Ordering::Relaxed) {
-        std::process::exit(0);
-    }
+    0
 }

@@ -1,69 +1,64 @@
-//! How the shim tells a GUI that there is no engine.
+//! Messages to a GUI that there is no engine.
 //!
-//! A GTK xboard whose engine exits in silence says nothing and spins on the dead pipe. One line
-//! opens a dialog with the reason; a second one, recognized by its last words, makes xboard unplug
-//! the engine. Together they give one popup and a GUI that still works.
+//! A GTK xboard whose engine exits in silence spins on the dead pipe. One line opens a dialog with the reason; a second
+//! one, recognized by its last words, makes xboard unplug the engine.
 
 use super::client_protocol::ClientProtocol;
-use super::first_line;
+use super::first_line::detect_protocol;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 /// Contains `not found`, one of the strings at which xboard unplugs an engine.
 const UNPLUG_LINE: &str = "farboard-connect: server not found";
-/// Maximum length of the reason in bytes. GUIs accept much longer lines, but nobody reads more in a dialog.
+/// Maximum length of the reason in bytes. GUIs accept much longer lines, but dialogs do not show them well.
 const MAX_REASON: usize = 1000;
 
-/// The two lines. Before them, if the engine's move is due, a resignation: in a match nothing else ends the
+/// Returns the two lines. If the engine is to `resign`, that goes first: in a match nothing else ends the
 /// game. Anything between the two lines would make xboard open a second dialog.
 pub fn lines(reason: &str, resign: bool) -> String {
     let resign = if resign { "resign\n" } else { "" };
     format!("{resign}tellusererror {}\n{UNPLUG_LINE}\n", shortened(reason))
 }
 
-/// A reason on one line of bounded length.
+/// Returns a reason as one line of bounded length.
 pub fn shortened(reason: &str) -> String {
     let mut reason = one_line(reason);
     reason.truncate(reason.floor_char_boundary(MAX_REASON));
     reason
 }
 
-/// Whether this line, without its ending, is the second of them. No server says it.
+/// Returns true if this line, without its ending, is the second of the two. No server sends it.
 pub fn is_last(line: &[u8]) -> bool {
     line == UNPLUG_LINE.as_bytes()
 }
 
-/// The line that tells a person at a terminal why there is no engine.
+/// Returns the line for a user at a terminal.
 pub fn terminal_line(reason: &str) -> String {
     format!("farboard-connect: {}\n", one_line(reason))
 }
 
-/// Prints on standard output why there is no engine, as a client of this protocol reads it, and returns the exit code. If the
-/// protocol is not known, the client's first line tells; its input must not be read by others. At a terminal it prints one line
-/// on standard error.
-pub fn print(spoken: Option<ClientProtocol>, reason: &str) -> ExitCode {
+/// Prints the reason on standard output in the client's protocol, and returns the exit code. An unknown protocol is
+/// detected by the client's first line; nothing else may read the input then. A terminal gets one line on standard
+/// error.
+pub fn print(protocol: Option<ClientProtocol>, reason: &str) -> ExitCode {
     if io::stdout().is_terminal() {
         eprint!("{}", terminal_line(reason));
         return ExitCode::FAILURE;
     }
-    let spoken = spoken.unwrap_or_else(first_line::spoken);
+    let protocol = protocol.unwrap_or_else(detect_protocol);
     let mut output = io::stdout().lock();
-    // If the output is closed, nobody reads it.
-    let _ = output.write_all(spoken.complaint(reason, false).as_bytes()).and_then(|()| output.flush());
+    // A closed output has no reader.
+    let _ = output.write_all(protocol.error_lines(reason, false).as_bytes()).and_then(|()| output.flush());
     ExitCode::FAILURE
 }
 
-/// An error for a dialog: one line, without the system's error number.
-pub fn reason(error: &io::Error) -> String {
-    words(&error.to_string())
-}
-
-/// The text of an error for a dialog: one line, without the system's error number.
-pub fn words(text: &str) -> String {
+/// Returns an error as one line for a dialog, without the system's error number.
+pub fn reason(error: &dyn std::error::Error) -> String {
+    let text = error.to_string();
     one_line(text.split(" (os error").next().unwrap_or_default())
 }
 
-/// File names and servers' last words can contain anything.
+/// Joins the words of a text: file names and servers' messages can contain anything.
 fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -74,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_lines_of_which_the_second_makes_xboard_let_go() {
+    fn the_second_of_two_lines_makes_xboard_unplug_the_engine() {
         let text = lines("Cannot reach host:99: Connection refused", false);
         assert_eq!(
             text,
@@ -87,12 +82,12 @@ mod tests {
     }
 
     #[test]
-    fn person_gets_one_line() {
+    fn a_terminal_gets_one_line() {
         assert_eq!(terminal_line("no\n\x1b[2J  server"), "farboard-connect: no [2J server\n");
     }
 
     #[test]
-    fn reasons_are_words_on_one_line() {
+    fn reasons_are_one_line_without_error_numbers() {
         let refused = io::Error::from_raw_os_error(111);
         assert!(!reason(&refused).contains("os error"), "{refused}");
         assert_eq!(reason(&io::Error::other("first\nsecond")), "first second");

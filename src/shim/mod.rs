@@ -1,113 +1,83 @@
-//! The stdio ⇄ TCP shim: the program that a GUI starts as its engine to reach a server.
+//! The stdio ⇄ TCP shim: the program that a GUI starts as its engine to reach a server. `docs/shim.md` has its behaviour.
 //!
-//! Bytes pass through as they come. What it does better than a netcat:
-//!
-//! * When the server is lost, the session continues on the next one, which gets its last state and what the client has sent since
-//!   ([`crate::link`]).
-//! * xboard interrupts its engines before almost every command: SIGINT is ignored.
-//! * xboard writes `quit`, sends SIGTERM at once and keeps the pipe open: what is in the pipe still reaches
-//!   the server, and the shim exits within a fifth of a second.
-//! * End of input is passed on as a half-close, so that a script gets all its answers.
-//! * When the server closes a finished session, the shim exits, whether or not its input has ended.
-//! * Its output is the engine's. It adds words of its own only when there is no engine, in the one form that
-//!   makes xboard show them and unplug the engine ([`gui_message`]).
-//! * At a terminal it ends at Ctrl-C, names errors in one line, and makes control characters of the server
-//!   visible (`visible`).
-//! * Where servers ask for a secret or TLS, it completes both before the session begins ([`admitted`]).
-//!
-//! [`relay`] decides everything, as a value without threads. `rim` feeds it: `gui_input`, `gui_output` and [`server_link`] are
-//! the threads. [`outage`] decides where to look for a server. [`client_protocol`] has the few words of each protocol that the
-//! shim needs. [`record`] is the log of a session. What depends on the system is in [`platform`].
+//! [`relay`] decides everything, as a value without threads. `event_loop` runs it with `gui_input`, `gui_output` and
+//! `server_link`, which are threads. `platform` has everything that depends on the system.
 
 pub mod address;
 pub mod admitted;
 mod argument_file;
 pub mod arguments;
-mod backpressure;
+mod byte_budget;
 pub mod client_protocol;
-pub mod dial;
+pub(crate) mod dial;
+mod event_loop;
 mod first_line;
-pub mod fritz;
+mod fritz;
 mod gui_input;
 pub mod gui_message;
 mod gui_output;
-mod last_line;
-mod liveness;
-pub mod outage;
-pub mod platform;
-pub mod record;
+mod outage;
+mod platform;
+mod quit_command;
+pub(crate) mod record;
 pub mod relay;
-mod rim;
-pub mod server_link;
+pub(crate) mod server_link;
+mod startup_options;
 mod visible;
-pub mod wishes;
-
-use std::hash::{BuildHasher, RandomState};
-use std::io::{self, IsTerminal, Write};
-use std::path::Path;
-use std::process::ExitCode;
-use std::time::Instant;
 
 use address::Address;
 use arguments::Arguments;
 use record::Recorder;
 use relay::{Ending, RelayPlan};
-use rim::Surroundings;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 /// Connects, relays until one side ends, and reports the outcome.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let protocol = arguments.protocol;
-    let servers = match arguments.servers() {
-        Ok(servers) => servers,
-        Err((host, error)) => return gui_message::print(protocol, &format!("Cannot reach {host}: {error}")),
-    };
+    let servers = arguments.servers();
     if arguments.fritz_init {
         return fritz::print(&servers[0]);
     }
-    match begin(servers, arguments).and_then(|(plan, surroundings)| {
-        rim::run(plan, surroundings).map_err(|error| format!("Cannot relay: {}", gui_message::reason(&error)))
-    }) {
+    match relay(servers, arguments) {
         Ok(Ending::ServerClosed | Ending::Dismissed) => ExitCode::SUCCESS,
         Ok(Ending::OutputClosed | Ending::NoServer) => ExitCode::FAILURE,
         Ok(Ending::ConnectionLost(reason)) => {
-            // Standard error may be a terminal that has gone.
+            // Fails if standard error is a terminal that was closed.
             let _ = writeln!(io::stderr(), "# farboard-connect: connection lost: {reason}");
             ExitCode::FAILURE
         }
-        Err(reason) => gui_message::print(protocol, &reason),
+        Err(reason) => gui_message::print(arguments.protocol, &reason),
     }
 }
 
-/// The plan of the relay and what it needs; or why there is no session.
-fn begin(servers: Vec<Address>, arguments: &Arguments) -> Result<(RelayPlan, Surroundings), String> {
-    let keys = arguments.keys()?;
-    let mut recorder = arguments.record.as_deref().map(record_in).transpose()?;
-    let mut wishes = arguments.wishes();
-    if let Some(recorder) = &mut recorder {
+/// Relays until one side ends. An error is why there is no session.
+fn relay(servers: Vec<Address>, arguments: &Arguments) -> Result<Ending, String> {
+    let keys = arguments.keys.load()?;
+    let mut options = arguments.options();
+    let mut recorder = Recorder::none();
+    if let Some(path) = &arguments.record {
+        recorder = Recorder::create(path, Instant::now()).map_err(|error| {
+            format!("Cannot record the session in {}: {}", path.display(), gui_message::reason(&error))
+        })?;
         let seed = RandomState::new().hash_one(Instant::now()) >> 1;
         recorder.note(&format!("seed {seed}"), Instant::now());
-        wishes = wishes.with_seed(seed);
+        options.seed = Some(seed);
     }
-    survive_interrupts().map_err(|error| gui_message::reason(&error))?;
+    // At a terminal, Ctrl-C ends the program.
+    if !io::stdin().is_terminal() {
+        platform::ignore_interrupts().map_err(|error| gui_message::reason(&error))?;
+    }
     let plan = RelayPlan {
         servers: servers.iter().map(Address::to_string).collect(),
-        give_up: arguments.give_up(),
+        give_up: Duration::from_secs(arguments.give_up.into()),
         protocol: arguments.protocol,
-        wishes,
-        is_terminal: false,
+        options,
+        is_terminal: io::stdout().is_terminal(),
     };
-    Ok((plan, Surroundings { servers, keys, recorder }))
-}
-
-fn record_in(path: &Path) -> Result<Recorder, String> {
-    let why =
-        |error| format!("Cannot record the session in {}: {}", path.display(), gui_message::reason(&error));
-    Recorder::create(path, Instant::now()).map_err(why)
-}
-
-/// Ignores the interrupts of GUIs. Those of a person, by Ctrl-C, end the program.
-fn survive_interrupts() -> io::Result<()> {
-    if io::stdin().is_terminal() { Ok(()) } else { platform::survive_interrupts() }
+    event_loop::run(plan, servers, keys, recorder)
+        .map_err(|error| format!("Cannot relay: {}", gui_message::reason(&error)))
 }
 
 #[cfg(test)]
@@ -115,7 +85,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// The protocols' words and the rules of games are the server's affair: what the shim does not know it cannot get wrong.
+    /// Protocols and the rules of games are the server's concern.
     const FOREIGN: [&str; 7] =
         ["session", "chess", "draughts", "search", "protocol::xboard", "protocol::uci", "protocol::checkers"];
 
@@ -138,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shim_knows_no_session_no_game_and_no_protocol() {
+    fn the_shim_depends_on_no_session_game_or_protocol() {
         let mut checked = 0;
         check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/shim"), &mut checked);
         assert!(checked > 20);

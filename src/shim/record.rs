@@ -1,21 +1,9 @@
-//! `--record`: a readable log of the session, which `farboard replay` repeats.
-//!
-//! The first line names the format. Every other line is `SECONDS.MILLISECONDS`, a blank, a mark, a blank and
-//! a text:
-//!
-//! | mark | text |
-//! |---|---|
-//! | `>` | a line of the client |
-//! | `+` | a line that the shim sent for the client: the options in its command line |
-//! | `<` | a line that the client got |
-//! | `#` | an event of the connection |
-//! | `>>`, `<<` | the beginning of a line that is too long for one; the rest follows with the same mark |
-//!
-//! `replay/record.rs` reads any file.
+//! `--record`: a readable log of the session, which `farboard replay` replays. `docs/shim.md` has the format; lines that
+//! are too long are written in parts, of which all but the last have the mark `>>` or `<<`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 /// The first line of a record.
@@ -25,12 +13,12 @@ pub const HEADER: &str = "# farboard-connect record 1";
 pub const MAX_LINE: usize = 64 * 1024;
 
 /// Maximum number in a file name. GUIs start an engine with the same command again and again.
-const MOST_RECORDS: u32 = 10_000;
+const MAX_FILE_NUMBER: u32 = 10_000;
 
-/// Writes a record.
+/// Writer of a record, or of none.
 #[derive(Debug)]
 pub struct Recorder<F = File> {
-    /// `None` after a failure: a session matters more than its record.
+    /// `None` also after a failure: a session matters more than its record.
     file: Option<F>,
     began: Instant,
     client: Vec<u8>,
@@ -39,25 +27,22 @@ pub struct Recorder<F = File> {
 
 impl Recorder {
     /// Creates the record `path`; if that exists, `path.1`, and so on.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be created or written, or is a folder, a device or a pipe.
     pub fn create(path: &Path, now: Instant) -> io::Result<Self> {
         // Otherwise a numbered file would be made beside a folder, a device or a pipe.
-        if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
             return Err(io::Error::other("there is a folder, a device or a pipe of that name"));
         }
         Self::begin(create_new(path)?, now)
+    }
+
+    /// A recorder that writes nothing.
+    pub fn none() -> Self {
+        Self { file: None, began: Instant::now(), client: Vec::new(), server: Vec::new() }
     }
 }
 
 impl<F: Write> Recorder<F> {
     /// Begins a record in an empty file.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be written.
     pub fn begin(mut file: F, now: Instant) -> io::Result<Self> {
         file.write_all(format!("{HEADER}\n").as_bytes())?;
         Ok(Self { file: Some(file), began: now, client: Vec::new(), server: Vec::new() })
@@ -70,11 +55,11 @@ impl<F: Write> Recorder<F> {
     }
 
     /// Adds whole lines that the shim sends for the client, between two of the client's own.
-    pub fn said_for_client(&mut self, bytes: &[u8], now: Instant) {
+    pub fn for_client(&mut self, bytes: &[u8], now: Instant) {
         self.lines("+", Vec::new(), bytes, now);
     }
 
-    /// Adds bytes that went to the client.
+    /// Adds bytes to the client.
     pub fn server(&mut self, bytes: &[u8], now: Instant) {
         let begun = std::mem::take(&mut self.server);
         self.server = self.lines("<", begun, bytes, now);
@@ -87,9 +72,8 @@ impl<F: Write> Recorder<F> {
 
     /// Ends the record with the unfinished lines of both sides.
     pub fn finish(&mut self, now: Instant) {
-        for (mark, begun) in
-            [(">>", std::mem::take(&mut self.client)), ("<<", std::mem::take(&mut self.server))]
-        {
+        let (client, server) = (std::mem::take(&mut self.client), std::mem::take(&mut self.server));
+        for (mark, begun) in [(">>", client), ("<<", server)] {
             if !begun.is_empty() {
                 self.write(mark, &begun, now);
             }
@@ -126,15 +110,12 @@ impl<F: Write> Recorder<F> {
 }
 
 fn create_new(path: &Path) -> io::Result<File> {
-    for number in 0..MOST_RECORDS {
-        let numbered = if number == 0 {
-            path.to_owned()
-        } else {
-            let mut name = path.as_os_str().to_owned();
+    for number in 0..MAX_FILE_NUMBER {
+        let mut name = path.as_os_str().to_owned();
+        if number > 0 {
             name.push(format!(".{number}"));
-            PathBuf::from(name)
-        };
-        match OpenOptions::new().write(true).create_new(true).open(numbered) {
+        }
+        match OpenOptions::new().write(true).create_new(true).open(name) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             outcome => return outcome,
         }
@@ -145,9 +126,10 @@ fn create_new(path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
     use std::time::Duration;
 
-    /// A disk with limited room; once full, it has room again.
+    /// A disk that is full once and then has space again.
     struct Disk<'a> {
         written: &'a mut Vec<u8>,
         room: usize,
@@ -170,13 +152,13 @@ mod tests {
     }
 
     #[test]
-    fn what_both_sides_say_is_written_in_whole_lines() {
+    fn both_sides_are_written_in_whole_lines() {
         let (mut written, now) = (Vec::new(), Instant::now());
         let mut recorder = Recorder::begin(&mut written, now).expect("memory");
         recorder.client(b"xbo", now);
         recorder.server(b"\nmo", now + Duration::from_millis(5));
         recorder.client(b"ard\r\nqu", now + Duration::from_millis(1007));
-        recorder.said_for_client(b"option Elo=1500\n", now);
+        recorder.for_client(b"option Elo=1500\n", now);
         recorder.note("outage", now);
         recorder.finish(now);
         let expected = "# farboard-connect record 1\n0.005 < \n1.007 > xboard\n0.000 + option Elo=1500\n\
@@ -200,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_refused() {
+    fn folders_and_devices_are_refused() {
         let now = Instant::now();
         for path in [std::env::temp_dir(), PathBuf::from("/dev/full")] {
             let error = Recorder::create(&path, now).map(drop).expect_err("no file");

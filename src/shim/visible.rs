@@ -1,8 +1,6 @@
-//! Control characters of a server, made visible where a terminal would obey them.
+//! Control characters of a server, made visible where a terminal would interpret them.
 
-use std::fmt::Write;
-
-/// Output of a server for a terminal. Characters and line breaks may be split between writes.
+/// Filter for output to a terminal. Characters and line breaks may be split between writes.
 #[derive(Debug, Default)]
 pub struct Visible {
     /// The beginning of a character, or a carriage return whose successor is not known: at most 3 bytes.
@@ -10,13 +8,14 @@ pub struct Visible {
 }
 
 impl Visible {
-    /// Returns the bytes with control characters as `^[`, those beyond ASCII and bytes outside UTF-8 as `\x9b`. Line breaks and
-    /// tabs stay; what cannot be decided yet is returned with the next bytes.
+    /// Returns the bytes with control characters as `^[`, those beyond ASCII and bytes outside UTF-8 as `\x9b`. Line
+    /// breaks and tabs stay; undecided bytes are returned with the next ones.
     pub fn show(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut all = std::mem::take(&mut self.rest);
         all.extend_from_slice(bytes);
         self.rest = all.split_off(all.len() - undecided(&all));
         let mut shown = String::with_capacity(all.len());
+        let hexadecimal = |byte: u8| format!("\\x{byte:02x}");
         for chunk in all.utf8_chunks() {
             let mut characters = chunk.valid().chars().peekable();
             while let Some(character) = characters.next() {
@@ -25,22 +24,17 @@ impl Visible {
                     '\n' | '\t' => shown.push(character),
                     '\r' if is_line_break => shown.push(character),
                     '\0'..' ' | '\x7f' => shown.extend(['^', char::from(character as u8 ^ 0x40)]),
-                    '\u{80}'..'\u{a0}' => push_hexadecimal(&mut shown, character as u8),
+                    '\u{80}'..'\u{a0}' => shown += &hexadecimal(character as u8),
                     _ => shown.push(character),
                 }
             }
-            chunk.invalid().iter().for_each(|&byte| push_hexadecimal(&mut shown, byte));
+            shown.extend(chunk.invalid().iter().map(|&byte| hexadecimal(byte)));
         }
         shown.into_bytes()
     }
 }
 
-fn push_hexadecimal(shown: &mut String, byte: u8) {
-    // Writing to a string cannot fail.
-    let _ = write!(shown, "\\x{byte:02x}");
-}
-
-/// The number of bytes at the end whose meaning depends on the next ones.
+/// Returns the number of bytes at the end whose meaning depends on the next ones.
 fn undecided(bytes: &[u8]) -> usize {
     if bytes.ends_with(b"\r") {
         return 1;

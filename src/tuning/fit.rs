@@ -1,84 +1,88 @@
-//! Weights that tell the results of games best: logistic regression, by Adam.
+//! Weights fitted to the results of games: logistic regression by Adam.
 
 use super::positions::{GameFile, PositionsError};
-use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, Variant};
 use crate::progress_bar::ProgressBar;
+use crate::random::mix;
 use crate::search::tuning::{
     ChessWeights, Sample, TERMS, chess_weights_of, format_chess_weights, format_weights, of_chess, of_variant,
 };
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// A score of this many centipawns is expected to win ten games for each that it loses.
+/// Score in centipawns at which ten games are expected to be won for each lost.
 const SCALE: f32 = 400.0;
-/// Every tenth game is kept back, to see whether what was learnt holds.
+/// Every tenth game is held out, for validation.
 pub(super) const HELD_OUT: u64 = 10;
-/// How much it costs to leave the weights where fitting began, against data that cannot tell them: material and terms of variants,
-/// other terms of chess, and dangers, which are counted in smaller units.
+/// Ridge penalties, which keep weights near their initial values where the data do not determine
+/// them: of material and terms of variants, of other chess terms, and of dangers, which have
+/// smaller units.
 const RIDGES: [f32; 3] = [1e-7, 3e-6, 1e-8];
-/// The first terms of chess are material.
+/// Number of leading chess terms that are material.
 const MATERIAL_TERMS: usize = 5;
 const STEPS: u64 = 1500;
-/// Samples of a step.
+/// Samples in a step.
 const BATCH: usize = 8192;
 const STEP: f32 = 2.0;
-/// Fewer games tell nothing.
+/// Minimum number of games.
 pub(super) const MIN_GAMES: usize = 20;
 
 /// Arguments of `farboard tune`.
 #[derive(Args)]
 pub struct FitArguments {
-    /// The games, made by `farboard generate`; of normal and fischerandom, which have the same weights, several files
+    /// Files of games made by `farboard generate`; several for normal and fischerandom, which share
+    /// their weights
     #[arg(required = true)]
     pub(super) files: Vec<PathBuf>,
-    /// The rules, by their name in files
+    /// Variant, by its name in files
     #[arg(long, required_unless_present = "draughts")]
     pub variant: Option<Variant>,
-    /// Fit the network of English draughts, and write it to this file
+    /// Fit the network of English draughts and write it to this file
     #[arg(long, value_name = "FILE", conflicts_with = "variant")]
     pub draughts: Option<PathBuf>,
-    /// Of a variant that has its own weights of chess: those, and not the weights of its own terms
+    /// For a variant with chess weights of its own: fit these instead of the weights of its own
+    /// terms
     #[arg(long)]
     pub chess: bool,
-    /// How much of what is to be told is the score that the search found, and not the result of the game
+    /// Share of the search's score in the target; the rest is the result of the game
     #[arg(long, default_value_t = 0.0)]
     by_score: f32,
 }
 
-/// What was found.
+/// The result of fitting.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// How the games were played.
+    /// Description of how the games were played.
     pub origin: String,
-    /// Games.
+    /// Number of games.
     pub games: usize,
-    /// Positions of all games that tell something.
+    /// Number of informative positions.
     pub positions: usize,
-    /// Mean cross entropy of games that were kept back, with the weights where fitting began: of terms of variants none.
+    /// Mean cross entropy of held-out games with the initial weights; without the terms, for those
+    /// of variants.
     pub loss_before: f32,
-    /// The same with the weights.
+    /// Mean cross entropy of held-out games with the fitted weights.
     pub loss: f32,
-    /// The lines of the weights.
+    /// The text of the weights.
     pub lines: String,
 }
 
-/// Weights while they are fitted.
+/// Weights during fitting.
 #[derive(Clone)]
 struct Weights {
-    /// Of each term, in the middlegame and in the endgame.
+    /// Middlegame and endgame weights of each term.
     terms: Vec<[f32; 2]>,
     dangers: Vec<f32>,
 }
 
-/// A position, the result of its game, and what is to be told.
+/// A position, the result of its game, and the target.
 struct Example {
     sample: Sample,
     result: f32,
     target: f32,
 }
 
-/// The games of some files, as examples.
+/// Games as examples.
 struct Examples {
     origins: Vec<String>,
     games: usize,
@@ -86,7 +90,7 @@ struct Examples {
     held_out: Vec<Example>,
 }
 
-/// Fits the weights of a variant, or those of chess.
+/// Fits the weights of a variant, or its chess weights.
 ///
 /// # Errors
 /// A file cannot be read, has games of other rules or too few, or the variant has no such weights.
@@ -160,7 +164,7 @@ impl Examples {
     }
 }
 
-/// Whether two variants have the same weights.
+/// Returns true if two variants share their weights.
 fn is_alike(one: Variant, other: Variant) -> bool {
     let orthodox = |variant| matches!(AnyPosition::start(variant), AnyPosition::Standard(_));
     one == other || orthodox(one) && orthodox(other)
@@ -175,12 +179,12 @@ impl Weights {
         }
     }
 
-    /// Nothing, of as many weights.
+    /// Returns zeros for all weights.
     fn zero(&self) -> Weights {
         Weights { terms: vec![[0.0; 2]; self.terms.len()], dangers: vec![0.0; self.dangers.len()] }
     }
 
-    /// What it costs to leave each of them where it is.
+    /// Returns the ridge penalty of each weight.
     fn ridges(&self, is_chess: bool) -> Weights {
         let of_term = |term: usize| RIDGES[usize::from(is_chess && term >= MATERIAL_TERMS)];
         Weights {
@@ -208,12 +212,12 @@ impl Weights {
     }
 }
 
-/// The chance to win at a score, draws being half a win.
+/// Returns the expected result at a score, with draws as half a win.
 fn chance(score: f32) -> f32 {
     1.0 / (1.0 + 10f32.powf(-score / SCALE))
 }
 
-/// The expected result.
+/// Returns the expected result of a sample.
 fn expected(sample: &Sample, weights: &Weights) -> f32 {
     chance(sample.score(&weights.terms, &weights.dangers))
 }
@@ -226,7 +230,7 @@ fn loss(examples: &[Example], weights: &Weights) -> f32 {
     (each.sum::<f64>() / examples.len() as f64) as f32
 }
 
-/// Adam (Kingma and Ba, 2014) over batches of examples, with steps that get shorter.
+/// Runs Adam (Kingma and Ba, 2014) over batches of examples, with decreasing steps.
 fn descend(examples: &[Example], before: &Weights, ridges: &Weights) -> Weights {
     let mut weights = before.clone();
     let (mut mean, mut square) = (before.zero(), before.zero());
@@ -285,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_made_the_results_are_found_again() {
+    fn true_weights_are_recovered() {
         let sample = |number: u32| {
             let terms = [(0, (number % 7) as i16 - 3), (3, (number / 7 % 5) as i16 - 2)];
             let shares = [[1.0, 0.0], [0.0, 1.0]][number as usize % 2];

@@ -1,7 +1,8 @@
-//! Weights of the evaluation: games that the engine plays against itself (`farboard generate`), and weights that
-//! tell their results best (`farboard tune`).
+//! Weights of the evaluation from games of the engine against itself (`farboard generate`,
+//! `farboard tune`).
 //!
-//! `positions` is the file between the two, `self_play` plays, `fit` fits weights of variants, `network` fits the network of draughts.
+//! `self_play` plays games, `positions` is their file, `fit` fits weights of variants, `network`
+//! the network of draughts.
 
 mod fit;
 mod network;

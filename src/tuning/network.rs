@@ -1,47 +1,48 @@
-//! The network of draughts: fitted to the results of games and to what searches said, by Adam (Kingma and Ba, 2014) on batches.
+//! The network of draughts, fitted to results of games and scores of searches by Adam (Kingma and
+//! Ba, 2014).
 
 use super::fit::{FitArguments, HELD_OUT, MIN_GAMES};
 use super::positions::{GameFile, Judged, PositionsError};
 use crate::chess::Color;
-use crate::chess::zobrist::mix;
 use crate::draughts::Position;
 use crate::progress_bar::ProgressBar;
+use crate::random::mix;
 use crate::search::tuning::evaluate_draughts;
 use crate::search::tuning::network::{
     FULL, HIDDEN, INPUTS, Network, OUTPUTS, UNIT, WORTH, for_each_input, output,
 };
 use arrayvec::ArrayVec;
 
-/// A score of this many centipawns is expected to win ten games for each that it loses, draws aside.
+/// Score in centipawns at which ten games are expected to be won for each lost, draws aside.
 const SCALE: f32 = 400.0;
-/// How much a result counts; the rest is what the search said.
+/// Share of the result in the target; the rest is the search's score.
 const RESULT: f32 = 0.6;
 const EPOCHS: u64 = 24;
 const BATCH: usize = 512;
-/// The length of the first steps and of the last.
+/// Lengths of the first and last steps.
 const STEPS: [f32; 2] = [2e-3, 2e-5];
-/// Weights stay within this, so that their sums fit into 16 bits.
+/// Maximum absolute weight, so that sums fit into 16 bits.
 const LARGEST: f32 = 4.0;
 
-/// What was found.
+/// The result of fitting.
 #[derive(Clone, Debug)]
 pub struct NetworkFit {
-    /// How the games were played.
+    /// Description of how the games were played.
     pub origin: String,
-    /// Games.
+    /// Number of games.
     pub games: usize,
-    /// Positions of all games.
+    /// Number of positions.
     pub positions: usize,
-    /// Mean cross entropy of the results of games that were kept back, by the network that we play with.
+    /// Mean cross entropy of held-out games with the current network.
     pub loss_before: f32,
-    /// The same by the network that was found.
+    /// Mean cross entropy of held-out games with the fitted network.
     pub loss: f32,
 }
 
-/// Fits the network of draughts, and writes it to the file.
+/// Fits the network of draughts and writes it to the file.
 ///
 /// # Errors
-/// The games cannot be read, or are too few, or the network cannot be written.
+/// The games cannot be read or are too few, or the network cannot be written.
 pub fn fit_network(arguments: &FitArguments) -> Result<NetworkFit, PositionsError> {
     let path = &arguments.files[0];
     let GameFile { origin, mut games, .. } = GameFile::read(path)?;
@@ -74,12 +75,12 @@ pub fn fit_network(arguments: &FitArguments) -> Result<NetworkFit, PositionsErro
     Ok(NetworkFit { origin, games: games.len(), positions, loss_before, loss })
 }
 
-/// A position with what is known of it, from the view of the side on move.
+/// A position with its result and target, from the view of the side on move.
 struct Sample {
     position: Position,
     /// 1 for a win, 0.5 for a draw, 0 for a loss.
     result: f32,
-    /// What the network shall say, as an expected result.
+    /// Target of the network, as an expected result.
     target: f32,
 }
 
@@ -95,12 +96,12 @@ impl Sample {
     }
 }
 
-/// The expected result of a score in centipawns.
+/// Returns the expected result at a score in centipawns.
 fn expected(score: f32) -> f32 {
     1.0 / (1.0 + 10f32.powf(-score / SCALE))
 }
 
-/// The mean cross entropy of results.
+/// Returns the mean cross entropy of results.
 fn loss(samples: &[Sample], evaluate: impl Fn(&Position) -> i32) -> f32 {
     let each = samples.iter().map(|sample| {
         let expected = expected(evaluate(&sample.position) as f32).clamp(1e-6, 1.0 - 1e-6);
@@ -109,16 +110,16 @@ fn loss(samples: &[Sample], evaluate: impl Fn(&Position) -> i32) -> f32 {
     each.sum::<f32>() / samples.len() as f32
 }
 
-/// Where the weights of one output begin, behind those of the inputs and the biases of the hidden layer.
+/// Offset of the output weights, after those of the inputs and the biases of the hidden layer.
 const OUTPUT_WEIGHTS: usize = INPUTS * HIDDEN + HIDDEN;
 const OUTPUT_BIASES: usize = OUTPUT_WEIGHTS + OUTPUTS * HIDDEN;
 const WEIGHTS: usize = OUTPUT_BIASES + OUTPUTS;
 
-/// Weights before they are rounded, all in one list: a full neuron is 1.
+/// Unrounded weights in one list, in units of a full neuron.
 struct Weights(Vec<f32>);
 
 impl Weights {
-    /// Small random numbers: neurons that start alike would stay alike.
+    /// Small random weights: equal neurons would stay equal.
     fn random() -> Weights {
         let random = |index: usize| (mix(index as u64) >> 40) as f32 / (1 << 23) as f32 - 1.0;
         let weight = |index| match index {
@@ -133,7 +134,7 @@ impl Weights {
         &self.0[row * HIDDEN..(row + 1) * HIDDEN]
     }
 
-    /// As integers.
+    /// Returns the rounded weights.
     fn rounded(&self) -> Box<Network> {
         let full = |weight: f32| (weight * FULL as f32).round() as i16;
         let unit = |weight: f32| (weight * UNIT as f32).round() as i16;
@@ -150,7 +151,7 @@ impl Weights {
         })
     }
 
-    /// Adds what a sample says about the gradient.
+    /// Adds the gradient of a sample.
     fn descend(&self, sample: &Sample, gradient: &mut [f32]) {
         let mut inputs = ArrayVec::<usize, 24>::new();
         for_each_input(&sample.position, |input| inputs.push(input));
@@ -179,7 +180,7 @@ impl Weights {
     }
 }
 
-/// Goes through all samples again and again, each time in another order.
+/// Trains on all samples in several passes, each in another order.
 fn learn(samples: &mut [Sample]) -> Weights {
     let mut weights = Weights::random();
     let (mut mean, mut square) = (vec![0.0f32; WEIGHTS], vec![0.0f32; WEIGHTS]);
@@ -222,7 +223,6 @@ mod tests {
     }
 
     fn samples() -> Vec<Sample> {
-        // Whoever has more pieces wins.
         let texts = [
             ("W:W21,22,23:B5", 240, 1.0),
             ("W:W21,22:B5", 160, 1.0),
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decides_is_learnt_and_survives_rounding() {
+    fn material_is_learnt_and_survives_rounding() {
         let mut samples = samples();
         let network = learn(&mut samples).rounded();
         let says = |fen: &str| network.evaluate(&Position::from_fen(fen).unwrap());

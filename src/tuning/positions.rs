@@ -1,6 +1,7 @@
-//! The file of positions. Its first line says how the games were played, after `# `; then comes a line for each game,
-//! `NUMBER RESULT FEN@SCORE;FEN@SCORE;…`. The result is 1, 0.5 or 0 for White, and a score what a search thought, in centipawns from
-//! White's view. A line that was cut off by the end of the program is no game.
+//! The file of positions. Its first line says how the games were played, after `# `; then follows a
+//! line for each game, `NUMBER RESULT FEN@SCORE;FEN@SCORE;…`. The result is 1, 0.5 or 0 for White,
+//! and scores are those of searches, in centipawns from White's view. A truncated last line is
+//! ignored.
 
 use super::fit::MIN_GAMES;
 use crate::chess::Variant;
@@ -8,12 +9,12 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A position of a game.
+/// A position with the search's score.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judged {
-    /// The position.
+    /// The FEN.
     pub fen: String,
-    /// What the search thought of it, in centipawns from White's view; older files do not tell.
+    /// Score of the search in centipawns from White's view; `None` in older files.
     pub score: Option<i32>,
 }
 
@@ -35,96 +36,77 @@ impl Judged {
     }
 }
 
-/// What is kept of a game.
+/// The record of a game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameRecord {
-    /// Which of the games of its seed it is, from 0.
+    /// Number of the game among those of its seed, from 0.
     pub number: u64,
-    /// 1 if White has won, 0 if Black, 0.5 for a draw.
+    /// 1 if White won, 0 if Black won, 0.5 for a draw.
     pub result: f32,
     /// Quiet positions of the game.
     pub positions: Vec<Judged>,
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct GameFile {
-    /// How the games were played; `None` in an empty file.
+    /// Description of how the games were played; `None` in an empty file.
     pub origin: Option<String>,
     /// The games, in any order.
     pub games: Vec<GameRecord>,
-    /// The length in bytes of the lines that are whole.
+    /// Length of the complete lines in bytes.
     pub len: u64,
 }
 
-/// Why there are no positions. The message says what to do.
-#[derive(Debug)]
+/// An error in getting positions. The message says what to do.
+#[derive(Debug, thiserror::Error)]
 pub enum PositionsError {
     /// The file cannot be read or written.
+    #[error("cannot use {path}: {1}", path = .0.display())]
     File(PathBuf, io::Error),
     /// A line of the file is not a game.
+    #[error("line {1} of {path} is not a game: make the file anew with farboard generate", path = .0.display())]
     Line(PathBuf, usize),
     /// A position of this game is illegal.
+    #[error("a position of game {1} in {path} is illegal: make the file anew", path = .0.display())]
     Position(PathBuf, u64),
-    /// The file has games that were played in another way.
+    /// The file has games played in another way.
+    #[error("the games in {path} are of another kind: {1}. Give another file", path = .0.display())]
     Origin(PathBuf, String),
-    /// The files have too few games to fit anything to, or no positions.
+    /// The files have too few games to fit weights to, or no positions.
+    #[error(
+        "too few games in {files}: {games}. Make more with farboard generate, at least {MIN_GAMES} with positions",
+        files = named(.files)
+    )]
     TooFew {
         /// The files.
         files: Vec<PathBuf>,
-        /// Games in all of them.
+        /// Number of games in all files.
         games: usize,
     },
     /// The variant has no such weights.
+    #[error("{0} has no weights of chess")]
     NoWeights(&'static str),
-    /// The engine alone cannot play games of the variant.
+    /// One engine cannot play games of the variant.
+    #[error("{name} {reason}", name = .0.name(), reason = two_engines(*.0))]
     NotAlone(Variant),
     /// There is no memory for the table.
+    #[error("no memory for a table: {0}")]
     Memory(io::Error),
 }
 
-impl fmt::Display for PositionsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionsError::File(path, error) => write!(f, "cannot use {}: {error}", path.display()),
-            PositionsError::Line(path, line) => {
-                write!(
-                    f,
-                    "line {line} of {} is not a game: make the file anew with farboard generate",
-                    path.display()
-                )
-            }
-            PositionsError::Position(path, game) => {
-                write!(f, "a position of game {game} in {} is illegal: make the file anew", path.display())
-            }
-            PositionsError::Origin(path, origin) => {
-                write!(f, "the games in {} are of another kind: {origin}. Give another file", path.display())
-            }
-            PositionsError::TooFew { files, games } => {
-                let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
-                write!(
-                    f,
-                    "too few games in {}: {games}. Make more with farboard generate, at least {MIN_GAMES} with positions",
-                    files.join(" and ")
-                )
-            }
-            PositionsError::NoWeights(name) => write!(f, "{name} has no weights of chess"),
-            PositionsError::NotAlone(variant) if variant.has_partner() => write!(
-                f,
-                "{} is not played on one board, whose hands would stay empty: make games of crazyhouse",
-                variant.name()
-            ),
-            PositionsError::NotAlone(variant) => write!(
-                f,
-                "{} is not played by one engine, which would see both sides' men: make games of normal",
-                variant.name()
-            ),
-            PositionsError::Memory(error) => write!(f, "no memory for a table: {error}"),
-        }
-    }
+fn named(files: &[PathBuf]) -> String {
+    files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" and ")
 }
 
-impl std::error::Error for PositionsError {}
+/// Returns why one engine cannot play games of the variant alone, and what to do instead.
+fn two_engines(variant: Variant) -> &'static str {
+    if variant.has_partner() {
+        "is not played on one board, whose hands would stay empty: make games of crazyhouse"
+    } else {
+        "is not played by one engine, which would see both sides' men: make games of normal"
+    }
+}
 
 impl fmt::Display for GameRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -150,10 +132,10 @@ impl GameRecord {
 }
 
 impl GameFile {
-    /// Reads a file; an empty one if there is none.
+    /// Reads a file; an empty one if it does not exist.
     ///
     /// # Errors
-    /// The file cannot be read, or is no file of games.
+    /// The file cannot be read, or is not a file of games.
     pub fn read(path: &Path) -> Result<GameFile, PositionsError> {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
@@ -163,7 +145,7 @@ impl GameFile {
         let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
         let mut lines = whole.lines();
         let wrong = |line| PositionsError::Line(path.to_owned(), line);
-        // Half a first line is one that was cut off, if it is ours.
+        // A truncated first line.
         let is_ours = text.starts_with("# ") || "# ".starts_with(&text);
         let first = match lines.next() {
             Some(first) => first,
@@ -182,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_read_up_to_a_line_that_was_cut_off() {
+    fn a_truncated_last_line_is_ignored() {
         let path = std::env::temp_dir().join(format!("farboard-positions-{}", std::process::id()));
         let judged = |fen: &str, score| Judged { fen: fen.to_owned(), score };
         let game = GameRecord {

@@ -1,12 +1,13 @@
-//! Games of the engine against itself, at a fixed number of nodes for each move: the same on every machine.
+//! Games of the engine against itself at a fixed number of nodes for each move: reproducible on
+//! every machine.
 
 use super::positions::{GameFile, GameRecord, Judged, PositionsError};
 use super::self_played::SelfPlayed;
-use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, Color, Game, Outcome, Variant, shuffled};
 use crate::draughts;
 use crate::draughts::endgames::solved;
 use crate::progress_bar::ProgressBar;
+use crate::random::mix;
 use crate::search::bench::OpenGate;
 use crate::search::tuning::{network_hash, weights_hash};
 use crate::search::{Contexts, Limits, Request, Score, Table, search_in};
@@ -18,43 +19,43 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
 
-/// A longer game is a draw.
+/// Number of plies at which a game is declared a draw.
 const MAX_PLIES: usize = 400;
-/// MiB of the table of each game.
+/// Size of each game's table in MiB.
 const TABLE: usize = 4;
 
 /// Arguments of `farboard generate`.
 #[derive(Args)]
 pub struct GenerateArguments {
-    /// File of the games; games that it already has are kept, and only missing ones are played
+    /// File of the games; existing games are kept, and only missing ones are played
     file: PathBuf,
-    /// The rules, by their name in files
+    /// Variant, by its name in files
     #[arg(long, required_unless_present = "draughts")]
     pub variant: Option<Variant>,
-    /// Games of English draughts
+    /// Play English draughts
     #[arg(long, conflicts_with = "variant")]
     pub draughts: bool,
-    /// Games in all
+    /// Total number of games
     #[arg(long, default_value_t = 2000)]
     games: u64,
     /// Nodes for each move
     #[arg(long, default_value_t = 2000)]
     nodes: u64,
-    /// Positions of each game that are kept
+    /// Positions kept of each game
     #[arg(long, default_value_t = 12)]
     positions: usize,
-    /// The seed of the random moves at the beginning of each game
+    /// Seed of the random moves at the beginning of each game
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Games played at the same time
+    /// Number of games played at the same time
     #[arg(long, default_value_t = 2)]
     threads: u8,
 }
 
-/// Plays the games that the file lacks. Can be stopped at any time, and goes on where it was.
+/// Plays the games that the file lacks. Can be stopped at any time and resumed.
 ///
 /// # Errors
-/// The file cannot be used, or there is no memory, or it takes more than one engine to play the variant.
+/// The file cannot be used, there is no memory, or one engine cannot play the variant.
 pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
     let GenerateArguments { file: path, games, threads, .. } = arguments;
     if let Some(variant) = arguments.variant.filter(|variant| variant.has_partner() || variant.rules().hidden)
@@ -79,7 +80,7 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
     let missing: Vec<u64> = (0..*games).filter(|number| !present.contains(number)).collect();
     let mut file =
         OpenOptions::new().create(true).truncate(false).write(true).open(path).map_err(file_error)?;
-    // A line that was cut off is written again.
+    // Overwrites a truncated line.
     file.set_len(len).map_err(file_error)?;
     file.seek(SeekFrom::End(0)).map_err(file_error)?;
     if is_new {
@@ -95,7 +96,7 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
             let (sender, next, missing) = (sender.clone(), &next, &missing);
             scope.spawn(move || {
                 while let Some(&number) = missing.get(next.fetch_add(1, Relaxed) as usize) {
-                    // Nobody receives when the file cannot be written.
+                    // The receiver is gone if the file cannot be written.
                     let game = match arguments.variant {
                         Some(variant) => play(|dice| start(variant, dice), arguments, number),
                         None => play(|_| draughts::Game::new(), arguments, number),
@@ -116,7 +117,7 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
     })
 }
 
-/// Plays a game, which depends on the engine, the arguments and its number alone.
+/// Plays a game, which depends only on the engine, the arguments and its number.
 fn play<G: SelfPlayed>(
     start: impl Fn(&mut Dice) -> G,
     arguments: &GenerateArguments,
@@ -153,7 +154,7 @@ fn play<G: SelfPlayed>(
     Ok(GameRecord { number, result, positions })
 }
 
-/// A game that has begun with random moves and is not over.
+/// Returns a game after random moves that is not over.
 fn opening<G: SelfPlayed>(start: impl Fn(&mut Dice) -> G, dice: &mut Dice) -> G {
     loop {
         let mut game = start(dice);
@@ -171,7 +172,7 @@ fn opening<G: SelfPlayed>(start: impl Fn(&mut Dice) -> G, dice: &mut Dice) -> G 
     }
 }
 
-/// Where a game of chess begins, before its random moves.
+/// Returns the start of a game of chess before its random moves.
 fn start(variant: Variant, dice: &mut Dice) -> Game {
     if variant != Variant::FISCHERANDOM {
         return Game::new(variant);
@@ -180,7 +181,7 @@ fn start(variant: Variant, dice: &mut Dice) -> Game {
     Game::from_position(AnyPosition::from_fen(variant, &fen).expect("a start position is legal"))
 }
 
-/// White's view of a score of the side on move.
+/// Converts a score of the side on move to White's view.
 fn from_white(turn: Color, score: i32) -> i32 {
     if turn == Color::White { score } else { -score }
 }
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_more_than_one_engine_is_refused() {
+    fn variants_for_several_engines_are_refused() {
         for (name, instead) in [("bughouse", "crazyhouse"), ("kriegspiel", "normal")] {
             let file = std::env::temp_dir().join(format!("farboard-{name}-{}", std::process::id()));
             let refused = GenerateArguments { variant: name.parse().ok(), ..arguments(file.clone(), 1) };
@@ -226,12 +227,12 @@ mod tests {
     }
 
     #[test]
-    fn what_was_interrupted_goes_on_to_the_same_games() {
+    fn an_interrupted_run_resumes_with_the_same_games() {
         let path = |name| std::env::temp_dir().join(format!("farboard-{name}-{}", std::process::id()));
         let (whole, parts) = (path("whole"), path("parts"));
         generate(&arguments(whole.clone(), 3)).unwrap();
         generate(&arguments(parts.clone(), 1)).unwrap();
-        // The beginning of a line that was never finished.
+        // A truncated line.
         std::fs::OpenOptions::new().append(true).open(&parts).unwrap().write_all(b"1 0.5 8/8").unwrap();
         generate(&arguments(parts.clone(), 3)).unwrap();
         let text = std::fs::read_to_string(&whole).unwrap();

@@ -5,16 +5,17 @@ use crate::draughts;
 use crate::draughts::endgames::{Endgames, Value};
 use crate::search::GameRecord;
 
-/// A game, as self-play needs it.
+/// A game for self-play.
 pub(super) trait SelfPlayed: GameRecord + Clone {
-    /// Random plies at the beginning: at least this many, and up to as many more.
+    /// Minimum number of random plies at the beginning, and of additional ones.
     const RANDOM_PLIES: u64;
 
-    /// How the game has ended, or will end by what is known of few pieces, if that is known.
+    /// Returns the outcome of the game if it has ended or the endgame database knows it.
     fn outcome(&self, endgames: Option<&Endgames>) -> Option<Outcome>;
-    /// Whether the static evaluation is asked for such positions, in which the search found this move best.
+    /// Returns true if the static evaluation is used in such positions, in which the search found
+    /// this move best.
     fn is_quiet(&self, best: Move) -> bool;
-    /// The position on the board.
+    /// Returns the FEN of the current position.
     fn fen(&self) -> String;
 }
 
@@ -25,7 +26,7 @@ impl SelfPlayed for chess::Game {
         self.ending().map(|(outcome, _)| outcome)
     }
 
-    /// In orthodox chess not where something is about to be taken.
+    /// In orthodox chess, no capture may be pending.
     fn is_quiet(&self, best: Move) -> bool {
         let orthodox = matches!(self.position(), AnyPosition::Standard(_));
         crate::with_position!(self.position(), position => {

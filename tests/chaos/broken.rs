@@ -1,18 +1,18 @@
-//! The shim over connections that break at any byte: the server lives, but what was on its way in either direction is lost,
-//! or half of it.
+//! The shim over connections that break at any byte: the server survives, but bytes under way in
+//! either direction are lost or cut short.
 
-use crate::dice::Dice;
 use crate::farm::Farm;
 use crate::kills::{Moment, Story, moments};
 use crate::proxy::Proxy;
 use crate::seeds;
 use crate::servers::Shim;
+use crate::support::dice::Dice;
 use crate::weather::Weather;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// The first connections of a game break, the last one does not.
+/// The first connections of a game break; the last one does not.
 const ACCIDENTS: usize = 4;
 
 #[test]
@@ -30,7 +30,7 @@ fn connections_that_break_at_any_byte() {
             if number >= last {
                 return Weather::rough(&mut weather);
             }
-            // A server that closes before it has ever said a word counts as one that refuses clients.
+            // A server that closes before it has said anything counts as refusing clients.
             if number == 0 {
                 return Weather::cut_off(&mut weather, 4000);
             }
@@ -38,7 +38,7 @@ fn connections_that_break_at_any_byte() {
         });
         let (mut shim, wire) = Shim::start(&[proxy.address.to_string()]);
         let mut story = Story::new(run, dice.clone(), wire, farm, false);
-        // When a connection breaks, and hence how long a move may take, is not known here.
+        // When a connection breaks, and so how long a move may take, is unknown here.
         story.timed = false;
         let mut moments = moments(run);
         moments.retain(|&moment| moment != Moment::ShortOfTime);

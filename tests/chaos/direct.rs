@@ -1,13 +1,13 @@
-//! Clients of the server itself, without the shim.
+//! Clients connected to the server directly, without the shim.
 
-use crate::dice::Dice;
 use crate::gui::{Control, Gui};
 use crate::opponent::random_move;
 use crate::proxy::Proxy;
 use crate::seeds::{self, Run};
 use crate::servers::Server;
+use crate::support::dice::Dice;
 use crate::weather::Weather;
-use crate::wire::{Heard, TEST_TIMEOUT, Wire};
+use crate::wire::{Received, TEST_TIMEOUT, Wire};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const ANYWHERE: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 0);
 
 pub fn connect(address: SocketAddr, run: Run) -> Gui {
-    Gui::new(Wire::tcp(TcpStream::connect(address).expect("somebody listens")), run)
+    Gui::new(Wire::tcp(TcpStream::connect(address).expect("a listener")), run)
 }
 
 fn prepare(gui: &mut Gui) {
@@ -26,7 +26,8 @@ fn prepare(gui: &mut Gui) {
     gui.new_game();
 }
 
-/// A rough network changes nothing but the time: every line is whole, every move answered once, the pongs in order.
+/// A rough network costs only time: every line is whole, every move is answered once, and pongs
+/// come in order.
 #[test]
 fn games_over_a_rough_network() {
     let server = Server::start(ANYWHERE.into(), &[]);
@@ -55,17 +56,19 @@ fn games_over_a_rough_network() {
         }
         gui.settle();
         gui.quit();
-        gui.moves_heard
+        gui.moves_received
     })
     .into_iter()
     .sum();
     println!("{moves} moves over a rough network");
 }
 
-/// A vanished client leaves nothing behind and disturbs no other: there is room for two, and for one search.
+/// A vanished client leaves nothing behind and disturbs no other: the server accepts two sessions
+/// and one search.
 #[test]
-fn who_vanishes_is_forgotten() {
-    // One client that stays, one that vanishes, and the next, which connects before the loss is noticed.
+fn vanished_clients_free_their_slots() {
+    // One client that stays, one that vanishes, and the next, which connects before the loss is
+    // noticed.
     let server = Server::start(ANYWHERE.into(), &["--max-sessions", "4", "--max-searches", "1"]);
     let (over, quiet) = (AtomicBool::new(false), Run { seed: 0, loud: false });
     thread::scope(|scope| {
@@ -84,9 +87,9 @@ fn who_vanishes_is_forgotten() {
                 }
             }
             gui.quit();
-            gui.moves_heard
+            gui.moves_received
         });
-        // Whatever happens below, the other must not wait for ever.
+        // Whatever happens below, the other thread must not wait forever.
         let ends = Ends(&over);
         seeds::run(48, 1, |run| vanish(&server, run));
         drop(ends);
@@ -102,29 +105,29 @@ impl Drop for Ends<'_> {
     }
 }
 
-/// An analysis that needs the only place for one, over a connection that breaks.
+/// Runs an analysis that needs the only analysis slot over a connection that breaks.
 fn vanish(server: &Server, run: Run) {
     let mut dice = Dice::new(run.seed, 4);
-    // It introduces itself in some three thousand bytes and hears thinking lines behind them.
+    // The server's introduction takes about three thousand bytes; thinking lines follow.
     let weather = Weather::stormy(&mut dice, 6000, Duration::from_millis(200));
     let proxy = Proxy::start(server.address, run.seed, move |_| weather.clone());
     let mut wire = Wire::tcp(TcpStream::connect(proxy.address).expect("the proxy listens"));
     for line in ["xboard", "protover 2", "post", "analyze"] {
         wire.send(line);
     }
-    // A connection that breaks after a number of bytes, in either direction, must have carried them.
+    // A connection that breaks after a number of bytes in either direction must have carried them.
     let deadline = Instant::now() + TEST_TIMEOUT;
     let filler = format!("name {}", "x".repeat(100));
     let mut ended = false;
     while !ended {
         wire.send(&filler);
         wire.send(".");
-        while let Some((_, heard)) = wire.next(Instant::now() + Duration::from_millis(2)) {
-            ended |= matches!(heard, Heard::End(_));
+        while let Some((_, received)) = wire.next(Instant::now() + Duration::from_millis(2)) {
+            ended |= matches!(received, Received::End(_));
         }
         assert!(Instant::now() < deadline, "the accident does not happen");
     }
-    // The next analysis gets the only place, as soon as the server has noticed.
+    // The next analysis gets the slot as soon as the server has noticed.
     wait_for_room(server);
     let mut next = connect(server.address, run);
     prepare(&mut next);
@@ -135,7 +138,7 @@ fn vanish(server: &Server, run: Run) {
     next.quit();
 }
 
-/// Tries an analysis, which is refused while there is another, until one is begun; and ends that.
+/// Retries an analysis, which is refused while another runs, until one begins; then ends it.
 fn wait_for_room(server: &Server) {
     let mut wire = Wire::tcp(TcpStream::connect(server.address).expect("it listens"));
     let deadline = Instant::now() + TEST_TIMEOUT;
@@ -146,14 +149,14 @@ fn wait_for_room(server: &Server) {
     while !begun {
         wire.send("analyze");
         let soon = Instant::now() + Duration::from_millis(50);
-        while let Some((_, heard)) = wire.next(soon) {
-            begun |= matches!(heard, Heard::Line(line) if line.first().is_some_and(u8::is_ascii_digit));
+        while let Some((_, received)) = wire.next(soon) {
+            begun |= matches!(received, Received::Line(line) if line.first().is_some_and(u8::is_ascii_digit));
         }
         wire.send("exit");
-        assert!(Instant::now() < deadline, "a search of one who vanished goes on");
+        assert!(Instant::now() < deadline, "the search of a vanished client continues");
     }
     wire.send("quit");
-    while !matches!(wire.next(deadline), Some((_, Heard::End(_)))) {
+    while !matches!(wire.next(deadline), Some((_, Received::End(_)))) {
         assert!(Instant::now() < deadline, "it does not end");
     }
 }

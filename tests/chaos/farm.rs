@@ -1,29 +1,31 @@
-//! The servers that a shim knows: one that is started again where it was, or two of which one is always there.
+//! The servers a shim knows: one that is restarted at its address, or two of which one always runs.
 
-use crate::dice::Dice;
-use crate::port::{self, Reserved};
 use crate::servers::Server;
+use crate::support::dice::Dice;
+use crate::support::reserved_port::{self, Reserved};
 use std::net::SocketAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A server of a farm. All have one key, without which they could not go on with games that hide something.
+/// Starts a server. All servers of a farm share a key, which they need to resume games with hidden
+/// state.
 fn start(address: SocketAddr) -> Server {
     let key = std::env::temp_dir().join(format!("farboard-chaos-key-{}", std::process::id()));
-    Server::start(address, &["--state-key", key.to_str().expect("a path of ours")])
+    Server::start(address, &["--state-key", key.to_str().expect("a path")])
 }
 
-/// Servers, and the order in which the shim tries them.
+/// Servers in the order in which the shim tries them.
 pub struct Farm {
-    /// While a server is away nothing else may get its port, not even the shim's own end of an attempt to connect.
+    /// Reserved so that nothing else gets the port of a dead server, not even the shim's own end of
+    /// a connection attempt.
     ports: Vec<Reserved>,
     running: Vec<Option<Server>>,
 }
 
 impl Farm {
-    /// A server, and with `spare` another that waits.
+    /// Starts a server, and with `spare` a second one that stands by.
     pub fn start(spare: bool) -> Farm {
-        let ports: Vec<_> = (0..1 + usize::from(spare)).map(|_| port::reserve()).collect();
+        let ports: Vec<_> = (0..1 + usize::from(spare)).map(|_| reserved_port::reserve()).collect();
         let running = ports.iter().map(|port| Some(start(port.address))).collect();
         Farm { ports, running }
     }
@@ -33,7 +35,7 @@ impl Farm {
         self.ports[0].address
     }
 
-    /// What the shim is told.
+    /// The shim's arguments.
     pub fn arguments(&self) -> Vec<String> {
         let addresses: Vec<String> = self.ports.iter().map(|port| port.address.to_string()).collect();
         let mut arguments = vec![addresses[0].clone()];
@@ -43,12 +45,12 @@ impl Farm {
         arguments
     }
 
-    /// Whether somebody is connected to one of them.
+    /// Returns true if a client is connected to any server.
     pub fn is_used(&self) -> bool {
         self.running.iter().flatten().any(Server::has_a_client)
     }
 
-    /// Kills the one that is used, or all if none is.
+    /// Kills the server in use, or all of them if none is.
     pub fn kill(&mut self) -> Instant {
         let used = |server: &Option<Server>| server.as_ref().is_some_and(Server::has_a_client);
         let index = self.running.iter().position(used);
@@ -59,13 +61,13 @@ impl Farm {
         killed.unwrap_or_else(Instant::now)
     }
 
-    /// Sees to it that there is a server, some time later, and gives when there was one.
+    /// Restarts what is missing after a random delay; returns when a server was available.
     pub fn recover(&mut self, dice: &mut Dice) -> Instant {
-        self.let_go();
+        self.resume();
         let spared = self.running.iter().any(Option::is_some);
         let at = Instant::now();
         if !spared {
-            thread::sleep(dice.below(150));
+            thread::sleep(dice.delay(150));
         }
         for (server, port) in self.running.iter_mut().zip(&self.ports) {
             if server.is_none() && (!spared || dice.once_in(2)) {
@@ -75,11 +77,12 @@ impl Farm {
         if spared { at } else { Instant::now() }
     }
 
-    /// Starts a server where one is missing, and holds it as soon as somebody is connected to any of them.
+    /// Starts the missing server and stops it with SIGSTOP as soon as a client is connected to any
+    /// of them.
     pub fn recover_held(&mut self, dice: &mut Dice) {
         if self.running.iter().all(Option::is_none) {
-            thread::sleep(dice.below(50));
-            // Held before anybody can have found it.
+            thread::sleep(dice.delay(50));
+            // Held before any client can have found it.
             let server = start(self.ports[0].address);
             server.hold();
             self.running[0] = Some(server);
@@ -88,17 +91,17 @@ impl Farm {
         self.hold();
     }
 
-    /// Lets no server do anything.
+    /// Stops all servers (SIGSTOP).
     pub fn hold(&self) {
         self.running.iter().flatten().for_each(Server::hold);
     }
 
-    /// Lets all servers go on.
-    pub fn let_go(&self) {
-        self.running.iter().flatten().for_each(Server::let_go);
+    /// Lets all servers continue (SIGCONT).
+    pub fn resume(&self) {
+        self.running.iter().flatten().for_each(Server::resume);
     }
 
-    /// Waits until somebody has connected; false if nobody does for a long time.
+    /// Waits until a client has connected; returns false after a long time without one.
     pub fn until_used(&self) -> bool {
         let deadline = Instant::now() + Duration::from_secs(10);
         while !self.is_used() {

@@ -1,33 +1,34 @@
-//! Games with pieces in hand, as Zippy tells of them: `holding` before a move that captures and after every move, in bughouse
-//! whenever the partner has captured something. Servers are killed between any two lines.
+//! Games with pieces in hand as Zippy reports them: `holding` before a move that captures and after
+//! every move, in bughouse whenever the partner has captured. Servers are killed between any two
+//! lines.
 
-use crate::dice::Dice;
 use crate::farm::Farm;
 use crate::gui::{Control, Gui, Mode};
 use crate::metronome;
 use crate::seeds::{self, Run};
 use crate::servers::Shim;
+use crate::support::dice::Dice;
 use farboard::chess::{Color, Game, Move, MoveKind, Role, Variant};
 use std::time::Duration;
 
-/// Games at once: they mostly wait.
+/// Concurrent games, which mostly wait.
 const AT_ONCE: usize = 6;
 /// Moves of the user in a game.
 const MOVES: usize = 20;
-/// What a partner sends.
+/// The pieces a partner sends.
 const SENT: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-/// White mates by a queen next to the king, if there is one.
+/// White mates with a queen next to the king, if it has one.
 const BARE: &str = "7k/8/6K1/8/8/8/8/8[] w - - 0 1";
 
-/// One board of a chess server, and an engine's servers.
+/// One board of a chess server, with the engine's servers.
 struct Board {
     gui: Gui,
     dice: Dice,
     farm: Farm,
     deadly: bool,
     down: bool,
-    /// A server has answered since the last one was killed.
+    /// Whether a server has answered since the last kill.
     settled: bool,
     kills: usize,
     drops: usize,
@@ -41,7 +42,7 @@ impl Board {
             self.gui.partner = true;
             self.gui.say("partner Pollux");
         }
-        // Games last longer then.
+        // Weaker play makes games longer.
         self.gui.say("option SkillLevel=0");
         self.gui.say("new");
         self.gui.say("ics chess.example");
@@ -59,7 +60,7 @@ impl Board {
         }
     }
 
-    /// A move of the user, and the engine's answer.
+    /// Plays a move of the user and the engine's answer.
     fn exchange(&mut self) {
         self.until_movable();
         self.perhaps_kill();
@@ -82,11 +83,11 @@ impl Board {
         self.until_moved();
     }
 
-    /// Waits for the engine's move, and tells what the chess server then says.
+    /// Waits for the engine's move and reports what the chess server then says.
     fn until_moved(&mut self) {
         self.recover();
         let before = self.gui.game.clone();
-        // In bughouse it has to wait where only a piece helps.
+        // In bughouse the engine must wait where only a new piece helps.
         while self.gui.due.is_some() && !self.gui.is_over() && !self.can_move() {
             self.send(self.gui.game.position().turn());
         }
@@ -102,7 +103,8 @@ impl Board {
         }
     }
 
-    /// The piece that mates is in hand, and nothing else could: an engine that has lost it does not find the mate.
+    /// Gives the mating piece to the hand, where nothing else mates: an engine that lost it misses
+    /// the mate.
     fn mate(&mut self) {
         self.recover();
         self.gui.settle();
@@ -113,7 +115,7 @@ impl Board {
         self.gui.say(format!("setboard {BARE}"));
         game.set_hands(&[[0, 0, 0, 0, 1, 0], [0; 6]]);
         self.gui.set_up(game.clone());
-        // In crazyhouse, what has just been gained belongs to a move that is still to come.
+        // In crazyhouse, a new piece in hand belongs to a move still to come.
         self.tell(&game, variant.has_partner().then_some((Color::White, Role::Queen)));
         if self.deadly {
             self.gui.settle();
@@ -137,7 +139,7 @@ impl Board {
         }
     }
 
-    /// Half of the time something is dropped, if it can be: lost pieces show then.
+    /// Drops a piece half of the time if possible, which reveals lost pieces.
     fn choose(&mut self) -> Move {
         let moves = self.gui.game.position().legal_moves();
         let drops: Vec<Move> =
@@ -149,7 +151,7 @@ impl Board {
         }
     }
 
-    /// The partner of this side has captured something.
+    /// The partner of this side has captured a piece.
     fn send(&mut self, side: Color) {
         if !self.gui.game.position().variant().has_partner() || self.gui.is_over() {
             return;
@@ -174,7 +176,8 @@ impl Board {
         self.gui.say(format!("holding [{white}] [{black}] {gained}"));
     }
 
-    /// The shim blames a line after which two servers die: one must have answered before the next is killed.
+    /// The shim blames a line after which two servers die: a server must have answered before the
+    /// next is killed.
     fn perhaps_kill(&mut self) {
         let possible = self.deadly && !self.down && (self.settled || self.gui.due.is_none());
         if possible && self.dice.once_in(12) {
@@ -182,7 +185,7 @@ impl Board {
                 self.gui.settle();
             }
             if self.dice.once_in(2) {
-                self.gui.listen(self.dice.below(20));
+                self.gui.listen(self.dice.delay(20));
             }
             self.kill();
         }
@@ -208,7 +211,7 @@ fn letter(role: Role) -> String {
     role.letter().to_string()
 }
 
-/// What one side has in hand after a move that it had not before.
+/// The piece that one side has in hand after a move and did not have before.
 fn gained(before: &Game, after: &Game) -> Option<(Color, Role)> {
     let (before, after) = (before.position().hands()?, after.position().hands()?);
     [Color::White, Color::Black].into_iter().find_map(|side| {
@@ -217,7 +220,7 @@ fn gained(before: &Game, after: &Game) -> Option<(Color, Role)> {
     })
 }
 
-/// A game, and how many servers were killed and men dropped in it.
+/// Plays a game; returns the number of servers killed and pieces dropped.
 fn play(run: Run, deadly: bool) -> (usize, usize) {
     let variant = ["crazyhouse", "bughouse"][run.seed as usize % 2];
     let variant = Variant::from_name(variant).expect("a variant");
@@ -252,7 +255,7 @@ fn servers_killed_while_pieces_are_in_hand() {
     }
 }
 
-/// The same games when nothing happens: what fails here is not the outage's fault.
+/// The same games without kills: a failure here is not the outage's fault.
 #[test]
 fn pieces_in_hand_without_kills() {
     let _turn = metronome::turn();

@@ -1,6 +1,5 @@
-//! Short games over a long way: the engine must leave time for the way.
+//! Short games over a slow connection: the engine must leave time for the network.
 
-use crate::dice::Dice;
 use crate::direct::connect;
 use crate::gui::Control;
 use crate::metronome;
@@ -8,14 +7,15 @@ use crate::opponent::sensible_move;
 use crate::proxy::Proxy;
 use crate::seeds;
 use crate::servers::Server;
+use crate::support::dice::Dice;
 use crate::weather::{Way, Weather};
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-/// Games at once. They mostly wait for bytes that are on their way.
+/// Concurrent games, which mostly wait for the network.
 const AT_ONCE: usize = 6;
 
-/// Engine moves of a game that is not over before. No game may be lost on time.
+/// Number of engine moves after which a game is stopped. No game may be lost on time.
 fn play(each_way: Duration, games: usize, moves: usize) {
     let _turn = metronome::turn();
     let server = Server::start((Ipv4Addr::LOCALHOST, 0).into(), &[]);
@@ -35,12 +35,12 @@ fn play(each_way: Duration, games: usize, moves: usize) {
         for _ in 0..games {
             gui.new_game();
             gui.settle();
-            let before = gui.moves_heard;
+            let before = gui.moves_received;
             while gui.game.moves().len() < 2 * moves && !gui.is_over() {
                 sensible_move(&mut gui, &mut dice);
                 gui.until_moved();
             }
-            made.push(gui.moves_heard - before);
+            made.push(gui.moves_received - before);
         }
         gui.quit();
         (gui.clock.lowest, gui.clock.forgiven, made)
@@ -58,7 +58,7 @@ fn games_with_80_ms_each_way() {
     play(Duration::from_millis(80), 2, 12);
 }
 
-/// As much is given back as is lost on the way and a little to think: a game of any length can be survived.
+/// The increment covers the latency and a little thinking: a game of any length can be survived.
 #[test]
 fn long_games_with_40_ms_each_way() {
     play(Duration::from_millis(40), 1, 50);

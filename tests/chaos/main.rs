@@ -1,19 +1,18 @@
-//! Tests that break things: networks that delay, cut and reset, and servers that are killed.
+//! Tests that break things: networks that delay, cut and reset connections, and servers that are
+//! killed.
 //!
 //! * `direct`: games over a rough network, and clients that vanish in the middle of a line.
-//! * `lag`: short games over a long way, none of which may be lost on time.
+//! * `lag`: short games over a slow connection, none of which may be lost on time.
 //! * `kills`: servers killed at every kind of moment of a game, behind the shim.
-//! * `hands`: the same while pieces are in hand, as in crazyhouse and bughouse on a chess server.
+//! * `hands`: the same with pieces in hand, as in crazyhouse and bughouse on a chess server.
 //! * `broken`: connections broken at any byte, behind the shim.
 //! * `network`: the proxy itself.
 //!
-//! What they share: `gui` is a model of a GUI that checks all it hears, over a `wire`; `proxy` is the network and `weather`
-//! what it does; `servers` are the real programs; `metronome` knows how late the machine is; `seeds` runs and reports.
+//! Shared by all: `gui` is a model of a GUI that verifies everything it receives over a `wire`;
+//! `proxy` is the network and `weather` its faults; `servers` are the real programs; `metronome`
+//! measures the machine's delays; `seeds` runs and reports.
 
 mod broken;
-#[path = "../seeds/dice.rs"]
-#[allow(dead_code)]
-mod dice;
 mod direct;
 mod farm;
 mod gui;
@@ -23,10 +22,10 @@ mod lag;
 mod metronome;
 mod network;
 mod opponent;
-#[path = "../port/mod.rs"]
-mod port;
 mod proxy;
 mod seeds;
 mod servers;
+#[path = "../support/mod.rs"]
+mod support;
 mod weather;
 mod wire;

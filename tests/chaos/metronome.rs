@@ -1,31 +1,32 @@
-//! How late this machine is.
+//! Delays of this machine.
 //!
-//! Tests that look at clocks must not fail because a machine is slow. A thread that does nothing but sleep for a few
-//! milliseconds at a time notes by how much it was woken too late. Whoever was to send or answer something at that time, here
-//! or in the server, could have been as late and for the same reason: so this much is forgiven, and no more.
+//! Tests that judge clocks must not fail because a machine is slow. A thread that only sleeps for a
+//! few milliseconds at a time records how late it was woken. Anything that was to be sent or
+//! answered at that time, here or in the server, may have been late for the same reason: this much
+//! is forgiven, and no more.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 const BEAT: Duration = Duration::from_millis(4);
-/// Not worth a note: a sleep always takes a little longer.
+/// A sleep always takes a little longer; not recorded.
 const USUAL: Duration = Duration::from_millis(1);
 
 static LATE: OnceLock<Mutex<Vec<(Instant, Duration)>>> = OnceLock::new();
 
-/// Starts it, if nobody has.
+/// Starts the metronome unless it runs.
 pub fn start() {
     drop(notes());
 }
 
-/// Tests that judge clocks take turns, not to make each other late.
+/// Tests that judge clocks take turns so as not to delay each other.
 pub fn turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the machine could not help between these instants.
+/// The machine's delays between these instants.
 pub fn lateness(from: Instant, to: Instant) -> Duration {
     notes()
         .iter()

@@ -1,21 +1,22 @@
-//! The proxy itself: it does what it is told, and nothing else.
+//! The proxy itself: it does what it is configured to do, and nothing else.
 
-use crate::dice::Dice;
 use crate::proxy::Proxy;
+use crate::support::dice::Dice;
 use crate::weather::{Accident, Kind, Weather, When};
 use crate::wire::TEST_TIMEOUT;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::thread;
 
-/// What a client gets back that sends this to an echo through such a network, and whether the end was a reset.
+/// What a client receives that sends this to an echo server through such a network, and whether the
+/// connection was reset.
 fn echoed(sent: &[u8], weather: Weather) -> (Vec<u8>, bool) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let server = listener.local_addr().expect("a bound socket");
     let echo = thread::spawn(move || {
         let (mut from, _) = listener.accept().expect("a client");
         let mut to = from.try_clone().expect("a socket");
-        // Ends where the connection does.
+        // Ends with the connection.
         let _ = std::io::copy(&mut from, &mut to);
         let _ = to.shutdown(Shutdown::Write);
     });
@@ -53,7 +54,7 @@ fn nothing_is_lost_or_changed_on_the_way() {
 }
 
 #[test]
-fn accidents_happen_where_they_are_told_to() {
+fn accidents_happen_where_configured() {
     for seed in 0..24 {
         let mut dice = Dice::new(seed, 31);
         let sent = lines(&mut dice, 200);
@@ -65,7 +66,7 @@ fn accidents_happen_where_they_are_told_to() {
         assert!(got.len() <= after && sent.starts_with(&got), "seed {seed}: {} of {after}", got.len());
         assert!(kind == Kind::Reset || !reset, "seed {seed}: a reset instead of an end");
         if let (When::Down(_), Kind::Truncation) = (when, kind) {
-            // All but the ends of lines that would have been the last byte.
+            // Everything but line ends that would have been the last byte.
             let least = sent[..after].iter().rposition(|&byte| byte != b'\n').map_or(0, |last| last + 1);
             assert!(got.len() >= least, "seed {seed}: {} of {least}", got.len());
         }

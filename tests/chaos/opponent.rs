@@ -1,16 +1,16 @@
-//! Moves of the other side.
+//! Moves of the opponent.
 
-use crate::dice::Dice;
 use crate::gui::Gui;
+use crate::support::dice::Dice;
 use farboard::chess::{AnyPosition, Move, Role, Square};
 
-/// A move of somebody who knows the rules and nothing else.
+/// A random legal move.
 pub fn random_move(gui: &mut Gui, dice: &mut Dice) {
     let mv = *dice.pick(&gui.game.position().legal_moves());
     gui.user_move(mv);
 }
 
-/// A move of somebody who looks at what can be taken, now and by the answer. Games with it last longer.
+/// A move that looks at captures, now and by the reply. Games with it last longer.
 pub fn sensible_move(gui: &mut Gui, dice: &mut Dice) {
     let position = *gui.game.position();
     let moves = position.legal_moves();
@@ -19,7 +19,7 @@ pub fn sensible_move(gui: &mut Gui, dice: &mut Dice) {
     gui.user_move(*dice.pick(&good));
 }
 
-/// What the side on move has more after this move and the answer that takes most.
+/// The material balance after this move and the reply that captures most.
 fn prospect(position: &AnyPosition, mv: Move) -> i32 {
     let mut after = *position;
     after.play(mv);
@@ -35,7 +35,7 @@ fn prospect(position: &AnyPosition, mv: Move) -> i32 {
     worst.min().unwrap_or(0)
 }
 
-/// The men of the side on move less those of the other.
+/// The material of the side to move less the opponent's.
 fn balance(position: &AnyPosition) -> i32 {
     Square::all()
         .filter_map(|square| position.piece_at(square))

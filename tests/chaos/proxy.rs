@@ -1,6 +1,7 @@
-//! A network between a client and a server that does what it is told: delays, splits, joins, cuts off, resets.
+//! A network between a client and a server that delays, splits, joins, cuts off or resets
+//! connections as configured.
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 use crate::weather::{Accident, Kind, Way, Weather, When};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use socket2::SockRef;
@@ -12,12 +13,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How soon a connection notices that its proxy is gone.
+/// Interval at which a connection notices that its proxy was dropped.
 const LOOK_UP: Duration = Duration::from_millis(100);
-/// What is on its way is not more than this, as in a network.
+/// Maximum number of bytes under way.
 const MOST_ON_THE_WAY: usize = 64 << 10;
 
-/// A listener that connects every client to the server. What it does to a connection is asked for each one.
+/// A listener that connects every client to the server, with the faults chosen for each connection.
 pub struct Proxy {
     pub address: SocketAddr,
     shared: Arc<Shared>,
@@ -26,12 +27,13 @@ pub struct Proxy {
 #[derive(Default)]
 struct Shared {
     over: AtomicBool,
-    /// When something left too late, and by how much.
+    /// When bytes left too late, and by how much.
     late: Mutex<Vec<(Instant, Duration)>>,
 }
 
 impl Proxy {
-    /// A proxy in threads of this process. `weather` is asked with the number of the connection, from 0.
+    /// Starts a proxy in threads of this process. `weather` is called with the number of the
+    /// connection, from 0.
     pub fn start(
         server: SocketAddr,
         seed: u64,
@@ -50,7 +52,7 @@ impl Proxy {
                 let (weather, shared) = (weather(number), Arc::clone(&theirs));
                 thread::spawn(move || {
                     let dice = Dice::new(seed, 100 + number);
-                    // A server that is not there is seen as a connection that breaks at once.
+                    // A missing server looks like a connection that breaks at once.
                     match TcpStream::connect(server) {
                         Ok(server) => Passage::new(client, server, weather, dice).run(&shared),
                         Err(_) => reset(&client),
@@ -61,9 +63,9 @@ impl Proxy {
         Proxy { address, shared }
     }
 
-    /// By how much too late bytes were passed on between these instants, in all.
+    /// The total delay of bytes forwarded between these instants.
     pub fn lateness(&self, from: Instant, to: Instant) -> Duration {
-        let late = self.shared.late.lock().expect("nobody panics with it");
+        let late = self.shared.late.lock().expect("not poisoned");
         late.iter().filter(|&&(at, _)| (from..=to).contains(&at)).map(|&(_, late)| late).sum()
     }
 }
@@ -71,23 +73,23 @@ impl Proxy {
 impl Drop for Proxy {
     fn drop(&mut self) {
         self.shared.over.store(true, Ordering::Relaxed);
-        // Wakes the one that accepts.
+        // Wakes the accepting thread.
         let _ = TcpStream::connect(self.address);
     }
 }
 
-/// Makes the other side see a reset when this is closed.
+/// Makes the peer see a reset when this is closed.
 fn reset(stream: &TcpStream) {
     let _ = SockRef::from(stream).set_linger(Some(Duration::ZERO));
 }
 
-/// A connection through the proxy: one thread has both sockets, so closing them is at once.
+/// A connection through the proxy: one thread owns both sockets, so they close together.
 struct Passage {
     /// Read at one end and written at the other: up from 0 to 1, down from 1 to 0.
     ends: [TcpStream; 2],
     lanes: [Lane; 2],
     accident: Option<Accident>,
-    /// It has happened: nothing goes through any more.
+    /// Whether the accident has happened: nothing passes any more.
     struck: bool,
     began: Instant,
     dice: Dice,
@@ -96,7 +98,7 @@ struct Passage {
 /// One direction.
 struct Lane {
     way: Way,
-    /// What is on its way, and when it arrives; nothing is the end.
+    /// Data under way with its arrival time; an empty entry is the end.
     queue: VecDeque<(Instant, Vec<u8>)>,
     passed: u64,
     read_all: bool,
@@ -108,7 +110,7 @@ impl Passage {
         let lane = |way| Lane { way, queue: VecDeque::new(), passed: 0, read_all: false, done: false };
         let ends = [client, server];
         for end in &ends {
-            // Fails where it is closed already, as reading will tell.
+            // Fails if it is closed already, which reading reports.
             let _ = end.set_nodelay(true);
             let _ = end.set_write_timeout(Some(Duration::from_secs(30)));
         }
@@ -125,14 +127,14 @@ impl Passage {
             for (index, readable) in readable.into_iter().enumerate() {
                 let ok = !readable || self.take_in(index);
                 if !ok || !self.let_out(index, shared) {
-                    // One side broke: the other shall see that it did.
+                    // One side broke: the other must see a reset.
                     return self.ends.iter().for_each(reset);
                 }
             }
         }
     }
 
-    /// Waits until there is something to read or to write; tells which ends can be read.
+    /// Waits until an end can be read or written; returns which can be read.
     fn wait(&self) -> [bool; 2] {
         let now = Instant::now();
         let at = match self.accident {
@@ -148,26 +150,26 @@ impl Passage {
             if lane.read_all || full { PollFlags::empty() } else { PollFlags::IN }
         };
         let mut fds = [0, 1].map(|index| PollFd::new(&self.ends[index], wanted(&self.lanes[index])));
-        // Fails when interrupted, which is as good as nothing.
+        // Fails when interrupted, which is as good as a timeout.
         let _ = poll(&mut fds, Some(&limit));
         let events = fds.map(|fd| fd.revents());
-        // What has been read to its end says no more, but may still break.
+        // An end that was read to its end can still break.
         [0, 1].map(|index| {
             let happened = events[index];
             happened.contains(PollFlags::ERR) || !happened.is_empty() && !self.lanes[index].read_all
         })
     }
 
-    /// Reads what is there; false if the connection broke.
+    /// Reads what is available; returns false if the connection broke.
     fn take_in(&mut self, index: usize) -> bool {
         let mut chunk = [0; 4096];
         let Ok(size) = self.ends[index].read(&mut chunk) else { return false };
         let lane = &mut self.lanes[index];
         let now = Instant::now();
-        let jitter = self.dice.below(lane.way.jitter.as_millis() as usize + 1).min(lane.way.jitter);
+        let jitter = self.dice.delay(lane.way.jitter.as_millis() as usize + 1).min(lane.way.jitter);
         let mut due = now + lane.way.delay + jitter;
         if let Some((before, bytes)) = lane.queue.back_mut() {
-            // Held bytes wait for company until they are due.
+            // Held bytes wait for more until they are due.
             if size > 0 && now < *before && !lane.way.hold.is_zero() {
                 bytes.extend(&chunk[..size]);
                 return true;
@@ -179,13 +181,13 @@ impl Passage {
         true
     }
 
-    /// Writes what is due; false if the connection broke.
+    /// Writes what is due; returns false if the connection broke.
     fn let_out(&mut self, index: usize, shared: &Shared) -> bool {
         while let Some((due, _)) = self.lanes[index].queue.front().filter(|_| !self.struck) {
             let now = Instant::now();
             let Some(late) = now.checked_duration_since(*due) else { return true };
             if late > Duration::from_millis(1) {
-                shared.late.lock().expect("nobody panics with it").push((now, late));
+                shared.late.lock().expect("not poisoned").push((now, late));
             }
             let (_, bytes) = self.lanes[index].queue.pop_front().expect("it was there");
             if bytes.is_empty() {
@@ -206,7 +208,7 @@ impl Passage {
         {
             self.struck = true;
             room = left as usize;
-            // The line in which it ends lacks at least its end.
+            // The line in which it ends must lack at least its line end.
             while room > 0 && bytes[room - 1] == b'\n' {
                 room -= 1;
             }
@@ -235,7 +237,7 @@ impl Passage {
             self.ends.iter().for_each(reset);
             return;
         }
-        // Closing with something unread would be a reset.
+        // Closing with unread data would reset the connection.
         for end in &self.ends {
             let _ = end.shutdown(Shutdown::Write);
             let _ = end.set_nonblocking(true);

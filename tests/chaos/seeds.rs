@@ -1,7 +1,8 @@
-//! Runs a test for many seeds, several at a time, and says which of them failed.
+//! Runs a test for many seeds, several at a time, and reports which of them failed.
 //!
 //! `FARBOARD_SEED=N` runs one seed and prints its conversation; `FARBOARD_SEEDS=N` runs N seeds.
 
+use crate::support::seeds::variable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,11 +12,11 @@ use std::thread;
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
     pub seed: u64,
-    /// The conversation is printed.
+    /// Whether the conversation is printed.
     pub loud: bool,
 }
 
-/// Runs the test for `usual` seeds, `at_once` at a time, and gives what they returned.
+/// Runs the test for `usual` seeds, `at_once` at a time, and returns the results.
 pub fn run<T: Send>(usual: u64, at_once: usize, test: impl Fn(Run) -> T + Sync) -> Vec<T> {
     if let Some(seed) = variable("FARBOARD_SEED") {
         return vec![test(Run { seed, loud: true })];
@@ -31,7 +32,7 @@ pub fn run<T: Send>(usual: u64, at_once: usize, test: impl Fn(Run) -> T + Sync) 
                         return;
                     }
                     let outcome = catch_unwind(AssertUnwindSafe(|| test(Run { seed, loud: false })));
-                    let mut outcomes = outcomes.lock().expect("nobody panics with it");
+                    let mut outcomes = outcomes.lock().expect("not poisoned");
                     match outcome {
                         Ok(value) => outcomes.0.push(value),
                         Err(_) => {
@@ -43,16 +44,13 @@ pub fn run<T: Send>(usual: u64, at_once: usize, test: impl Fn(Run) -> T + Sync) 
             });
         }
     });
-    let (values, failed) = outcomes.into_inner().expect("nobody panics with it");
+    let (values, failed) = outcomes.into_inner().expect("not poisoned");
     assert!(failed.is_empty(), "failed with FARBOARD_SEED={failed:?}");
     values
 }
 
-/// Whether all seeds of a normal run are run: only then what they hit together says anything.
+/// Returns true if all seeds of a normal run are used: only then is their joint coverage
+/// meaningful.
 pub fn all_are_run() -> bool {
     variable("FARBOARD_SEED").is_none() && variable("FARBOARD_SEEDS").is_none()
-}
-
-fn variable(name: &str) -> Option<u64> {
-    std::env::var(name).ok().map(|value| value.parse().expect("a number"))
 }

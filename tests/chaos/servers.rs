@@ -15,7 +15,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts one that listens when this returns; it has a thread for searching and a small table.
+    /// Starts a server with one search thread and a small table, and waits until it listens.
     pub fn start(address: SocketAddr, more: &[&str]) -> Server {
         let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
@@ -31,7 +31,7 @@ impl Server {
     fn try_start(address: SocketAddr, more: &[&str]) -> Option<Server> {
         let listen = address.to_string();
         let mut child = Command::new(env!("CARGO_BIN_EXE_farboard"))
-            // Servers of tests leave the socket of the user's own server alone.
+            // Keeps away from the control socket of the user's own server.
             .env_remove("XDG_RUNTIME_DIR")
             .args(["--listen", &listen, "--table", "1", "--workers", "1", "--log", "error"])
             .args(more)
@@ -51,7 +51,7 @@ impl Server {
         Some(server)
     }
 
-    /// SIGKILL: nothing is sent any more, not even what was about to be.
+    /// Kills the server (SIGKILL): nothing more is sent, not even buffered output.
     pub fn kill(mut self) -> Instant {
         self.child.kill().expect("our own child");
         let at = Instant::now();
@@ -59,17 +59,18 @@ impl Server {
         at
     }
 
-    /// It stands still, but the system takes connections and bytes for it.
+    /// Stops the server (SIGSTOP), while the system still accepts connections and bytes for it.
     pub fn hold(&self) {
         kill_process(Pid::from_child(&self.child), Signal::STOP).expect("our own child");
     }
 
-    /// It goes on.
-    pub fn let_go(&self) {
+    /// Lets the server continue (SIGCONT).
+    pub fn resume(&self) {
         kill_process(Pid::from_child(&self.child), Signal::CONT).expect("our own child");
     }
 
-    /// Whether somebody is connected to it, as the system says; false where it does not.
+    /// Returns true if a client is connected according to the system; false if the system does not
+    /// report it.
     pub fn has_a_client(&self) -> bool {
         let port = format!(":{:04X}", self.address.port());
         let table = std::fs::read_to_string("/proc/net/tcp").unwrap_or_default();
@@ -92,7 +93,7 @@ impl Drop for Server {
 pub struct Shim(Child);
 
 impl Shim {
-    /// Starts it as a GUI does, with pipes.
+    /// Starts the shim as a GUI does, with pipes.
     pub fn start(arguments: &[String]) -> (Shim, Wire) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_farboard-connect"))
             .args(arguments)
@@ -106,7 +107,7 @@ impl Shim {
         (Shim(child), wire)
     }
 
-    /// Waits for its exit; `None` if a signal ended it.
+    /// Waits for the exit; returns `None` if a signal ended it.
     pub fn exit_code(&mut self) -> Option<i32> {
         let deadline = Instant::now() + TEST_TIMEOUT;
         loop {

@@ -1,40 +1,44 @@
-//! What a network may do to a connection, chosen by a seed.
+//! What a network does to a connection, chosen by a seed.
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
+use farboard::link::GREETING;
 use std::time::Duration;
 
-/// What happens to a connection.
+/// The greeting with its line end, and a byte more.
+const GREETED: usize = GREETING.len() + 2;
+
+/// Faults of a connection.
 #[derive(Clone, Default, Debug)]
 pub struct Weather {
     /// From the client to the server.
     pub up: Way,
     /// From the server to the client.
     pub down: Way,
-    /// How it ends before its time.
+    /// How it ends prematurely.
     pub accident: Option<Accident>,
 }
 
-/// What happens to bytes that go one way. Their order is kept.
+/// What happens to bytes in one direction. Their order is kept.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Way {
-    /// All take that long,
+    /// Delay of all bytes.
     pub delay: Duration,
-    /// and some up to that much longer.
+    /// Maximum additional delay.
     pub jitter: Duration,
-    /// Most bytes of a segment; `None` leaves segments as they came.
+    /// Maximum size of a segment; `None` leaves segments unchanged.
     pub largest: Option<usize>,
-    /// What comes within that time of the first byte is joined to one segment.
+    /// Bytes arriving within this time of the first are joined into one segment.
     pub hold: Duration,
 }
 
-/// The early end of a connection.
+/// The premature end of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Accident {
     pub kind: Kind,
     pub when: When,
 }
 
-/// What both sides see of it.
+/// What both sides see.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// An end in the middle of a line.
@@ -43,7 +47,7 @@ pub enum Kind {
     Reset,
 }
 
-/// When it happens.
+/// When the accident happens.
 #[derive(Clone, Copy, Debug)]
 pub enum When {
     /// After this many bytes to the server.
@@ -55,27 +59,29 @@ pub enum When {
 }
 
 impl Weather {
-    /// Some of everything, and no accident.
+    /// Some of every fault, without an accident.
     pub fn rough(dice: &mut Dice) -> Weather {
         Weather { up: Way::rough(dice), down: Way::rough(dice), accident: None }
     }
 
-    /// The same with an accident, in the first `bytes` of either way or within `time`.
+    /// Rough weather with an accident, in the first `bytes` of either direction or within `time`.
     pub fn stormy(dice: &mut Dice, bytes: usize, time: Duration) -> Weather {
         let kind = *dice.pick(&[Kind::Truncation, Kind::Reset]);
         let when = match dice.roll(3) {
             0 => When::Up(dice.roll(bytes) as u64),
             1 => When::Down(dice.roll(bytes) as u64),
-            // Not before it is a connection.
-            _ => When::After(Duration::from_millis(20) + dice.below(time.as_millis() as usize)),
+            // Not before the connection is established.
+            _ => When::After(Duration::from_millis(20) + dice.delay(time.as_millis() as usize)),
         };
         Weather { accident: Some(Accident { kind, when }), ..Weather::rough(dice) }
     }
 
-    /// A connection that is cut off when the client has received a word of this many bytes, or of fewer.
+    /// A connection that is cut off within this many bytes after the server's greeting: without one, a
+    /// later connection that breaks early would count as a refusal.
     pub fn cut_off(dice: &mut Dice, bytes: usize) -> Weather {
-        // A reset would take what was not read yet.
-        let accident = Accident { kind: Kind::Truncation, when: When::Down(1 + dice.roll(bytes) as u64) };
+        // A reset would discard unread data.
+        let accident =
+            Accident { kind: Kind::Truncation, when: When::Down((GREETED + dice.roll(bytes)) as u64) };
         Weather { accident: Some(accident), ..Weather::rough(dice) }
     }
 }
@@ -84,12 +90,12 @@ impl Way {
     fn rough(dice: &mut Dice) -> Way {
         let mut way = Way::default();
         if dice.once_in(2) {
-            way.delay = dice.below(10);
-            way.jitter = dice.below(10);
+            way.delay = dice.delay(10);
+            way.jitter = dice.delay(10);
         }
         match dice.roll(3) {
             0 => way.largest = Some(*dice.pick(&[1, 1, 2, 7, 100])),
-            1 => way.hold = dice.below(15),
+            1 => way.hold = dice.delay(15),
             _ => {}
         }
         way

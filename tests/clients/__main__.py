@@ -1,7 +1,7 @@
 """Runs real clients against the release build: `tests/run clients [NAME...]`.
 
-Each scenario has a folder below tests/out/ with everything that was said and printed. The last line of the
-output counts the scenarios.
+Each scenario has a folder below tests/out/ with its conversations and output. The last line of the output
+counts the scenarios.
 """
 
 import contextlib
@@ -54,7 +54,7 @@ import zippy_outage
 import zippy_variants
 from paths import OUT
 
-# Cheap ones first, each with a limit in seconds that nothing comes near unless it hangs.
+# The cheap ones first, each with a limit in seconds that only a hang reaches.
 QUICK = [
     netcat,
     ics_rules,
@@ -104,7 +104,7 @@ SCENARIOS = {scenario: limit for module, limit in LIMITS.items() for scenario in
 
 
 def main(names):
-    # The shim's secret of the user who runs this is not that of the servers here.
+    # The servers here do not use the shim's secret of the user who runs this.
     os.environ.pop("FARBOARD_SECRET", None)
     signal.signal(signal.SIGALRM, out_of_time)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
@@ -125,7 +125,7 @@ def passes(scenario, limit):
             old.unlink()
     started = time.monotonic()
     with open(out / "scenario.log", "w") as log, contextlib.redirect_stdout(log):
-        # python-chess complains here of lines that it does not expect.
+        # python-chess warns here of unexpected lines.
         logging.basicConfig(stream=log, force=True)
         signal.alarm(limit)
         try:

@@ -1,4 +1,4 @@
-"""What xboard and an engine said to each other, from xboard's debug file."""
+"""The conversation between xboard and an engine, from xboard's debug file."""
 
 import re
 
@@ -20,10 +20,10 @@ KNOWN = [
     )
 ]
 
-# From an opponent, that is a verdict on our move; its other complaints are about xboard.
+# From an opponent, this is a verdict on the engine's move; its other complaints are about xboard.
 ILLEGAL = re.compile(r"illegal", re.IGNORECASE)
 
-# What xboard 4.9.1 refuses although the protocol has it.
+# Refused by xboard 4.9.1 although they are in the protocol.
 UNKNOWN_TO_XBOARD = re.compile(r"rejected (setscore|option \S+ -reset)")
 
 TROUBLE = re.compile(r"error|illegal|rejected|NON-COMPLIANT|exited|unrecognized|lost", re.IGNORECASE)
@@ -37,7 +37,7 @@ def conversation(path):
 
 
 def thinking_times(path, engine):
-    """The seconds from each `time` that the engine was told before its turn to its move."""
+    """Seconds from each `time` before the engine's turn to its move."""
     times, asked = [], None
     for line in path.read_text(errors="replace").splitlines():
         if not (found := LINE.match(line)) or found[3] != engine:
@@ -52,9 +52,8 @@ def thinking_times(path, engine):
 
 
 def check(path, ours, expected=()):
-    """The engines named in `ours` speak only in forms that xboard knows, and nobody complains of them.
-
-    Complaints that a test has provoked are among the expected forms.
+    """Checks that the engines named in `ours` use only forms that xboard knows, and that there are no
+    complaints about them. Complaints provoked by a test are among the expected forms.
     """
     book = False
     for direction, engine, line in conversation(path):
@@ -67,7 +66,7 @@ def check(path, ours, expected=()):
         if direction == ">":
             book = book or line == "bk"
         elif book:
-            # What the book has to say is indented, and an empty line ends it.
+            # Book output is indented and ends with an empty line.
             book = line != ""
             assert not line or line[0] in " \t", f"not indented: {line}, see {path}"
         else:
@@ -82,6 +81,6 @@ def lowest_clocks(path, engines):
             clocks[engine].append(int(line.split()[1]))
     for engine, readings in clocks.items():
         assert readings, f"the {engine} engine was never told its time, see {path}"
-        # xboard shows a flag that has fallen as one hundredth of a second.
+        # xboard shows a fallen flag as one hundredth of a second.
         assert min(readings) > 1, f"the flag of the {engine} engine fell, see {path}"
     return {engine: min(readings) for engine, readings in clocks.items()}

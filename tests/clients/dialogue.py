@@ -1,23 +1,23 @@
-"""Waits for what xboard and its first engine say to each other."""
+"""Waits for lines between xboard and its first engine."""
 
 import re
 import time
 
-# Somebody else may be compiling on the machine; only what hangs takes as long.
+# A busy machine may be slow; only a hang takes this long.
 TEST_TIMEOUT = 30
 
-# What was said before a command may be heard so much later, on a machine that is busy with something else.
+# Output from before a command may arrive this much later on a busy machine.
 UNDER_WAY = 2
 
-# xboard writes the word and the move each by itself.
+# xboard writes the word and the move separately.
 IN_PIECES = re.compile(r"usermove \d+ >\w+\s*: ")
 
-# Nor does it end the lines in which it writes down what telnet says at a login.
+# It does not end the lines that record telnet's output at a login either.
 TELNET = re.compile(r"^<\w+ ECHO >\w+ ECHO ")
 
 
 def until(condition, failure, patience=TEST_TIMEOUT):
-    """Polls until the condition holds something; `failure` is a function that tells why it was waited for."""
+    """Polls until the condition is true; `failure` is a function that describes the condition."""
     end = time.monotonic() + patience
     while not (found := condition()):
         assert time.monotonic() < end, failure()
@@ -26,7 +26,7 @@ def until(condition, failure, patience=TEST_TIMEOUT):
 
 
 class Dialogue:
-    """The lines of the debug file in their order: each is looked for behind the one that was found before."""
+    """The lines of the debug file in order: each is searched for after the one found before."""
 
     LINE = re.compile(r"^(\d+) ([<>])first\s*: (.*)$")
 
@@ -38,9 +38,8 @@ class Dialogue:
         self._rest = ""
 
     def expect(self, *forms, patience=TEST_TIMEOUT):
-        """Waits for lines that match the forms, one after the other, with others between; returns the last match.
-
-        A form begins with the direction: `<` from the engine, `>` to it.
+        """Waits for lines that match the forms, one after the other, with others between; returns the last
+        match. A form begins with the direction: `<` from the engine, `>` to it.
         """
         for form in forms:
             found = until(
@@ -52,7 +51,7 @@ class Dialogue:
         return found
 
     def silent(self, form, seconds):
-        """Nothing of this form is said for some time, but for what is under way now."""
+        """Checks that no line of this form comes for some time, except for those under way."""
         time.sleep(UNDER_WAY)
         mark = self.skip()
         try:
@@ -63,16 +62,16 @@ class Dialogue:
             raise AssertionError(f"{form!r} was said within {seconds} s, see {self.path}")
 
     def since(self, mark):
-        """The lines behind a mark, which is a former value of `next`."""
+        """The lines after a mark, which is a former value of `next`."""
         return [line for _, line in self._all()[mark:]]
 
     @property
     def time(self):
-        """When the line was said that was found last, in seconds."""
+        """When the line found last was written, in seconds."""
         return self._all()[self.next - 1][0] / 1000
 
     def skip(self):
-        """What is expected next has not been said yet. Returns the mark."""
+        """Skips existing lines: the next one expected is still to come. Returns the mark."""
         self.next = len(self._all())
         return self.next
 

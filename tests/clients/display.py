@@ -1,4 +1,4 @@
-"""A display nobody looks at."""
+"""An invisible display."""
 
 import os
 import subprocess
@@ -9,9 +9,9 @@ from process import running
 
 @contextmanager
 def display(out, size="1280x1024"):
-    """Yields the name of a new X display; Xvfb itself picks a number that is free."""
+    """Yields the name of a new X display; Xvfb picks a free number itself."""
     readable, writable = os.pipe()
-    # Without -noreset, a client that leaves while it is the only one throws out the next one that comes.
+    # Without -noreset, the last client to disconnect resets the server under the next one.
     command = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"]
     with open(out / "xvfb.log", "w") as log, os.fdopen(readable) as number:
         with running(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[writable]):

@@ -1,16 +1,16 @@
-"""The lines that DroidFish sends to a network engine: a plain TCP connection from a phone, without login or arguments."""
+"""The lines that DroidFish sends to a network engine: plain TCP from a phone, without login or arguments."""
 
 import chess
 
 from server import farboard
 from uci_lines import over_socket, value
 
-# What it sets before anything is searched, whether or not the engine has such an option.
+# Set before any search, whether or not the engine has such an option.
 PATHS = ["setoption name SyzygyPath value <empty>", "setoption name GaviotaTbPath value <empty>"]
 
 
 class DroidFish:
-    """Its state machine: nothing is sent while a `bestmove` or a `readyok` is due, but `stop` and `ponderhit`."""
+    """Its state machine: nothing but `stop` and `ponderhit` is sent while a `bestmove` or a `readyok` is due."""
 
     def __init__(self, lines):
         self.lines = lines
@@ -26,7 +26,7 @@ class DroidFish:
 
 
 def position(board):
-    """The command for a game: the position after the last capture or pawn's move, and the moves since."""
+    """The command for a game: the position after the last capture or pawn move, and the moves since."""
     root, moves = board.copy(), []
     while root.move_stack:
         move = root.pop()
@@ -38,7 +38,7 @@ def position(board):
 
 
 def searches(fish, board, clocks, ponder=None):
-    """A search for a move, or of the position after the move that is expected."""
+    """A search for a move, or of the position after the expected move."""
     after = board.copy()
     if ponder:
         after.push(ponder)
@@ -49,13 +49,13 @@ def searches(fish, board, clocks, ponder=None):
 
 
 def analyses(fish, board, only=()):
-    """An analysis without end. The mode is set between the position and the search."""
+    """An endless analysis. The mode is set between the position and the search."""
     fish.lines.says(position(board), "setoption name UCI_AnalyseMode value true")
     fish.lines.says("go infinite" + "".join([" searchmoves", *(f" {move}" for move in only)] if only else ""))
 
 
 def stops(fish, board):
-    """Ends whatever is searched; the answer is not for the game."""
+    """Stops any search; the answer does not belong to the game."""
     fish.lines.says("stop")
     move, _ = fish.lines.moves(board)
     fish.is_ready()
@@ -88,7 +88,7 @@ def droidfish_plays(out):
                     stops(fish, after)
             if board.is_game_over():
                 break
-            # There may be no other reply.
+            # There may be only one reply.
             replies = others or [expected]
             board.push(replies[turn % len(replies)])
             if board.is_game_over():
@@ -107,7 +107,7 @@ def droidfish_analyses(out):
         for count, reply in enumerate(["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"], start=1):
             lines.says("setoption name UCI_LimitStrength value false", f"setoption name MultiPV value {count}")
             analyses(fish, board)
-            # Variations of the newest position, each depth with all its lines.
+            # Variations of the latest position, each depth with all its lines.
             seen = []
             while not seen or value(seen[-1], "depth") < 6 or value(seen[-1], "multipv") < count:
                 found, _ = lines.until(r"info .* multipv .* pv .*")
@@ -123,7 +123,7 @@ def droidfish_analyses(out):
         assert stops(fish, board) in only
         searches(fish, board, (1000, 1000))
         assert lines.moves(board)[0] in board.legal_moves
-        # A search at the moment in which the application is closed.
+        # A search at the moment when the application is closed.
         analyses(fish, board)
         lines.says("quit")
         lines.ends()

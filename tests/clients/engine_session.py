@@ -1,4 +1,4 @@
-"""An engine on a connection of its own, driven by python-chess through the shim."""
+"""An engine on its own connection, driven by python-chess through the shim."""
 
 import asyncio
 import logging
@@ -69,7 +69,7 @@ async def play_with_clocks(engine, seconds, plies):
 
 
 def use_simply(engine):
-    """Asks an engine that is synchronous for one of each."""
+    """Runs one of each operation of the synchronous interface."""
     board = chess.Board()
     assert engine.play(board, Limit(time=0.1)).move in board.legal_moves
     assert engine.analyse(board, Limit(time=0.1))["score"]
@@ -80,12 +80,12 @@ def use_simply(engine):
 
 
 def without_book(engine):
-    """Moves of a book are not searched."""
+    """Book moves are not searched."""
     return {"Book": "none"} if "Book" in engine.options else {}
 
 
 class Heard(logging.Handler):
-    """The lines that engines send while this is the context."""
+    """Collects the engines' output while this is the context."""
 
     def __enter__(self):
         self.lines = []

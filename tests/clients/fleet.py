@@ -1,7 +1,8 @@
-"""Three servers behind HAProxy with the configuration of deploy/: games and analyses outlive every server, and spread.
+"""Three servers behind HAProxy with the configuration of deploy/: games and analyses outlive every server,
+and spread. Half of the clients use TLS, which ends at the balancer.
 
-Half of the clients speak TLS, which ends at the balancer. FARBOARD_FLEET_GAMES and FARBOARD_FLEET_ANALYSES are the numbers of games
-and analyses, 100 of each by default.
+FARBOARD_FLEET_GAMES and FARBOARD_FLEET_ANALYSES are the numbers of games and analyses, 100 of each by
+default.
 """
 
 import csv
@@ -27,13 +28,15 @@ from server import without_runtime_folder
 GAMES = int(os.environ.get("FARBOARD_FLEET_GAMES", "100"))
 ANALYSES = int(os.environ.get("FARBOARD_FLEET_ANALYSES", "100"))
 NAMES = ("one", "two", "three")
-# Generous: a busy machine must not fail the scenario. A fleet evens out in a minute and a half, as analyses move after a minute.
+# Generous: a busy machine must not fail the scenario. A fleet evens out in a minute and a half, as analyses
+# move after a minute.
 TEST_TIMEOUT = 240
-# How far a server may be from its part of all sessions.
+# Tolerated deviation of a server from its share of all sessions.
 TOLERANCE = 0.15
-# After so many plies a game begins anew.
+# After this many plies a game starts anew.
 MAX_PLIES = 60
-# For how long at most somebody thinks, in seconds: the games together need a part of the machine, however many they are.
+# Maximum thinking time of a player in seconds: all games together need a part of the machine, however many
+# they are.
 LONGEST_THOUGHT = GAMES / 10
 
 
@@ -46,7 +49,7 @@ def free_ports(count):
 
 
 class Server:
-    """One server of the fleet, which comes and goes on its ports."""
+    """One server of the fleet, which starts and stops on fixed ports."""
 
     def __init__(self, stack, out, name, port, agent):
         self.name, self.port, self.agent = name, port, agent
@@ -73,7 +76,7 @@ transport = "agent"
             self._process = self._stack.enter_context(running(command, **pipes))
 
     def kill(self):
-        """Ends it as the system does that has no memory left."""
+        """Kills it as the out-of-memory killer does."""
         self._process.kill()
         self._process.wait()
 
@@ -113,11 +116,11 @@ class Balancer:
             stack.enter_context(running([program, "-db", "-f", config], stdout=log, stderr=log))
 
     def way_of(self, number):
-        """What a shim is told of the way: every other one goes by TLS."""
+        """A shim's arguments for the balancer: every second one uses TLS."""
         return ["--tls", self.trust, self.tls_address] if number % 2 else [self.address]
 
     def rows(self):
-        """What it knows of the servers, by name."""
+        """Its view of the servers, by name."""
         with socket.socket(socket.AF_UNIX) as control:
             control.settimeout(TEST_TIMEOUT)
             control.connect(self._socket)
@@ -127,7 +130,7 @@ class Balancer:
         return {row["svname"]: row for row in rows if row["pxname"] == "farboard" and row["svname"] in NAMES}
 
     def until(self, condition, what):
-        """Waits until the servers are so."""
+        """Waits until the servers satisfy the condition."""
         deadline = time.monotonic() + TEST_TIMEOUT
         while True:
             try:
@@ -142,7 +145,7 @@ class Balancer:
 
 
 class Client(threading.Thread):
-    """A GUI of its own thread, whose engine is a shim. What goes wrong is kept for the end."""
+    """A GUI in a thread of its own, whose engine is a shim. Errors are kept for the end."""
 
     def __init__(self, out, kind, number, way):
         super().__init__(name=f"{kind} {number}", daemon=True)
@@ -166,7 +169,7 @@ class Client(threading.Thread):
             self.failure = f"{self.name}: {type(error).__name__}: {error}"
 
     def finish(self, deadline):
-        """Waits for its end; a shim that does not come to an end is killed."""
+        """Waits for its end; a shim that does not exit is killed."""
         self.join(max(0, deadline - time.monotonic()))
         if self.is_alive() and self._shim:
             self._shim.kill()
@@ -176,7 +179,9 @@ class Client(threading.Thread):
         self._shim.stdin.write(line + "\n")
 
     def hear(self, word):
-        """The next line that begins with that word, and how many others came before. The scenario's limit is its deadline."""
+        """The next line that begins with this word, and the number of lines before it. The scenario's limit
+        is the deadline.
+        """
         began = time.monotonic()
         for others, line in enumerate(self._shim.stdout):
             words = line.split()
@@ -190,7 +195,7 @@ class Client(threading.Thread):
 
 
 class Game(Client):
-    """Plays at random, and knows every position itself."""
+    """Plays at random, and tracks the position itself."""
 
     def begin(self):
         self.say("xboard\nprotover 2")
@@ -205,7 +210,7 @@ class Game(Client):
     def turn(self):
         board = self._board
         if board.is_game_over(claim_draw=True) or board.ply() >= MAX_PLIES:
-            # What the engine says of the end of a game is its own affair.
+            # The engine's result at the end of a game is not checked.
             self.say(f"force\nping {self.done}")
             self.hear("pong")
             return self.anew()
@@ -250,7 +255,7 @@ def are_up(rows):
 
 
 def is_even(rows):
-    """Whether all servers are there, and each has its part of all sessions, as far as whole numbers allow."""
+    """Returns True if all servers are up and each has its share of all sessions, as far as whole numbers allow."""
     sessions = [int(row["scur"]) for row in rows.values()]
     part = (GAMES + ANALYSES) / len(NAMES)
     most = max(1.0, TOLERANCE * part)

@@ -1,4 +1,4 @@
-"""gnome-chess with Farboard in its file of engines; a user who has a mouse plays Black."""
+"""gnome-chess with Farboard in its list of engines; a user with a mouse plays Black."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ from paths import PATH, SHIM
 from process import running
 from server import farboard
 
-# Its file of engines, by the names that its manual has.
+# Its list of engines, named as in its manual.
 ENGINES = """[Farboard]
 protocol=uci
 binary={shim}
@@ -30,10 +30,10 @@ width=700
 height=550
 """
 
-# Where the board is in a window of that size, with Black at the bottom: its upper left corner and a square, in pixels.
+# The board in a window of that size, with Black at the bottom: its upper left corner and a square, in pixels.
 LEFT, TOP, SQUARE = 158, 82, 48
 
-# What it writes down when it is asked to: each line that it sends and reads.
+# Its debug output: each line that it sends and reads.
 SENT = r"Writing line to engine: '{}'"
 MOVED = r"Engine moves (\S+)"
 
@@ -85,7 +85,7 @@ def home(out, address):
     (config / "gnome-chess/engines.conf").write_text(ENGINES.format(shim=SHIM, address=address))
     (config / "glib-2.0/settings/keyfile").write_text(SETTINGS)
     data = out / "data"
-    # A game that was not finished would go on.
+    # An unfinished game would be resumed.
     subprocess.run(["rm", "-rf", data], check=True)
     return {
         "PATH": PATH,
@@ -122,13 +122,13 @@ def gnome_chess_plays(out):
 
 
 def answered(user, board):
-    """A move of the user and one of the engine."""
+    """A user's move and the engine's."""
     user.is_on_move()
     move = sorted(board.legal_moves, key=chess.Move.uci)[board.ply() % board.legal_moves.count()]
     user.plays(move)
     board.push(move)
     user.hears(SENT.format(f"position startpos moves.* {move.uci()}"))
-    # Refuses what is illegal.
+    # Fails for illegal moves.
     board.push_uci(user.hears(MOVED)[1])
 
 

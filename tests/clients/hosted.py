@@ -1,6 +1,6 @@
-"""Engines of others behind our server: Debian's Stockfish, which speaks UCI, and fairymax, which speaks xboard's protocol.
-
-Clients of either protocol play and analyse with either of them; the rules, the clocks and the manners are ours.
+"""External engines hosted by a server: Debian's Stockfish, which speaks UCI, and fairymax, which speaks
+xboard's protocol. Clients of either protocol play and analyse with both; rules, clocks and protocol are
+Farboard's.
 """
 
 import asyncio
@@ -74,7 +74,7 @@ def hosting(out, *listeners):
 
 
 def hosted(out, *engines):
-    """These engines were asked, by what they call themselves."""
+    """Checks that these engines were used, by the names that they report."""
     log = (out / "server.log").read_text()
     names = dict(re.findall(r"\[engine\.([\w-]+)\] is (.*)", log))
     assert set(engines) <= names.keys(), f"{engines} should have been asked, and there were only {names}"
@@ -134,8 +134,7 @@ async def session(address, kind, profile):
 
 def over_tcp(profiles, kinds=(Socket, XboardSocket)):
     """Runs a coroutine with each of these profiles, by UCI and by xboard's protocol, without the shim.
-
-    Of xboard's features python-chess leaves some, and says so; of UCI it must have nothing to complain of.
+    python-chess warns of some of xboard's features; of UCI it must have nothing to complain of.
     """
 
     def scenario(body):

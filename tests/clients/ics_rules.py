@@ -1,4 +1,4 @@
-"""The chess server of these tests, by itself: what it refuses, grants and decides."""
+"""The chess server of these tests by itself: what it refuses, grants and decides."""
 
 from ics.server import Account, chess_server
 from ics.visitor import visitor

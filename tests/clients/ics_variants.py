@@ -1,4 +1,4 @@
-"""The chess server of these tests, by itself: variants, and what is in hand."""
+"""The chess server of these tests by itself: variants and pieces in hand."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -91,7 +91,7 @@ def chess_server_has_two_boards(out):
             (ann, r"^Your partner is playing game 2 \(Dave vs\. Bob\)\.$"),
             (bob, r"^\{Game 2 \(Dave vs\. Bob\) Creating rated bughouse match\.\}$"),
             (dave, r"^<b1> game 2 white \[\] black \[\]$"),
-            # What Dave captures is Carol's.
+            # Dave's captures go to Carol.
             (carol, r"^<b1> game 1 white \[\w*\] black \[\w*\] <- B"),
         ]
         for player, form in told:

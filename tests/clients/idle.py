@@ -1,4 +1,4 @@
-"""A connection on which nobody says anything stays as it is."""
+"""An idle connection stays open."""
 
 import os
 import socket
@@ -8,19 +8,19 @@ from server import farboard
 from sessions import until
 
 HOURS = 2
-# How much faster than ours the server's time runs.
+# How much faster the server's time runs.
 SPEED = 1000
 
 
 def fast_time():
-    """An environment in which time runs faster: what faketime would set for a program that it starts."""
+    """An environment with accelerated time, as faketime would set for a program."""
     printed = subprocess.run(["faketime", "-f", f"+0 x{SPEED}", "env"], capture_output=True, text=True, check=True)
     variables = dict(line.split("=", 1) for line in printed.stdout.splitlines() if "=" in line)
     return {**os.environ, "LD_PRELOAD": variables["LD_PRELOAD"], "FAKETIME": variables["FAKETIME"]}
 
 
 def idle_for_two_hours(out):
-    """idle: two hours without a word, by the server's clock, and the next command is answered"""
+    """idle: two hours without a command, by the server's clock, and the next one is answered"""
     control = out / "control"
     with farboard(out, "--control", control, environment=fast_time()) as address:
         host, port = address.split(":")

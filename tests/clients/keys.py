@@ -1,4 +1,4 @@
-"""The keys of docs/keys.md, made by the commands there, open the door."""
+"""The commands of docs/keys.md create keys that work."""
 
 import re
 import subprocess
@@ -7,13 +7,13 @@ from netcat import answers, check
 from paths import ROOT, SHIM
 from server import farboard
 
-# The document's files, and the host as the tests call it.
+# The document's files, and the tests' name of the host.
 NAMES = ["farboard.secret", "farboard.pem", "trust.pem"]
 HOST = "127.0.0.1"
 
 
 def make_keys(folder):
-    """Runs the commands of the document that make files."""
+    """Runs the commands of the document that create files."""
     for name in NAMES:
         (folder / name).unlink(missing_ok=True)
     lines = (ROOT / "docs/keys.md").read_text().splitlines()

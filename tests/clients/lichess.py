@@ -1,8 +1,9 @@
-"""lichess's external engine: a stand-in of lichess and its broker, and a provider that has Farboard as its engine.
+"""lichess's external engine: a stand-in for lichess and its broker, and a provider that has Farboard as its
+engine.
 
 The provider is `lichess_provider.py`, which sends the lines that the example provider of lichess sends. With
-`LICHESS_PROVIDER="python3 example-provider.py"` it is the example itself, which needs the package `requests` and is not
-here because its licence is not ours.
+`LICHESS_PROVIDER="python3 example-provider.py"` it is the example itself, which needs the package `requests`
+and is not included because of its licence.
 """
 
 import json
@@ -23,13 +24,13 @@ from process import running
 from server import farboard
 from uci_lines import check_variations, value
 
-# Somebody else may be compiling on the machine; only what hangs takes as long.
+# A busy machine may be slow; only a hang takes this long.
 TEST_TIMEOUT = 30
 
 MODEL = [sys.executable, Path(__file__).with_name("lichess_provider.py")]
 PROVIDER = shlex.split(os.environ.get("LICHESS_PROVIDER", "")) or MODEL
 
-# Lichess writes hands behind a ninth slash, and the checks that were given at the end.
+# lichess writes hands after a ninth slash, and the checks given at the end.
 STARTS = {
     "chess": chess.STARTING_FEN,
     "crazyhouse": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1",
@@ -44,12 +45,12 @@ STARTS = {
 
 class Quiet(ThreadingHTTPServer):
     def handle_error(self, _, client):
-        """A provider that has been stopped hears no answer."""
+        """A provider that has been stopped reads no answer."""
         print("lichess:", client, repr(sys.exc_info()[1]))
 
 
 class StandIn:
-    """Gives out jobs, and hears what the provider finds."""
+    """Hands out jobs, and receives the provider's results."""
 
     def __init__(self):
         self._jobs = queue.Queue()
@@ -99,7 +100,7 @@ class StandIn:
             self._server.server_close()
 
     def asks(self, work, enough=None):
-        """Gives out a job and returns the lines that were found; after `enough` of them nobody wants to know more."""
+        """Hands out a job and returns the lines of its result; after `enough` lines the job is cancelled."""
         number = f"job{id(work)}"
         self._jobs.put((number, work, enough))
         try:
@@ -115,7 +116,7 @@ class StandIn:
         handler._answer(200, {"id": number, "work": work, "engine": self.registered})
 
     def _hear(self, handler):
-        """Lines come as pieces of a body without a length, until the search ends or the connection is closed here."""
+        """Lines arrive as chunks of a body, until the search ends or the connection is closed here."""
         lines = []
         while (size := int(handler.rfile.readline().strip() or b"0", 16)) and len(lines) != self._enough:
             lines.append(handler.rfile.read(size).decode().strip())
@@ -129,7 +130,7 @@ class StandIn:
 
 
 def job(variant, moves="", lines=1, session="one", **limit):
-    """What a browser asks for. Castling is written as king takes rook."""
+    """A browser's request. Castling is written as king takes rook."""
     return {
         "sessionId": session,
         "threads": 1,
@@ -143,7 +144,7 @@ def job(variant, moves="", lines=1, session="one", **limit):
 
 
 def checked(work, lines):
-    """Variations that are legal, from the first to the last in each depth."""
+    """Returns the variations, all legal, from the first to the last in each depth."""
     board = chess.variant.find_variant(work["variant"])(chess960=True)
     for move in work["moves"]:
         board.push_uci(move)
@@ -156,7 +157,7 @@ def checked(work, lines):
 
 
 def analyses(out, engine):
-    """Registers, and does all kinds of jobs."""
+    """Registers, and runs all kinds of jobs."""
     stand_in = StandIn()
     command = [*PROVIDER, "--lichess", stand_in.url, "--broker", stand_in.url]
     command += ["--token", "lip_x", "--engine", engine, "--log-level", "debug"]
@@ -171,7 +172,7 @@ def analyses(out, engine):
             assert value(checked(work, stand_in.asks(work))[-1], "depth") == 8
             work = job("chess", f"{opening} e1h1", nodes=20_000)
             assert value(checked(work, stand_in.asks(work))[-1], "nodes") <= 20_000
-            # A user goes on to another position, again and again, and the last search is not over.
+            # A user goes from position to position before the last search has ended.
             for count in range(5):
                 work = job("chess", " ".join(opening.split()[:count]), lines=2, session="two", movetime=600_000)
                 checked(work, stand_in.asks(work, enough=4))
@@ -183,7 +184,7 @@ def analyses(out, engine):
 
 
 def lichess_asks(out):
-    """lichess's external engine: analyses of all its variants, limits, positions that change, by the shim and by stdio"""
+    """lichess's external engine: analyses of all its variants, limits, changing positions, by the shim and by stdio"""
     with farboard(out) as address:
         analyses(out, f"{SHIM} {address}")
     analyses(out, f"{SERVER} stdio --table 64")

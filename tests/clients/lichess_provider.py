@@ -1,7 +1,8 @@
-"""A provider of an external engine to lichess: asks for jobs and sends what the engine finds, one job after the other.
+"""A provider of an external engine to lichess: requests jobs and sends the engine's results, one job after
+the other.
 
-It sends to the engine what lichess's example sends: options that nobody has looked for, `moves` without any, a `stop`
-with every job.
+It sends the engine the same lines as lichess's example: unchecked options, `moves` without any, a `stop` with
+every job.
 """
 
 import argparse
@@ -14,7 +15,7 @@ from http.client import HTTPConnection
 
 class Engine:
     def __init__(self, command):
-        # Lichess's example takes a line for the shell, too.
+        # lichess's example accepts a shell command line, too.
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "bufsize": 1, "text": True}
         self._child = subprocess.Popen(command, shell=True, **pipes)
         self._said = threading.Lock()
@@ -44,7 +45,7 @@ class Engine:
         list(self.until("readyok"))
 
     def finds(self, work):
-        """The lines with a score that this job leads to."""
+        """The lines with a score that result from this job."""
         if work["sessionId"] != self._session:
             self._session = work["sessionId"]
             self.says("ucinewgame")
@@ -80,7 +81,7 @@ def main():
 
 
 def known(engine):
-    """Lichess's variants among those of the engine."""
+    """The engine's variants that lichess knows."""
     lichess = {"chess", "antichess", "atomic", "crazyhouse", "horde", "kingofthehill", "racingkings", "3check"}
     return [variant for variant in engine.variants if variant in lichess]
 
@@ -92,7 +93,7 @@ def post(url, what):
 
 
 def send(broker, number, engine, work):
-    """Sends lines as they come. Whoever does not want them any more closes, and the search is stopped."""
+    """Sends lines as they come. If the browser closes the connection, the search is stopped."""
     found = engine.finds(work)
     connection = HTTPConnection(broker.removeprefix("http://"))
     try:

@@ -6,7 +6,7 @@ import subprocess
 from paths import SHIM
 from server import farboard
 
-# The input ends here, while the engine is to move: an end of input is no reason to withhold an answer.
+# The input ends here while a move is due: the end of input is no reason to withhold an answer.
 SCRIPT = """xboard
 protover 2
 new
@@ -22,7 +22,7 @@ SECOND_MOVE = ["new", "force", "usermove d2d4", "sd 5", "go"]
 
 
 def answers(command, end="\n"):
-    """What the command prints for the scripts, as lines."""
+    """The command's output for the scripts, as lines."""
     lines = [*SCRIPT, *SECOND_MOVE]
     text = "".join(line + end for line in lines)
     done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=60, check=True)
@@ -30,11 +30,11 @@ def answers(command, end="\n"):
 
 
 def check(lines):
-    """All answers are there: features, one pong, the move that was due at the end of the input."""
+    """Checks all answers: features, one pong, and the move due at the end of input."""
     assert lines[0].startswith("feature "), lines[:1]
     assert any(line.endswith("done=1") for line in lines), lines
     assert lines.count("pong 7") == 1, lines
-    # The first search may be cut short by `new`; the second one may not by the end of the input.
+    # The first search may be cut short by `new`; the second one may not by the end of input.
     assert re.fullmatch(r"move [a-h][1-8][a-h][1-8]", lines[-1]), lines
     complaints = [line for line in lines if re.match("Error|Illegal|tellusererror", line)]
     assert not complaints, complaints

@@ -1,4 +1,4 @@
-"""Where things are."""
+"""Paths of the tests."""
 
 import os
 from pathlib import Path
@@ -9,5 +9,5 @@ SERVER = BUILD / "farboard"
 SHIM = BUILD / "farboard-connect"
 OUT = ROOT / "tests/out"
 
-# Debian keeps games, xboard among them, where root's PATH does not lead.
+# Debian installs games, xboard among them, outside root's PATH.
 PATH = os.environ.get("PATH", "") + ":/usr/games"

@@ -1,4 +1,4 @@
-"""Child processes that do not outlive their use."""
+"""Child processes that end with their block."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ TEST_TIMEOUT = 10
 
 @contextmanager
 def running(command, **options):
-    """A process with all its descendants, in a group of their own; gone at the end of the block."""
+    """A process with all its descendants in a group of its own, killed at the end of the block."""
     child = subprocess.Popen(command, start_new_session=True, **options)
     try:
         yield child
@@ -20,7 +20,7 @@ def running(command, **options):
 
 
 def stop(child):
-    """Terminates the group politely, then kills what is left of it."""
+    """Terminates the group politely, then kills the rest."""
     if child.poll() is None:
         child.terminate()
         try:
@@ -35,7 +35,7 @@ def stop(child):
 
 
 def children(process):
-    """The command lines of a process's children that have not ended, as lists of words."""
+    """The command lines of a process's running children, as lists of words."""
     numbers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     lines = [Path(f"/proc/{number}/cmdline").read_bytes() for number in numbers]
     return [line.decode().split("\0")[:-1] for line in lines if line]

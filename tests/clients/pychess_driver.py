@@ -12,7 +12,7 @@ import builtins
 import json
 import sys
 
-# PyChess translates what it says.
+# PyChess translates its output.
 builtins._ = lambda text: text
 
 import gi  # noqa: E402
@@ -103,7 +103,7 @@ async def analyses(engine, variant, lines):
                 continue
             if {line[0] for line in analysis} != {model.boards[-1].ply}:
                 continue
-            # What was said before the engine heard of the position is not of it.
+            # Output from before the engine received the position does not belong to it.
             is_new = all(is_legal(model.boards[-1], line[1]) for line in analysis)
             if is_new and min(int(line[3]) for line in analysis) >= 5:
                 found.append([[line[1], line[2], line[3]] for line in analysis])

@@ -1,4 +1,6 @@
-"""PyChess's own engine code, without its windows: `pychess_driver.py` in Debian's python3 plays and analyses with it."""
+"""PyChess's own engine code without its windows: `pychess_driver.py` in Debian's python3 plays and analyses
+with it.
+"""
 
 import json
 import subprocess
@@ -13,21 +15,21 @@ from server import farboard
 
 DRIVER = Path(__file__).with_name("pychess_driver.py")
 
-# The weakest levels search to a depth and know no clock.
+# The weakest levels search to a depth and ignore clocks.
 WEAK = "2"
 
 VARIANTS = ["fischerandom", "crazyhouse", "atomic", "3check", "kingofthehill", "racingkings", "horde", "suicide", "giveaway"]
 
-# How a game may not end: what the engine said was wrong, or it was gone.
+# Endings that are failures: wrong engine output, or a lost engine.
 UNSPORTING = ["ADJUDICATION", "ENGINE_DIED", "CALLFLAG", "RESIGN"]
 
 
 def driven(out, *words, limit=240, **more):
-    """What the driver prints, with more variables in its environment."""
-    # A home of its own, so that nobody's settings matter.
+    """The driver's output, with additional environment variables."""
+    # A home of its own, so that no user's settings matter.
     environment = {"PATH": PATH, "HOME": str(out), "XDG_CONFIG_HOME": str(out / "config"), "LC_ALL": "C.UTF-8", **more}
     with open(out / "pychess.log", "a") as log:
-        # No module of this folder is to be taken for one of its own.
+        # Modules of this folder must not shadow its own.
         command = ["/usr/bin/python3", "-P", DRIVER, *words]
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=log, timeout=limit, check=True)
     # PyChess prints lines of its own before.
@@ -35,7 +37,7 @@ def driven(out, *words, limit=240, **more):
 
 
 def checked_game(variant, found):
-    """A game whose moves are legal, and which the rules ended, if not its length."""
+    """A game whose moves are legal, and that ended by the rules or at its maximum length."""
     assert not any(word in found["reason"] for word in UNSPORTING), found
     chess960 = variant == "fischerandom"
     name = "chess" if variant in ("normal", "fischerandom") else variant
@@ -76,7 +78,7 @@ def pychess_analyses(out):
 def pychess_adds(out):
     """PyChess: adds the shim by its path alone, as its dialog does, and finds all options"""
     with farboard(out) as address:
-        # No test uses the default port, so the environment says what no word does.
+        # No test uses the default port, so the environment replaces the missing argument.
         found = driven(out, "discovery", str(SHIM), FARBOARD_CONNECT=address)
         with chess.engine.SimpleEngine.popen_uci([str(SHIM), address]) as engine:
             options = list(engine.options)

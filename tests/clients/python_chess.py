@@ -1,7 +1,6 @@
-"""python-chess drives the server through the shim, as bots and analysis tools do.
-
-It raises an error for any `Error` and `Illegal move` line, wants its pongs in order, and checks every move and
-variation for legality: whatever is said here is said by the strictest client there is.
+"""python-chess drives the server through the shim, as bots and analysis tools do. It raises an error for any
+`Error` and `Illegal move` line, requires pongs in order, and checks every move and variation for legality: it
+is the strictest client available.
 """
 
 import asyncio
@@ -13,7 +12,7 @@ import chess.engine
 from engine_session import opened, play_with_clocks, scenario, self_play, without_book
 from server import farboard
 
-# An engine that has seen the end may look no deeper, and python-chess would wait for the depth.
+# An engine that has seen the end may search no deeper, and python-chess would wait for the depth.
 DEPTH_6 = chess.engine.Limit(depth=6, time=2)
 
 QUEEN_UP = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1"
@@ -91,7 +90,7 @@ async def ponders(engine):
         result = await engine.play(board, limit, game="pondering", ponder=True)
         board.push(result.move)
         expected = result.ponder if result.ponder in board.legal_moves else None
-        # Every third reply is not the one that was expected.
+        # Every third reply differs from the expected one.
         others = [move for move in board.legal_moves if move != expected]
         board.push(expected if expected and turn % 3 else others[turn % len(others)])
         await asyncio.sleep(0)

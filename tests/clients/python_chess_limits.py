@@ -9,7 +9,7 @@ from chess.engine import INFO_ALL, Limit
 
 from engine_session import refused, scenario, self_play, without_book
 
-# What a machine may be late that is busy with something else.
+# Tolerated delay of a busy machine.
 LATE = 3
 
 # From python-chess's own tests: mate in three moves.
@@ -53,7 +53,7 @@ async def plays_with_some_nodes(engine):
     await self_play(engine, board, 6, Limit(nodes=2000))
     result = await engine.play(board, Limit(nodes=1_000_000, depth=2), game=board, info=INFO_ALL)
     assert result.info["depth"] == 2, result.info
-    # The clock is one again in a new game.
+    # The clock is used again in a new game.
     started = time.monotonic()
     result = await engine.play(chess.Board(), Limit(time=0.5), game="clock", info=INFO_ALL)
     assert 2000 < result.info["nodes"], f"{result.info} in half a second"
@@ -143,7 +143,7 @@ async def stops_when_told_to(engine):
     await engine.configure(without_book(engine))
     await cancelled(engine.play(board, Limit(time=600), game="one", ponder=True))
     await asyncio.wait_for(engine.ping(), 10)
-    # A move that nobody wanted any more has been made, and is taken back.
+    # A move arrived too late and is taken back.
     result = await engine.play(board, Limit(depth=3), game="one")
     assert result.move in board.legal_moves, result.move
     # Pondering ends with the next command.
@@ -155,7 +155,7 @@ async def stops_when_told_to(engine):
     analysis.stop()
     best = await asyncio.wait_for(analysis.wait(), 10)
     assert best.move in board.legal_moves, best
-    # The next command ends an analysis that nobody has stopped.
+    # The next command ends an analysis that was not stopped.
     analysis = await engine.analysis(board)
     await analysis.get()
     result = await asyncio.wait_for(engine.play(board, Limit(depth=3)), 10)
@@ -168,8 +168,8 @@ async def moves_when_cancelled(engine):
     """python-chess: a cancelled move comes at once"""
     await engine.configure(without_book(engine))
     await cancelled(engine.play(chess.Board(), Limit(time=600)))
-    # Without pondering, python-chess 1.11.2 waits for more after the move, whatever the engine does, and takes no
-    # further command but `quit`.
+    # Without pondering, python-chess 1.11.2 waits for more after the move, whatever the engine does, and
+    # accepts only `quit`.
     end = time.monotonic() + 10
     while not engine.board.move_stack:
         assert time.monotonic() < end, "no move within 10 s"

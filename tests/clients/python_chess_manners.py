@@ -1,4 +1,4 @@
-"""What python-chess tells the engine besides positions, and what it hears besides moves."""
+"""python-chess's commands besides positions, and output besides moves."""
 
 import asyncio
 import re
@@ -14,20 +14,20 @@ from server import farboard
 
 SHALLOW = Limit(depth=2, time=2)
 
-# What python-chess itself offers as options of every engine.
+# Options that python-chess adds to every engine.
 NOT_FROM_THE_ENGINE = {"random", "computer", "name", "engine_rating", "opponent_rating"}
 
 # The types that it knows.
 SETTABLE = {"check", "spin", "combo", "button", "reset", "save", "string", "file", "path"}
 
-# What it sets as it sees fit.
+# Options that it sets by itself.
 MANAGED = {"multipv", "ponder"}
 
 # Late enough for a draw to be agreed: White is lost, or has won.
 LOST = "6k1/5ppp/8/8/8/8/q4PPP/6K1 w - - 0 40"
 WON = "6k1/5pp1/7p/8/8/8/Q4PPP/6K1 w - - 0 40"
 
-# White is lost for certain and cannot even be stalemated soon.
+# White is clearly lost and cannot even be stalemated soon.
 HOPELESS = "6k1/5ppp/qr6/8/8/7P/6PK/8 w - - 0 40"
 
 
@@ -44,7 +44,7 @@ async def takes_all_options(engine):
             await engine.ping()
         complaints = [line for line in heard.lines if re.match("Error|Illegal|tellusererror", line)]
         assert not complaints, complaints
-        # All have their defaults again: some let the engine speak in ways that python-chess does not understand.
+        # All have their defaults again: some enable output that python-chess does not understand.
         await engine.play(chess.Board(), SHALLOW, game=object())
     # For a single move.
     await engine.play(chess.Board(), SHALLOW, game=object(), options={"Contempt": 30})
@@ -57,7 +57,7 @@ async def set_option(engine, option, value):
         await refused(engine.configure({option.name: value}), "automatically managed")
         engine.send_line(f"option {option.name}={int(value)}")
     elif option.type not in SETTABLE:
-        # python-chess 1.11.2 knows no sliders, and takes the second word of a name for the type.
+        # python-chess 1.11.2 has no sliders, and takes the second word of a name for the type.
         await refused(engine.configure({option.name: 1}), "unknown option type")
     else:
         await engine.configure({option.name: value})
@@ -65,7 +65,7 @@ async def set_option(engine, option, value):
 
 def values(option):
     if option.type == "spin":
-        # Of `memory` and `cores`, which are commands, python-chess knows no most.
+        # For `memory` and `cores`, which are commands, python-chess has no maximum.
         most = 32 if option.max is None else option.max
         return [option.default, option.min, most, option.default]
     if option.type == "check":
@@ -172,7 +172,7 @@ async def resigns_when_it_may(engine):
 
 
 def harmless(board):
-    """A move that ends nothing and gives nothing away."""
+    """A move that neither ends the game nor loses material."""
     for move in board.legal_moves:
         board.push(move)
         ends = board.is_game_over(claim_draw=True)
@@ -204,7 +204,7 @@ async def plays_its_variants(engine):
 
 
 def loses_the_server(out):
-    """python-chess: is told when the server goes away in the middle of an analysis"""
+    """python-chess: notices a server that disappears in the middle of an analysis"""
 
     async def until_the_end(address, begun):
         transport, engine = await chess.engine.popen_xboard([str(SHIM), "--give-up", "1", address], stderr=None)

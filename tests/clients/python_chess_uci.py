@@ -1,6 +1,5 @@
-"""python-chess plays by UCI, through the shim, over a socket and with the program that needs no server.
-
-It checks every move and variation for legality, and every line of which it does not know what it is for fails the scenario.
+"""python-chess plays by UCI, through the shim, over a socket and with the program that needs no server. It
+checks every move and variation for legality, and every unknown line fails the scenario.
 """
 
 import asyncio
@@ -52,7 +51,7 @@ async def uci_keeps_other_limits(engine):
         await engine.play(line, Limit(depth=3), game="line")
         line.pop()
         line.pop()
-    # A clock that has nothing left is sent as one millisecond.
+    # An empty clock is sent as one millisecond.
     started = time.monotonic()
     await engine.play(chess.Board(), Limit(white_clock=0, black_clock=60), game="no time")
     assert time.monotonic() - started < LATE
@@ -69,7 +68,7 @@ async def uci_ponders(engine):
             result = await engine.play(board, limit, game="pondering", ponder=True)
             board.push(result.move)
             expected = result.ponder if result.ponder in board.legal_moves else None
-            # Every third reply is not the one that was expected.
+            # Every third reply differs from the expected one.
             others = [move for move in board.legal_moves if move != expected]
             board.push(expected if expected and turn % 3 else others[turn % len(others)])
         await engine.ping()
@@ -85,7 +84,7 @@ async def uci_ponders(engine):
 
 
 class Sent:
-    """What an engine is sent from now on."""
+    """Collects the commands sent to an engine."""
 
     def __init__(self, engine):
         self.lines = []
@@ -109,12 +108,12 @@ async def uci_plays_chess960(engine):
     rows = [line.split(";") for line in PERFT.read_text().splitlines() if line.startswith("fischerandom;")]
     for _, fen, first, *_ in rows:
         board = chess.Board(fen, chess960=True)
-        # Both programs agree about the position.
+        # Both programs agree on the position.
         assert board.legal_moves.count() == int(first.split()[1]), fen
         castling = [move for move in board.legal_moves if board.is_castling(move)]
         result = await engine.play(board, Limit(nodes=300), game=fen)
         assert result.move in board.legal_moves, f"{result.move} in {fen}"
-        # The only moves that may be considered castle, and must come back as they were written.
+        # The only moves allowed castle, and must come back as they were written.
         for move in castling:
             result = await engine.play(board, Limit(nodes=300), game=fen, root_moves=[move])
             assert result.move == move, f"{result.move} instead of {move} in {fen}"

@@ -1,4 +1,4 @@
-"""python-chess analyses by UCI: several lines, some first moves, mates; it asks, sets and sends nonsense meanwhile."""
+"""python-chess analyses by UCI: several lines, some first moves, mates; meanwhile it asks, sets options and sends garbage."""
 
 import asyncio
 
@@ -34,7 +34,7 @@ async def uci_analyses(engine):
     best = await asyncio.wait_for(analysis.wait(), TEST_TIMEOUT)
     assert best.move in board.legal_moves, best
     await engine.ping()
-    # The next command ends an analysis that nobody has stopped.
+    # The next command ends an analysis that was not stopped.
     analysis = await engine.analysis(board)
     await analysis.get()
     result = await asyncio.wait_for(engine.play(board, Limit(depth=3)), TEST_TIMEOUT)
@@ -105,7 +105,7 @@ async def uci_considers_some_moves(engine):
     quiet = [move for move in won.legal_moves if move != chess.Move.from_uci("a1a8")]
     info = await engine.analyse(won, Limit(depth=4), root_moves=quiet)
     assert info["score"].white() < Mate(1), info
-    # python-chess sends a move that is none if there are none to consider.
+    # python-chess sends a null move if there are none to consider.
     result = await engine.play(board, Limit(depth=2), root_moves=[])
     assert result.move is None or result.move in board.legal_moves, result
 
@@ -186,11 +186,11 @@ async def uci_takes_options(engine):
 
 
 def values(option):
-    """What is worth trying: the option's own default at the end."""
+    """Values to try; the option's default comes last."""
     if option.type == "check":
         return [not option.default, option.default]
     if option.type == "spin":
-        # The table cannot grow, and a million MiB are not there; the extremes are accepted nevertheless.
+        # The table cannot grow, and there are no million MiB; the extremes are accepted nevertheless.
         return [option.min, option.max, option.default]
     if option.type == "combo":
         return [*option.var, option.default]
@@ -205,7 +205,7 @@ async def uci_refuses_illegal_positions(engine):
     with Heeded() as heard:
         for fen in ("8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/8 w - - 0 1", "4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1"):
             heard.lines.clear()
-            # python-chess would draw the same conclusion from a stalemate.
+            # python-chess would conclude the same from a stalemate.
             result = await engine.play(chess.Board(fen), Limit(time=1))
             assert result.move is None, f"{result.move} in {fen}"
             await heard.expect(r"info string .*illegal.*")
@@ -213,7 +213,7 @@ async def uci_refuses_illegal_positions(engine):
             result = await engine.play(chess.Board(), Limit(depth=2))
             assert result.move in chess.Board().legal_moves
     board = chess.Board()
-    # It is not for python-chess to know.
+    # python-chess need not know it.
     board.push(chess.Move.from_uci("e2e5"))
     with Heeded() as heard:
         try:

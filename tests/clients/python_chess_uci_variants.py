@@ -1,4 +1,4 @@
-"""python-chess knows the rules of most variants, and checks every move that is told by UCI: games, analyses, ends."""
+"""python-chess knows the rules of most variants, and checks every move sent by UCI: games, analyses, endings."""
 
 import chess
 import chess.engine
@@ -22,7 +22,7 @@ BOARDS = [
 NODES = Limit(nodes=400)
 LONGEST = 160
 
-# Positions with their numbers of moves, by the names that python-chess has for the rules.
+# Positions with their numbers of moves, by python-chess's names of the rules.
 PERFT = ROOT / "tests/data/perft-variants.epd"
 NAMES = {board.uci_variant: board for board in BOARDS if board is not chess.variant.AntichessBoard}
 
@@ -64,7 +64,7 @@ async def uci_analyses_variants(engine):
 async def check_lines(engine, board):
     lines = await engine.analyse(board, Limit(depth=3), multipv=3, game=board.fen())
     count = min(3, board.legal_moves.count())
-    # Where nobody can move, there is a score without a variation.
+    # Without legal moves there is a score without a variation.
     is_right = [bool(line.get("pv")) for line in lines] == ([True] * count or [False])
     assert is_right, f"{lines} in {board.fen()} of {board.uci_variant}"
 

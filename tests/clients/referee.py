@@ -15,7 +15,7 @@ def games(path):
 
 
 def verdict(game):
-    """How a game ended; an exception if it was not played to an end that the rules know, or to a draw by agreement."""
+    """The ending of a game; raises an exception unless it ended by the rules or by agreement."""
     where = f"round {game.headers.get('Round')}"
     assert not game.errors, f"{where}: {game.errors}"
     last = game.end()
@@ -31,7 +31,7 @@ def verdict(game):
 
 
 def ending(board):
-    """The rule that ends the game in this position, and the result it gives."""
+    """The rule that ends the game in this position, and its result."""
     if board.is_checkmate():
         return "checkmate", "0-1" if board.turn == chess.WHITE else "1-0"
     draws = {

@@ -10,8 +10,8 @@ from display import display
 from server import farboard
 from xboard import play_match
 
-# These clients connect to port 514 and nowhere else. The address is one of this machine that nothing else uses, nor another
-# run of these tests.
+# These clients connect only to port 514. The address belongs to this machine and is used by nothing else, nor
+# by another run of these tests.
 HOST = f"127.51.{os.getpid() // 254 % 256}.{1 + os.getpid() % 254}"
 
 CONFIGURATION = f"""
@@ -29,13 +29,13 @@ status_byte = true
 options = {{ LimitStrength = true, Elo = 1600 }}
 """
 
-# Debian has two programs that know nothing of each other.
+# Debian has two independent clients.
 CLIENTS = ["netkit-rsh", "rsh-redone-rsh"]
 
 
 @contextmanager
 def remote_shell(out):
-    """A server that genuine clients find."""
+    """A server on the port of genuine clients."""
     path = out / "farboard.toml"
     path.write_text(CONFIGURATION)
     with farboard(out, listen=("--config", path)):
@@ -43,7 +43,7 @@ def remote_shell(out):
 
 
 def genuine_clients(out):
-    """rsh: a script through both of Debian's clients, and what they say of an unknown profile"""
+    """rsh: a script through both of Debian's clients, and their output for an unknown profile"""
     with remote_shell(out):
         for client in CLIENTS:
             lines = netcat.answers([client, HOST, "farboard", "MultiPV=2"])

@@ -1,4 +1,4 @@
-"""Scid analyses with Farboard, its first engine, while a user who has a mouse enters a game."""
+"""Scid analyses with Farboard, its first engine, while a user with a mouse enters a game."""
 
 import re
 import shutil
@@ -27,7 +27,7 @@ ENGINES = """engine {{
 # No window in front of the board.
 OPTIONS = "set startup(tip) 0\n"
 
-# The middle of a1 in its first window, and a square, in pixels.
+# The centre of a1 in its first window, and a square, in pixels.
 LEFT, BOTTOM, SQUARE = 41, 422, 45.2
 
 GAME = ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4"]
@@ -57,7 +57,7 @@ class User:
         return self._log.read_text(errors="replace").splitlines() if self._log.exists() else []
 
     def looks_at_the_board(self):
-        """Nothing else gives a window the focus where there is no window manager."""
+        """Without a window manager, only this gives a window the focus."""
         board = self._xdotool("search", "--sync", "--onlyvisible", "--name", "^Scid - ").split()[0]
         self._xdotool("windowfocus", "--sync", board)
 

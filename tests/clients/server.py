@@ -12,7 +12,7 @@ ADDRESS = re.compile(r"127\.0\.0\.1:([1-9]\d*)")
 
 
 def without_runtime_folder(environment):
-    """So that it leaves the control socket of the user's own server alone."""
+    """An environment in which the control socket of the user's own server is left alone."""
     environment = dict(os.environ if environment is None else environment)
     environment.pop("XDG_RUNTIME_DIR", None)
     return environment
@@ -20,7 +20,7 @@ def without_runtime_folder(environment):
 
 @contextmanager
 def farboard(out, *flags, listen=("--listen", "127.0.0.1:0"), environment=None):
-    """Yields the address of a server that listens; it must exit cleanly when asked to."""
+    """Yields the address of a running server, which must exit cleanly when terminated."""
     command = [SERVER, "serve", *listen, "--table", "64", *flags]
     with open(out / "server.log", "w") as log:
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log}
@@ -32,7 +32,7 @@ def farboard(out, *flags, listen=("--listen", "127.0.0.1:0"), environment=None):
 
 
 def mortal_farboard(servers, out, listen="127.0.0.1:0", *flags):
-    """A server that will be killed, and its address; `servers` looks after it. All have one log."""
+    """Starts a server that will be killed; returns it with its address. `servers` cleans up. All share one log."""
     command = [SERVER, "serve", "--listen", listen, "--table", "64", "--state-key", out / "state-key", *flags]
     with open(out / "server.log", "a") as log:
         options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log, "text": True}
@@ -42,7 +42,7 @@ def mortal_farboard(servers, out, listen="127.0.0.1:0", *flags):
 
 
 def kill(server):
-    """Ends it as the system does that has no memory left: it can say nothing any more."""
+    """Kills it as the out-of-memory killer does: it sends nothing more."""
     server.kill()
     server.wait()
 

@@ -17,7 +17,7 @@ from sessions import TEST_TIMEOUT
 
 
 def watches_a_server(out):
-    """farboard top: a user looks at the sessions, changes their order, and has the terminal back afterwards"""
+    """farboard top: a user watches the sessions, changes their order, and gets the terminal back afterwards"""
     control = out / "control"
     with farboard(out, "--control", str(control)) as address:
         host, port = address.split(":")
@@ -100,7 +100,7 @@ class Screen:
         os.write(self.ours, key)
 
     def ended(self):
-        """It ends well, and has left the terminal as it was."""
+        """Checks that it exits successfully and has restored the terminal."""
         deadline = time.monotonic() + TEST_TIMEOUT
         while self.program.poll() is None:
             assert time.monotonic() < deadline, "it does not end"

@@ -9,14 +9,14 @@ from contextlib import contextmanager, suppress
 
 from process import running
 
-# Somebody else may be compiling on the machine; only what hangs takes as long.
+# A busy machine may be slow; only a hang takes this long.
 TEST_TIMEOUT = 30
 
 MOVE = r"bestmove (\S+)(?: ponder (\S+))?"
 
 
 class Lines:
-    """What the other end says, in its order, from a thread that never stops reading."""
+    """The peer's output in order, from a thread that never stops reading."""
 
     def __init__(self, reader, writer, log):
         self._writer, self._log = writer, log
@@ -24,14 +24,14 @@ class Lines:
         threading.Thread(target=self._listen, args=[reader], daemon=True).start()
 
     def says(self, *lines):
-        """Sends lines, each in a write of its own."""
+        """Sends lines, each in its own write."""
         for line in lines:
             self._log.write(f"> {line}\n")
             self._writer.write(f"{line}\n".encode())
             self._writer.flush()
 
     def until(self, form):
-        """(match, lines before it) of the next line that matches; what comes before it may be anything."""
+        """Returns (match, lines before it) for the next line that matches; any lines may come before it."""
         lines = []
         while True:
             try:
@@ -44,7 +44,7 @@ class Lines:
             lines.append(line)
 
     def moves(self, board):
-        """The answer to a `go` and the expected reply, both legal; a move on the board. Each is a Move or None."""
+        """The answer to a `go` and the expected reply, both legal, as moves or None."""
         found, lines = self.until(MOVE)
         move = None if found[1] == "(none)" else board.parse_uci(found[1])
         check_variations(board, lines)
@@ -55,7 +55,7 @@ class Lines:
         return move, None
 
     def ends(self):
-        """The other end closes."""
+        """Waits for the peer to close."""
         while True:
             try:
                 if self._heard.get(timeout=TEST_TIMEOUT) is None:
@@ -74,7 +74,7 @@ class Lines:
 
 
 def check_variations(board, lines):
-    """All variations among the lines are legal from this position."""
+    """Checks that all variations among the lines are legal from this position."""
     for line in lines:
         if line.startswith("info ") and " pv " in line:
             after = board.copy()
@@ -83,14 +83,14 @@ def check_variations(board, lines):
 
 
 def value(line, name):
-    """The number behind a word of an `info` line."""
+    """The number after a word of an `info` line."""
     words = line.split()
     return int(words[words.index(name) + 1])
 
 
 @contextmanager
 def over_socket(out, address):
-    """A plain connection, as a phone has one: no delay for small packets."""
+    """A plain connection like a phone's, without delay for small packets."""
     host, port = address.rsplit(":", 1)
     with socket.create_connection((host, int(port)), TEST_TIMEOUT) as connection, open(out / "uci.log", "a") as log:
         connection.settimeout(None)

@@ -1,6 +1,5 @@
-"""What UCI clients send that cannot be started here: each sequence of lines was read from its program or its source.
-
-The copy of the shim with a file beside it is what a GUI starts that knows a path alone.
+"""Input of UCI clients that cannot be run here: each sequence of lines was taken from the program or its
+source. The copy of the shim with a file beside it is what a GUI starts that knows only a path.
 """
 
 import shutil
@@ -15,7 +14,7 @@ from uci_lines import MOVE, TEST_TIMEOUT, over_socket, to_program
 
 STDIO = [SERVER, "stdio", "--table", "64"]
 
-# Two moves in one burst, as polyglot sends them when the opponent has not played what was expected.
+# Two moves in one burst, as polyglot sends them when the opponent has not played the expected move.
 BURST = ["position startpos moves e2e4 c7c5", "go infinite", "stop", "position startpos moves e2e4 e7e5", "go movetime 50"]
 
 
@@ -43,7 +42,7 @@ def uci_is_discovered(out):
 
 
 def answered(command, script):
-    """What is printed until the program ends by itself."""
+    """The output until the program exits by itself."""
     done = subprocess.run(command, input=script.encode(), capture_output=True, timeout=TEST_TIMEOUT, check=True)
     return done.stdout.decode().splitlines()
 
@@ -79,7 +78,7 @@ def uci_bears_bursts(out):
 
 
 def uci_is_short_of_time(out):
-    """UCI: with a clock that has run out, each move still comes with a score, as fastchess' compliance test wants"""
+    """UCI: with an expired clock, each move still comes with a score, as fastchess' compliance test requires"""
     with farboard(out) as address:
         for way in each_way(out, address):
             with way as lines:
@@ -114,7 +113,8 @@ def uci_starts_by_path_alone(out):
                 for move in ("e2e4", "e7e5", "g1f3"):
                     lines.says("setoption name MultiPV value 2", f"position fen {board.fen()} moves", "go infinite")
                     lines.until(r"info .* multipv 2 .*")
-                    # It waits for a moment and not for the move, whose answer comes before all that is of the next search.
+                    # It waits for a moment and not for the move, whose answer precedes all output of the next
+                    # search.
                     lines.says("stop")
                     lines.moves(board)
                     board.push_uci(move)
@@ -137,7 +137,7 @@ def uci_behind_keys(out):
 
 
 def analyses(lines):
-    """Two lines of the start position, and the end."""
+    """Analyses the start position with two lines."""
     lines.says("uci")
     lines.until("uciok")
     lines.says("setoption name MultiPV value 2", "position startpos", "go infinite")

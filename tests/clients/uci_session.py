@@ -1,4 +1,4 @@
-"""An engine that python-chess drives by UCI, through each of the ways to a server that a GUI has."""
+"""An engine driven by python-chess through UCI, over each way a GUI has to reach a server."""
 
 import asyncio
 import logging
@@ -12,15 +12,15 @@ from engine_session import Heard
 from paths import SERVER, SHIM
 from server import farboard
 
-# Somebody else may be compiling on the machine; only what hangs takes as long.
+# A busy machine may be slow; only a hang takes this long.
 TEST_TIMEOUT = 30
 
-# The shim, a socket without anything between, and the program that needs no server.
+# The shim, a plain socket, and the program that needs no server.
 WAYS = ["shim", "tcp", "stdio"]
 
 
 class Pipes:
-    """A TCP connection, as what python-chess expects of an engine's process."""
+    """A TCP connection in the form of python-chess's engine process."""
 
     def __init__(self, connection):
         self._connection = connection
@@ -39,7 +39,7 @@ class Pipes:
 
 
 class Socket(asyncio.Protocol):
-    """Hands the bytes of a connection to python-chess's engine."""
+    """Passes the bytes of a connection to python-chess's engine."""
 
     def __init__(self):
         self.engine = chess.engine.UciProtocol()
@@ -80,7 +80,7 @@ async def opened(address, way="shim"):
 
 
 class Complaints(logging.Handler):
-    """What python-chess finds wrong: numbers and moves that are none, and lines that nobody asked for."""
+    """Collects python-chess's warnings: invalid numbers and moves, and unexpected lines."""
 
     def __init__(self, expected=None):
         super().__init__(logging.WARNING)
@@ -102,7 +102,7 @@ class Complaints(logging.Handler):
 
 
 class Heeded(Heard):
-    """The lines that an engine sends while this is the context, and the next one of some form."""
+    """Collects the engine's lines while this is the context, and waits for one of some form."""
 
     def __init__(self):
         super().__init__()
@@ -128,9 +128,8 @@ class Heeded(Heard):
 
 
 def scenario(body=None, *, ways=WAYS, complaint=None):
-    """Runs a coroutine with an engine, by each of these ways, on a server of its own.
-
-    python-chess may complain of nothing but `complaint`.
+    """Runs a coroutine with an engine, by each of these ways, on a server of its own. python-chess may warn
+    of nothing but `complaint`.
     """
     if body is None:
         return lambda body: scenario(body, ways=ways, complaint=complaint)

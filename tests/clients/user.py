@@ -1,4 +1,4 @@
-"""A user of xboard, who has a keyboard and no mouse."""
+"""A user of xboard, with a keyboard and no mouse."""
 
 import subprocess
 from contextlib import contextmanager
@@ -7,14 +7,14 @@ from dialogue import TEST_TIMEOUT, Dialogue, until
 from process import children, running
 from xboard import environment, unattended
 
-# Windows in which xboard complains or informs.
+# Windows with xboard's errors and messages.
 POPUPS = ["Error", "Fatal Error", "Exiting", "Information", "Note"]
 
-# Moves of a book are not searched.
+# Book moves are not searched.
 NO_BOOK = ["-firstOptions", "Book=none", "-secondOptions", "Book=none"]
 
-# The items of xboard's menus that have no key of their own, from the top to the last one that is needed here. What xboard
-# adds for engines that were used before follows at the end.
+# The items of xboard's menus without keys of their own, down to the last one needed here. xboard appends
+# items for engines that were used before.
 MENUS = {
     "Engine": [
         "Edit Engine List...",
@@ -29,7 +29,7 @@ MENUS = {
     "Options": ["Mute all Sounds", "General..."],
 }
 
-# The letters that open them, which xboard itself underlines.
+# The letters that open them, which xboard underlines.
 MENU_KEYS = {"Engine": "alt+n", "Options": "alt+o"}
 
 # Characters whose keys have other names.
@@ -38,12 +38,11 @@ KEYS = {"/": "slash", "!": "exclam"}
 
 @contextmanager
 def user_of_xboard(out, display, engine, *options, complaints=()):
-    """Starts xboard with an engine, and quits it at the end.
-
-    `complaints` are the beginnings of all its complaints.
+    """Starts xboard with an engine, and quits it at the end. `complaints` are the beginnings of all its
+    complaints.
     """
     command = ["xboard", *unattended(out), "-animateMoving", "false", "-sgf", out / "game.pgn"]
-    # The engine ends games; xboard would be first.
+    # The engine ends games before xboard can.
     command += ["-checkMates", "false", "-materialDraws", "false", "-fcp", engine, *options]
     env = environment(out, display)
     with open(out / "xboard.log", "w") as log:
@@ -67,7 +66,7 @@ class User:
         self._board = self._window("^xboard")
 
     def types(self, text):
-        """A move, or what else the dialog takes that any character opens."""
+        """Types a move, or anything else into the dialog that any character opens."""
         self.presses(KEYS.get(text[0], text[0]))
         dialog = self._window("^Type a move$")
         self._xdotool("windowfocus", "--sync", dialog)
@@ -76,17 +75,17 @@ class User:
         self._gone("^Type a move$")
 
     def presses(self, *keys):
-        """Keys with the board in front."""
+        """Presses keys with the board in front."""
         self._xdotool("windowfocus", "--sync", self._board, "key", *keys)
 
     def chooses(self, menu, item):
-        """An item of a menu that has no key of its own. A menu opens with its first item selected."""
+        """Chooses a menu item without a key of its own. A menu opens with its first item selected."""
         self.presses(MENU_KEYS[menu])
         self._window("^xboard$")
         self._xdotool("key", *["Down"] * MENUS[menu].index(item), "Return")
 
     def fills_in(self, name, *keys):
-        """A dialog that has been opened, from the first of its fields with the keyboard alone."""
+        """Fills in an open dialog from its first field, with the keyboard alone."""
         dialog = self._window(f"^{name}$")
         self._xdotool("windowfocus", "--sync", dialog, "key", *keys)
         self._gone(f"^{name}$")

@@ -1,4 +1,4 @@
-"""Clients whose machine is gone, which no packet tells: the cable is cut between two network namespaces."""
+"""Clients whose machine vanishes without any packet: the cable between two network namespaces is cut."""
 
 import os
 import subprocess
@@ -9,10 +9,10 @@ from paths import SERVER
 from process import running
 from sessions import until
 
-# Addresses for documentation; nobody outside the namespaces sees them.
+# Documentation addresses, used only inside the namespaces.
 HERE, THERE, PORT = "192.0.2.1", "192.0.2.2", "5254"
 
-# Sends what it is told, and reads nothing: it has no memory to speak of for what it is sent.
+# Sends commands and reads nothing, with a tiny receive buffer.
 CLIENT = f"""
 import socket, sys
 client = socket.socket()
@@ -29,7 +29,9 @@ def ip(*words):
 
 @contextmanager
 def two_machines():
-    """Namespaces of the server and of its clients, joined by a cable; yields their names, and that of the cable's far end."""
+    """Namespaces of the server and of its clients, joined by a cable; yields their names, and that of the
+    cable's far end.
+    """
     near, far = f"farboard-near-{os.getpid()}", f"farboard-far-{os.getpid()}"
     added = subprocess.run(["ip", "netns", "add", near], capture_output=True, text=True, timeout=30)
     if added.returncode != 0:
@@ -51,7 +53,7 @@ def two_machines():
 
 @contextmanager
 def client(machine, name):
-    """A client on that machine that has said its name."""
+    """A client on that machine that has sent its name."""
     command = ["ip", "netns", "exec", machine, sys.executable, "-c", CLIENT]
     with running(command, stdin=subprocess.PIPE) as child:
         say(child, f"xboard\nname {name}\n")
@@ -101,7 +103,7 @@ def notices(out, near, far):
 
 
 def flooded(deaf, row):
-    """Whether so much was said to it that its machine takes no more; if not, asks for more."""
+    """Returns True if the client's machine accepts no more output; otherwise requests more."""
     if row["queued"] == 0:
         say(deaf, "protover 2\n" * 20)
     return row["queued"] > 0

@@ -1,7 +1,7 @@
 """farboard-connect.exe under Wine: `tests/windows`.
 
-python-chess plays through it against a server of this machine, which is killed and started again in the middle. It checks
-every move, and wants its pongs in order.
+python-chess plays through it against a server of this machine, which is killed and restarted in the middle.
+It checks every move, and requires pongs in order.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ PLIES = 120
 
 
 def environment(out):
-    """Wine with a disk of its own, and without its remarks in the engine's output."""
+    """Wine with a disk of its own, and without its messages in the engine's output."""
     return {
         **os.environ,
         "WINEPREFIX": str(out / "prefix"),
@@ -61,7 +61,7 @@ def main():
     out = OUT / "wine"
     out.mkdir(parents=True, exist_ok=True)
     (out / "server.log").unlink(missing_ok=True)
-    # The first start makes a disk, for which no client would wait.
+    # The first start creates a disk, which takes longer than any client waits.
     version = subprocess.run(
         ["wine", str(program), "--version"], env=environment(out), timeout=STARTUP, check=True, capture_output=True
     )

@@ -5,8 +5,8 @@ import subprocess
 from paths import PATH
 from process import running
 
-# What xboard has on a machine where other engines were played: it adds them to its menu "Engine". No test may need a
-# machine where none were.
+# xboard's state on a machine where other engines were used: it adds them to its menu "Engine". No test may
+# need a fresh machine.
 SETTINGS = """-recentEngines 6
 -recentEngineList {fairymax
 stockfish
@@ -17,9 +17,8 @@ crafty
 
 
 def unattended(out):
-    """Options for an xboard that needs nobody and keeps its log in `out`.
-
-    Level 1 of the engine debug output marks without changing; other levels alter engine lines.
+    """Options for an unattended xboard that keeps its log in `out`. Level 1 of the engine debug output marks
+    without changing; other levels alter engine lines.
     """
     settings = out / "settings"
     settings.write_text(SETTINGS)
@@ -39,19 +38,20 @@ def unattended(out):
 
 
 def end_of(out, lines=12):
-    """The last things that happened in an xboard's log, in one line."""
+    """The last events in an xboard's log, in one line."""
     log = (out / "xboard.debug").read_text(errors="replace").splitlines()
     return " | ".join(line[:100] for line in log[-lines:])
 
 
 def environment(out, display):
-    """A home of its own, so that nobody's settings matter."""
+    """A home of its own, so that no user's settings matter."""
     return {"PATH": PATH, "HOME": str(out), "DISPLAY": display, "LC_ALL": "C.UTF-8"}
 
 
 def manners(engine):
-    """What xboard has to know of an opponent: Debian's fairymax 5.0b, told that it plays a computer, crashes in half of
-    its starts (an index below its hash table, which is harmless where the loader happens to put something there)."""
+    """Settings for an opponent: Debian's fairymax 5.0b, told that it plays a computer, crashes in half of its
+    starts (an index below its hash table, harmless or not by the loader's choice).
+    """
     return ["-secondComputerString", ""] if engine == "fairymax" else []
 
 
@@ -64,7 +64,8 @@ def play_match(out, display, first, second, *, games, clock, options=(), limit):
     time, increment = clock
     command = [
         "xboard", *unattended(out), "-xponder",
-        # The 70 ms in which a piece slides are charged to the engine that is to answer: more than the increment.
+        # The 70 ms of a piece's animation are charged to the engine that must answer: more than the
+        # increment.
         "-animateMoving", "false",
         "-fcp", first, "-scp", second,
         "-tc", time, "-inc", increment, "-mg", str(games),

@@ -1,4 +1,4 @@
-"""A person analyses, forwards and backwards."""
+"""A user analyses, forwards and backwards."""
 
 import re
 import time
@@ -17,21 +17,23 @@ THINKING = re.compile(r"<\s*(\d+) (-?\d+) \d+ \d+ (?:[^\t]*\t)?(.*)")
 
 
 def analysed(user, board, least=1):
-    """Waits for a report on this position of at least this depth. What is said at first may still concern the one before it."""
+    """Waits for a report on this position of at least this depth. The first ones may still be about the
+    previous position.
+    """
     said = user.dialogue
     mark = said.next
     end = time.monotonic() + TEST_TIMEOUT
     depth = "0"
     while int(depth) < least:
         assert time.monotonic() < end, f"depth {depth} in {TEST_TIMEOUT} s before {board.fen()} was left, see {said.path}"
-        # xboard asks every two seconds, so perhaps in the moment in which the analysis begins.
+        # xboard asks every two seconds, so possibly just as the analysis begins.
         said.expect(r">\.", r"<stat01: \d+ \d+ \d+ \d+ \d+( \S+)?")
         if found := [report for line in said.since(mark) if (report := THINKING.fullmatch(line))]:
             depth, score, variation = found[-1].groups()
     line = board.copy()
-    # A mark behind them tells that the score is a bound.
+    # A mark after them says that the score is a bound.
     for move in variation.rstrip("!? ").split():
-        # Refuses what is illegal in this position.
+        # Fails for moves that are illegal in this position.
         line.push_san(move)
     return int(depth), int(score)
 
@@ -67,7 +69,7 @@ def analyses_for_a_user(out):
         board.pop()
         analysed(user, board)
 
-        # Another move than the one that was taken back: xboard takes it only while the game is edited.
+        # Not the move taken back: xboard accepts that only while the game is edited.
         user.presses("ctrl+e")
         said.expect(">exit")
         user.types("d1h5")
@@ -114,7 +116,7 @@ def shows_two_lines(out):
             if found := THINKING.fullmatch(line):
                 first_moves.setdefault(int(found[1]), set()).add(found[3].split()[0])
     two = [depth for depth, moves in first_moves.items() if len(moves) > 1]
-    # Besides, the best move may change within a depth, but not within all of them.
+    # The best move may change within a depth, but not within all of them.
     assert len(two) >= len(first_moves) - 1 > 3, f"{first_moves}, see {said.path}"
     check(out / "xboard.debug", ours=["first"])
 

@@ -1,4 +1,4 @@
-"""All that xboard has in the way of clocks: what it says about them, and what the engine makes of it."""
+"""All of xboard's clocks: its commands, and the engine's use of them."""
 
 import re
 
@@ -10,7 +10,7 @@ from user import NO_BOOK, user_of_xboard
 from xboard_match import match
 from xboard_user import HOURS, NO_PONDERING
 
-# A second or two, and what a machine may be late that is busy with something else; far from what other terms would allow.
+# A second or two, plus the delay of a busy machine; far from what other terms would allow.
 SOON = 10
 
 
@@ -25,7 +25,7 @@ def follows_changes_of_the_clock(out):
         said.expect(r">level 1 600 0", r"<pong \d+")
         thinks_until_told(user)
 
-        # From "classical" to "fixed max", by way of the box to the only field that is left.
+        # From "classical" to "fixed max", by way of the box to the only remaining field.
         user.presses("ctrl+n")
         said.expect(">level 1 600 0", r"<pong \d+")
         changes_the_clock(user, "Tab", "Tab", "space", "Tab", "Tab", "1", "alt+o")
@@ -33,14 +33,14 @@ def follows_changes_of_the_clock(out):
         for move in ("e2e4", "d2d3"):
             assert seconds_for_an_answer(user, move) < SOON
 
-        # Back to "classical", where the old numbers still stand: nothing of the seconds is left.
+        # Back to "classical", which still has its old numbers: the seconds are gone.
         user.presses("ctrl+n")
         said.expect(">st 1", r"<pong \d+")
         changes_the_clock(user, "space", "alt+o")
         said.expect(">level 1 600 0", r"<pong \d+")
         thinks_until_told(user)
 
-        # "Incremental", over the third kind to the box that makes seconds of the minutes.
+        # "Incremental", over the third kind to the box that turns minutes into seconds.
         user.presses("ctrl+n")
         said.expect(">level 1 600 0", r"<pong \d+")
         changes_the_clock(user, "Tab", "space", "Tab", "Tab", "space", "Tab", "2", "Tab", "1", "alt+o")
@@ -48,7 +48,7 @@ def follows_changes_of_the_clock(out):
         for move in ("e2e4", "d2d3"):
             assert seconds_for_an_answer(user, move) < SOON
 
-        # A depth on top of it, and no depth any more.
+        # A depth in addition, and then none.
         user.presses("ctrl+n")
         user.types("!!! -depth 3")
         user.presses("ctrl+n")

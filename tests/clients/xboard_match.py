@@ -45,7 +45,7 @@ def match(out, opponent, **terms):
 
 
 def judge(out, count, ours):
-    """Every game by the rules, both colours, and no trouble on the wire."""
+    """Judges every game by the rules, both colours, and the conversation."""
     played = list(games(out / "game.pgn"))
     for game in played:
         rule, result, plies, comment = verdict(game)

@@ -15,7 +15,7 @@ from xboard_user import HOURS, NO_PONDERING, engine_moves, only_game
 
 THINKING = r"<\s*\d+ -?\d+ \d+ \d+[^(]*"
 
-# What xboard shows of the outage, where it shows the thinking.
+# xboard's display of the outage, in place of the thinking.
 GOES_ON = r"<0 0 0 0 \(The session goes on .*"
 
 
@@ -30,16 +30,16 @@ def survives_its_server(out):
             starts_thinking(user, board, "g1f3")
             said.skip()
             kill(server)
-            # The user is not told of an outage that is hardly felt.
+            # The user is not notified of a short outage.
             time.sleep(1)
             server, _ = mortal_farboard(servers, out, address)
             said.expect(GOES_ON)
-            # It has hours to think, hence goes on until it is told to move.
+            # It has hours to think, hence continues until it must move.
             makes_it_move_now(user, board)
 
             kill(server)
             server, _ = mortal_farboard(servers, out, address)
-            # The moves before the one that is taken back are known as well.
+            # The moves before the one taken back are kept as well.
             user.presses("ctrl+x")
             said.expect(">remove")
             board.pop()

@@ -1,4 +1,4 @@
-"""xboard with a UCI engine: Debian's polyglot translates, and Farboard is at the other end of the shim."""
+"""xboard with a UCI engine: Debian's polyglot translates, with Farboard behind the shim."""
 
 import time
 
@@ -12,7 +12,7 @@ from server import farboard
 from user import user_of_xboard
 from xboard import play_match
 
-# What polyglot sends and hears goes to a file. xboard puts the engine's command in place of %fcp.
+# polyglot's input and output go to a file. xboard replaces %fcp by the engine's command.
 ADAPTER = 'polyglot -noini -ec "%fcp" -ed "%fd" -log true -lf '
 
 GAMES = 2
@@ -90,7 +90,7 @@ def analysed(user, board, least=1):
 
 
 def is_legal(board, variation):
-    """False for what was still said of the position before."""
+    """Returns False for output about the previous position."""
     line = board.copy()
     try:
         for move in variation.split():

@@ -1,4 +1,4 @@
-"""The engine thinks while its user does, and stops for as long as its user wants a pause."""
+"""The engine ponders, and stops while its user pauses the game."""
 
 import re
 
@@ -32,14 +32,14 @@ def ponders_for_a_user(out):
         plays(user, board, "e2e4")
         for _ in range(2):
             depth = deep(said)
-            # xboard shows this move in front of the lines, and the user plays what is expected.
+            # xboard shows this move before the lines, and the user plays the expected one.
             hint = asks_for_a_hint(user, board)
             plays(user, board, hint, pondered=depth)
         deep(said)
         hint = asks_for_a_hint(user, board)
         plays(user, board, next(move.uci() for move in board.legal_moves if move.uci() != hint))
 
-        # No pondering any more, and again.
+        # Pondering off, and on again.
         toggles_pondering(user)
         said.expect(">easy")
         said.silent(THINKING, seconds=1)
@@ -63,7 +63,7 @@ def ponders_for_a_user(out):
 
 
 def pauses_while_it_thinks(user, board):
-    """Where the engine was faster than the user's fingers, there is another move."""
+    """If the engine was faster than the user's fingers, there is another move."""
     said = user.dialogue
     while True:
         user.types(min(move.uci() for move in board.legal_moves))
@@ -86,7 +86,7 @@ def toggles_pondering(user):
 
 
 def plays(user, board, move, pondered=None):
-    """Types a move, waits for the answer; what has been pondered must not be thought again."""
+    """Types a move and waits for the answer; pondered iterations must not be repeated."""
     said = user.dialogue
     user.types(move)
     said.expect(f">usermove {move}")

@@ -1,4 +1,4 @@
-"""A person sets positions up, and plays from them with either colour."""
+"""A user sets positions up, and plays from them with either colour."""
 
 import chess
 
@@ -9,7 +9,7 @@ from server import farboard
 from user import user_of_xboard
 from xboard_user import NO_PONDERING, answer, engine_moves
 
-# The rook has one move that mates.
+# The rook has one mating move.
 WHITE_MATES = "6k1/5ppp/8/8/8/8/P4PPP/3R2K1 w - - 0 1"
 BLACK_MATES = "3r2k1/5ppp/8/8/8/8/P4PPP/6K1 b - - 0 1"
 
@@ -21,21 +21,21 @@ ILLEGAL = ["4k3/8/8/8/8/8/8/8 w - - 0 1", "4k2R/8/8/8/8/8/8/4K3 w - - 0 1"]
 
 
 def sets_up(user, fen):
-    """Types a position while positions are edited."""
+    """Types a position in edit mode."""
     said = user.dialogue
     user.presses("ctrl+n")
     number = said.expect(">new", r">ping (\d+)")[1]
     said.expect(f"<pong {number}")
     user.presses("ctrl+shift+e")
     user.types(fen)
-    # xboard sends the board that is there already once more, then this one.
+    # xboard sends the existing board once more, then this one.
     found = said.expect(*[">new", ">force", r">setboard (.+)"] * 2)
     assert same_position(found[1], fen), f"xboard made {found[1]!r} of {fen!r}"
     return chess.Board(fen)
 
 
 def same_position(one, other):
-    """Without the counters, which xboard numbers anew, and an en passant square nobody can use."""
+    """Ignores the counters, which xboard resets, and an en passant square without a capture."""
     return chess.Board(one).epd() == chess.Board(other).epd()
 
 

@@ -21,17 +21,17 @@ WITHOUT_A2 = "3r2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1"
 
 
 def sets_up_by_edit(user, fen):
-    """Types a position while positions are edited; `edit` must have made this board."""
+    """Types a position in edit mode; `edit` must have made this board."""
     said = user.dialogue
     board = chess.Board(fen)
     user.presses("ctrl+n")
     said.expect(">new", ">easy")
     user.presses("ctrl+shift+e")
     user.types(fen)
-    # xboard sends the board that is there already once more, then this one.
+    # xboard sends the existing board once more, then this one.
     said.expect(">new", ">force", ">edit", r">\.", ">new", ">force")
     if board.turn == chess.BLACK:
-        # Nothing in `edit` tells whose turn it is.
+        # `edit` does not say whose turn it is.
         said.expect(">a2a3" if board.piece_at(chess.A2) == chess.Piece.from_symbol("P") else ">black")
     men = edited(said)
     assert men == board.piece_map(), f"{men} edited, {fen} was meant, see {said.path}"
@@ -39,7 +39,7 @@ def sets_up_by_edit(user, fen):
 
 
 def edited(said):
-    """The men of the next edit."""
+    """The pieces of the next `edit`."""
     said.expect(">edit")
     mark = said.next
     said.expect(r">\.")
@@ -99,7 +99,7 @@ def match_in_protocol_1(out):
 
 
 def interrupts_reach_nobody(out):
-    """xboard, protocol 1: a user plays on while the engine is interrupted before commands, and the server hears of none"""
+    """xboard, protocol 1: a user plays on while the engine is interrupted before commands, and the server receives no interrupt"""
     board, control = chess.Board(), out / "control"
     options = [*VERSION_1, NO_PONDERING, "-st", "0:01"]
     with (

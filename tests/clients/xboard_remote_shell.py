@@ -21,13 +21,13 @@ options = { LimitStrength = true, Elo = 1600 }
 
 
 def plays_through_its_remote_shell(out):
-    """xboard -fh HOST -rsh farboard-connect: its words as they are, port, user, profile, options; a game"""
+    """xboard -fh HOST -rsh farboard-connect: arguments passed unchanged, port, user, profile, options; a game"""
     path, control = out / "farboard.toml", out / "control"
     path.write_text(CONFIGURATION)
     with farboard(out, "--control", control, listen=("--config", path)) as address, display(out) as screen:
         port = address.split(":")[1]
         cases = [
-            # Blanks behind the last word, and quotes in which there is nothing, are words as well.
+            # Blanks after the last word, and empty quotes, are words as well.
             (
                 ["-firstHost", address, "-remoteShell", SHIM],
                 "club MultiPV=2 '' ",
@@ -47,7 +47,7 @@ def plays_through_its_remote_shell(out):
             for old in folder.iterdir():
                 old.unlink()
             plays(folder, screen, remote, command, [str(word) for word in words], features)
-            # It ended because it was told to, long before anybody would have noticed that the client is gone.
+            # It was terminated, long before the server would have noticed that the client is gone.
             until(control, lambda rows: not rows)
 
 

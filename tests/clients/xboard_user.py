@@ -1,4 +1,4 @@
-"""A person plays against the engine, and uses what the menus offer."""
+"""A user plays against the engine, and uses the menus."""
 
 import chess
 
@@ -11,7 +11,7 @@ from user import NO_BOOK, user_of_xboard
 
 NO_PONDERING = "-xponder"
 
-# Longer than anybody waits: only a command ends the engine's thinking.
+# Longer than any wait: only a command ends the engine's thinking.
 HOURS = ["-tc", "600", "-mps", "1"]
 
 
@@ -25,13 +25,13 @@ def answer(user, board, move):
 
 def engine_moves(user, board):
     reply = user.dialogue.expect(r"<move (\S+)")[1]
-    # Refuses what is illegal.
+    # Fails for illegal moves.
     board.push_uci(reply)
     return reply
 
 
 def only_game(out, result, comment):
-    """The game that xboard saved, ended as it should have."""
+    """The game that xboard saved, with the right ending."""
     saved = list(games(out / "game.pgn"))
     assert len(saved) == 1, f"{len(saved)} games instead of one, see {out / 'game.pgn'}"
     game = saved[0]
@@ -53,7 +53,7 @@ def plays_a_user(out):
     ):
         said = user.dialogue
         answer(user, board, "e2e4")
-        # xboard knows that this is illegal, and the engine need not be asked.
+        # xboard knows that this is illegal, and does not ask the engine.
         mark = said.skip()
         user.types("e4e6")
         assert not said.since(mark), said.since(mark)
@@ -75,7 +75,7 @@ def plays_a_user(out):
             answer(user, board, move)
         user.presses("F6")
         said.expect(">draw")
-        # It is for the engine to accept that, but it does not have to.
+        # The engine may accept this or not.
         answer(user, board, "e1g1")
         user.sees_no_popup()
         user.presses("F9")
@@ -121,7 +121,7 @@ def moves_when_told_to(out):
         moves = [line for line in said.since(mark) if line.startswith("<move")]
         assert not moves, f"{moves} after force"
 
-        # The engine goes on from here, with the other colour.
+        # The engine continues from here, with the other colour.
         user.presses("ctrl+b")
         said.expect(">go", r"<\s*[3-9] .*")
         user.presses("ctrl+m")
@@ -148,7 +148,7 @@ def moves_when_told_to(out):
 
 
 def refuses_illegal_moves(out):
-    """xboard: a user who does not know the rules, nor does xboard: the engine refuses, and the game goes on"""
+    """xboard: neither a user nor xboard knows the rules: the engine refuses, and the game continues"""
     complaints = [f'Illegal move "{move}" (rejected' for move in ("e2e5", "O-O")]
     board = chess.Board()
     options = [NO_PONDERING, "-st", "0:01", "-testLegality", "false"]

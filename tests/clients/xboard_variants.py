@@ -9,11 +9,12 @@ from referee import UNSPORTING
 from server import farboard
 from xboard import play_match
 
-# Another engine where one knows the variant and stands it; else we play ourselves, by a second connection.
-# Fairy-Stockfish 11.1 does not understand `O-O` in Fischerandom. Sjaak II moves to nowhere in suicide, and Sjeng not at all
-# in suicide, giveaway and losers, when they see that they have lost; then xboard waits for ever. In losers, xboard 4.9.1 does
-# not know that the side that is checkmated has won, and believes that only if the other side says it, as we do. Fairy-Stockfish
-# does not: of 120 games one ended with such a mate, after which xboard waited for ever.
+# Another engine where one supports the variant reliably; otherwise Farboard on a second connection.
+# Fairy-Stockfish 11.1 does not understand `O-O` in Fischerandom. Once they see that they have lost, Sjaak II
+# sends invalid moves in suicide, and Sjeng sends none in suicide, giveaway and losers; then xboard waits
+# forever. In losers, xboard 4.9.1 does not know that a checkmated side has won, and believes it only if the
+# other side says so, as Farboard does. Fairy-Stockfish does not: of 120 games one ended with such a mate,
+# after which xboard waited forever.
 RIVALS = {
     "nocastle": "fairy-stockfish",
     "wildcastle": None,
@@ -25,13 +26,13 @@ RIVALS = {
     "twokings": None,
     "atomic": None,
     "3check": "fairy-stockfish",
-    # For these xboard has no rules, and gets a start position.
+    # xboard has no rules for these, and needs a start position.
     "kingofthehill": None,
     "racingkings": None,
     "horde": None,
 }
 GAMES = 2
-# A game that nobody wins ends as a draw.
+# A game without a winner is a draw.
 TERMS = {"games": GAMES, "clock": ("0:05", "0.1"), "limit": 100}
 OPTIONS = ["-testClaims", "true", "-adjudicateDrawMoves", "100", "-depth", "5", "-matchPause", "100"]
 
@@ -49,7 +50,7 @@ def plays_each_variant(out):
 
 
 def judge(folder, variant, ours):
-    """Every game has an end that xboard believes, and nothing was illegal."""
+    """Every game has an ending that xboard accepts, and nothing was illegal."""
     text = (folder / "game.pgn").read_text()
     ends = re.findall(r"\{([^{}]*)\}\s*(1-0|0-1|1/2-1/2)\s*$", text, re.MULTILINE)
     assert len(ends) == GAMES, f"{len(ends)} ends of {GAMES} games of {variant}: {text[-300:]}"

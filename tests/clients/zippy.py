@@ -1,4 +1,4 @@
-"""xboard as Zippy plays our engine on a chess server: games that are played to their end."""
+"""xboard as Zippy plays the engine on a chess server: games played to their end."""
 
 import random
 
@@ -10,12 +10,12 @@ from referee import games
 from server import farboard
 from zippy_xboard import zippy
 
-# On a short clock, so much kept in reserve leaves little to think with.
+# On a short clock, this large reserve leaves little time to think.
 FAST = "farboard MoveOverhead=1500"
 
 
 def obliging(board):
-    """A move after which the opponent can mate at once, if there is one; Black hurries there."""
+    """A move that allows the opponent to mate at once, if there is one; Black is more eager."""
     for move in board.legal_moves:
         board.push(move)
         mates = any(is_mate(board, reply) for reply in board.legal_moves)
@@ -36,7 +36,7 @@ def is_mate(board, move):
 
 
 def check_saved(player, *expected):
-    """xboard has saved these games, each told as its players, its result and the reason for that."""
+    """Checks that xboard has saved these games, each given as its players, result and reason."""
     saved = [*games(player.out / "game.pgn")]
     assert len(saved) == len(expected), f"{len(saved)} games of {len(expected)}, see {player.out / 'game.pgn'}"
     for game, (white, black, result, reason) in zip(saved, expected):
@@ -65,7 +65,7 @@ def zippy_plays_rated_games(out):
         player.finishes(r"0-1 \{Robot checkmated\}")
         robot.hears(r"^Lightning rating adjustment: 1500 --> 1488$")
 
-        # What xboard was told to send at the end of a game; it may also say no to who answers.
+        # xboard's configured commands at the end of a game; it may also decline replies to its seek.
         robot.hears(r"^Zippy \(1612\) seeking 0 1 rated lightning \[white\] \(\"play 1\" to respond\)$")
         robot.says("play 1")
         robot.hears(r"^Zippy accepts your challenge\.$")

@@ -17,7 +17,7 @@ ACCOUNTS = {
     **{name: Account("sesame", 1500) for name in ("Ann", "Bob")},
 }
 
-# What a partner is told after the first move, and what it is told while its partner sits.
+# Messages to a partner after the first move, and while it sits.
 CLOCKS = r">ptell my clock \d+:\d\d, opponent \d+:\d\d"
 SITS = r"I sit and wait for a piece\. Tell me go, and I move\."
 
@@ -63,9 +63,9 @@ def zippies_play_bughouse(out):
 
 
 def zippies_sit(out):
-    """xboard -zp: who is asked by its partner to sit holds its move back, says so, and moves when told to go"""
+    """xboard -zp: a Zippy asked by its partner to sit holds its move back, says so, and moves when asked to"""
     with two_teams(out) as (castor, pollux, ann, bob):
-        # Ann never moves. So Castor says nothing by itself.
+        # Ann never moves. So Castor sends nothing by itself.
         ann.says("match Castor 5 1 rated white bughouse")
         asked, asks = pollux.dialogue, castor.dialogue
         asked.expect(">variant bughouse", "<move .*")

@@ -1,4 +1,4 @@
-"""xboard as Zippy: what happens around the moves. Draws, resignations, lost time and connections, and talk."""
+"""xboard as Zippy besides the moves: draws, resignations, lost time and connections, and talk."""
 
 import chess
 
@@ -14,7 +14,7 @@ KIBITZES = "farboard MoveOverhead=1500 Book=none Kibitz=kibitz"
 
 
 def shuffles(board):
-    """The rook, along its file or rank, where nothing takes it; the king if there is no rook."""
+    """A rook's move along its file or rank where it is safe; the king's if there is no rook."""
     moves = [move for move in board.legal_moves if not board.is_capture(move)]
     quiet = [move for move in moves if not board.attackers(not board.turn, move.to_square)]
     rooks = [move for move in quiet or moves if board.piece_type_at(move.from_square) == chess.ROOK]
@@ -125,9 +125,9 @@ def first_legal(board):
 
 
 def zippy_talks(out):
-    """xboard -zp: the engine greets its opponent and tells who watches what it thinks; a partner's words reach it"""
+    """xboard -zp: the engine greets its opponent and whispers its thinking to observers; a partner's words reach it"""
     with (
-        # Where xboard 4.9.1 itself sets a text in an option, it writes past the end of its memory.
+        # xboard 4.9.1 overruns a buffer when it sets a text option by itself.
         farboard(out, "--option", "Greeting=Good luck!") as address,
         chess_server(out, **ACCOUNTS) as port,
         zippy(out, port, address, "Zippy", "-zippyBughouse", "2", words=WHISPERS) as player,
@@ -162,7 +162,7 @@ def zippy_talks(out):
 
 
 def zippy_kibitzes(out):
-    """xboard -zp: what the engine thinks is told to everybody, its opponent among them"""
+    """xboard -zp: the engine's thinking is sent to everybody, its opponent included"""
     with (
         farboard(out) as address,
         chess_server(out, **ACCOUNTS) as port,

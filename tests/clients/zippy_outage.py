@@ -1,4 +1,4 @@
-"""xboard as Zippy goes on with its game when our server dies and is started again."""
+"""xboard as Zippy continues its game when the engine's server dies and is restarted."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ from zippy_xboard import zippy
 
 
 def zippy_survives_its_server(out):
-    """xboard -zp: the engine's server is killed on the opponent's turn and on its own, and the game goes on"""
+    """xboard -zp: the engine's server is killed on the opponent's turn and on its own, and the game continues"""
     with (
         ExitStack() as servers,
         chess_server(out, Zippy=Account("secret", 1600), Ann=Account("sesame", 1500)) as port,
@@ -54,7 +54,7 @@ def zippy_survives_its_server(out):
 
 
 class Killer:
-    """A visitor's choice of moves; every few of them, the server of the engines is killed and started again before."""
+    """A visitor's choice of moves; before every few of them, the engines' server is killed and restarted."""
 
     def __init__(self, servers, out):
         self._servers, self._out = servers, out
@@ -70,7 +70,7 @@ class Killer:
 
 
 def zippy_keeps_what_is_in_hand(out):
-    """xboard -zp: the engine's server is killed in crazyhouse and bughouse, and nothing is lost that is in hand"""
+    """xboard -zp: the engine's server is killed in crazyhouse and bughouse, and no piece in hand is lost"""
     with ExitStack() as servers, chess_server(out, **ACCOUNTS) as port, ExitStack() as stack:
         killer = Killer(servers, out)
 

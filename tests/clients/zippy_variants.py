@@ -1,4 +1,4 @@
-"""xboard as Zippy plays our engine in the variants of a chess server."""
+"""xboard as Zippy plays the engine in the variants of a chess server."""
 
 import random
 import re
@@ -11,13 +11,14 @@ from server import farboard
 from zippy_xboard import zippy
 
 ACCOUNTS = {"Zippy": Account("secret", 1600, computer=True), "Ann": Account("sesame", 1500)}
-# With `wildcastle`, which docs/zippy.md does not recommend: the server here takes `o-o` from the d-file as xboard means it.
+# With `wildcastle`, which docs/zippy.md does not recommend: the server here understands `o-o` from the d-file
+# as xboard does.
 VARIANTS = ["-zippyVariants", "normal,crazyhouse,suicide,losers,atomic,wildcastle,nocastle"]
 
-# Deep enough to win against chance.
+# Deep enough to beat random moves.
 SHALLOW = ["-firstInitString", "new\nsd 4\n"]
 
-# What is asked for, and how xboard calls it.
+# The requested variants, and xboard's names for them.
 KINDS = {
     "crazyhouse": "crazyhouse",
     "suicide": "suicide",
@@ -27,7 +28,7 @@ KINDS = {
     "wild 2": "nocastle",
 }
 
-# How White gets a king on the d-file to b1: nothing prevents it in three moves.
+# White's moves that bring a king on the d-file to b1: nothing prevents it in three moves.
 CASTLING = ["b1c3", "d2d3", "c1d2", "d1b1"]
 
 
@@ -74,7 +75,7 @@ def zippy_plays_variants(out):
 
 
 def check_recorded(path, played):
-    """xboard has saved these games with their variants. python-chess does not know all of them."""
+    """Checks that xboard has saved these games with their variants. python-chess does not know all of them."""
     text = " ".join(path.read_text().split())
     games = [game for game in text.split("[Event ") if game]
     assert len(games) == len(played), f"{len(games)} games of {len(played)}, see {path}"
@@ -87,12 +88,12 @@ def check_recorded(path, played):
 
 
 def captures(board):
-    """A pawn takes if it can: something gets into a hand soon."""
+    """A pawn captures if it can, which soon fills a hand."""
     return min(board.legal_moves, key=lambda move: (not board.is_capture(move), move.uci() not in ("e2e4", "d2d4")))
 
 
 def zippy_resumes_crazyhouse(out):
-    """xboard -zp: an adjourned game of crazyhouse goes on with what was in hand"""
+    """xboard -zp: an adjourned game of crazyhouse is resumed with its pieces in hand"""
     with (
         farboard(out) as address,
         chess_server(out, **ACCOUNTS) as port,
@@ -101,7 +102,7 @@ def zippy_resumes_crazyhouse(out):
         said = player.dialogue
         with visitor(port, "Ann", "sesame") as ann:
             ann.says("match Zippy 0 1 rated white crazyhouse")
-            # Soon enough that nobody is mated yet.
+            # Soon enough that no king is mated yet.
             ann.plays(captures, moves=4)
             board = ann.is_on_move()
             ann.leaves()

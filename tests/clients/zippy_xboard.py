@@ -1,4 +1,4 @@
-"""xboard as Zippy: on a chess server, our engine plays instead of its user."""
+"""xboard as Zippy: on a chess server, the engine plays instead of its user."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ from process import running
 from user import User
 from xboard import environment, unattended
 
-# What xboard writes when it cannot read what the chess server sends, or the server not what xboard does.
+# xboard's messages when it cannot read the chess server's output, or the server its commands.
 PUZZLED = re.compile(
     r"Failed to parse board|from ICS '|Couldn't parse|Error gathering|rejected by ICS"
     r"|Illegal move \(|This computer can|not your move|Command not found|Internal error"
@@ -20,7 +20,7 @@ PUZZLED = re.compile(
 
 CLAIM = re.compile(r"(1-0|0-1|1/2-1/2) \{")
 
-# On a chess server the engine also speaks to people, and hears why games end.
+# On a chess server the engine also talks to people, and receives the reasons for endings.
 ON_A_SERVER = [
     r"tell(opponent|others|all) .+",
     r"tellics ptell .+",
@@ -31,7 +31,7 @@ ON_A_SERVER = [
 
 @contextmanager
 def zippy(out, port, address, name, *options, password="secret", words=""):
-    """A Zippy that is logged in, and whose engine is ready. It has a display of its own, and `words` set options."""
+    """A Zippy that is logged in with its engine ready. It has a display of its own; `words` set options."""
     folder = out / name
     folder.mkdir(exist_ok=True)
     for old in folder.iterdir():
@@ -59,9 +59,8 @@ def zippy(out, port, address, name, *options, password="secret", words=""):
 
 
 def check_claims(path):
-    """How a game ends is what the engine has claimed, if it has.
-
-    Until it answers the first ping after the end, it may not have heard of that.
+    """Checks that a game ended as the engine claimed, if it did. Until it answers the first ping after the
+    end, it may not know the end.
     """
     claimed = ended = pong = None
     for direction, _, line in conversation(path):
@@ -83,16 +82,16 @@ class Zippy(User):
         self._keyboard = child.stdin
 
     def types(self, command):
-        """Something to the chess server, which a user types where xboard was started."""
+        """Sends text to the chess server that a user types where xboard was started."""
         self._keyboard.write(f"{command}\n".encode())
         self._keyboard.flush()
 
     def sees(self, text):
-        """Waits for what the chess server sends."""
+        """Waits for the chess server's output."""
         until(lambda: text in self.log.read_text(errors="replace"), lambda: f"no {text!r}, see {self.log}")
 
     def finishes(self, result, patience=TEST_TIMEOUT):
-        """The engine hears of the end of the game, and is made ready for the next."""
+        """Waits until the engine knows the end of the game and is ready for the next."""
         self.dialogue.expect(rf">result {result}", patience=patience)
         self.dialogue.expect(">force", r">ping \d+", ">new", ">ics 127.0.0.1")
         number = self.dialogue.expect(r">ping (\d+)")[1]

@@ -1,14 +1,14 @@
-//! The agent check: what a balancer is told of the server's load.
+//! The agent check: the server's load as reported to a balancer.
 
 use crate::program::Program;
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use rustix::process::Signal;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// A server with one core, and the address of its agent.
+/// A server with one core, and its agent's address.
 struct Fixture {
     program: Program,
     address: SocketAddr,
@@ -35,14 +35,14 @@ impl Fixture {
     fn check(&self) -> String {
         let mut connection = TcpStream::connect_timeout(&self.agent, TEST_TIMEOUT).expect("a connection");
         connection.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
-        // A balancer may say something; nobody listens to it, and it must not cost the answer.
+        // Input from a balancer is ignored and must not cost the answer.
         let _ = connection.write_all(b"hello\n");
         let mut line = String::new();
         connection.read_to_string(&mut line).expect("an answer");
         line
     }
 
-    /// Asks until the answer is this.
+    /// Repeats the check until the answer is `expected`.
     fn until(&self, expected: &str) {
         let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
@@ -75,7 +75,7 @@ fn the_weight_follows_the_searches_that_wait() {
         client.reset();
     }
     server.until("up ready 100%\n");
-    // A game holds the server up, and newcomers are not wanted any more.
+    // A game slows the server down: new sessions are not wanted any more.
     clients[0].send("exit\nnew\nst 3600\noption Book=none\ngo\n");
     clients[0].status();
     server.program.signal(Signal::TERM);
@@ -94,14 +94,14 @@ fn refused_strangers_do_not_keep_a_balancer_from_its_answer() {
     let server = Fixture::new("refused", "max_sessions = 1");
     let mut client = Client::connect(server.address);
     client.ping(1);
-    // Each is told that the server is full, and leaves its connection open.
+    // Each is refused because the server is full, and leaves its connection open.
     let strangers: Vec<TcpStream> = (0..200)
         .map(|_| TcpStream::connect_timeout(&server.address, TEST_TIMEOUT).expect("a connection"))
         .collect();
     for _ in 0..40 {
         assert_eq!(server.check(), "drain\n");
     }
-    // Nor do connections of balancers that are left open.
+    // Nor do connections of balancers that stay open.
     let open: Vec<TcpStream> = (0..100)
         .map(|_| TcpStream::connect_timeout(&server.agent, TEST_TIMEOUT).expect("a connection"))
         .collect();
@@ -111,7 +111,7 @@ fn refused_strangers_do_not_keep_a_balancer_from_its_answer() {
 }
 
 #[test]
-fn a_full_server_wants_no_new_sessions() {
+fn a_full_server_accepts_no_sessions() {
     let server = Fixture::new("full", "max_sessions = 1");
     let mut client = Client::connect(server.address);
     client.ping(1);

@@ -1,8 +1,8 @@
-//! Games that have ended are kept, whoever has played them and however.
+//! Finished games are archived, whoever played them and however.
 
 use crate::program::Program;
 use crate::shims::Shim;
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use farboard::chess::{Game, Variant};
 use socket2::SockRef;
 use std::fs;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A server that keeps games, and the folder.
+/// A server with an archive in a temporary folder.
 struct Served {
     folder: PathBuf,
     program: Program,
@@ -22,7 +22,7 @@ impl Served {
         Served::by(&mut Command::new(env!("CARGO_BIN_EXE_farboard")), test)
     }
 
-    /// The same by a command that takes the server's flags.
+    /// The same with a command that takes the server's flags.
     fn by(command: &mut Command, test: &str) -> Served {
         let folder = std::env::temp_dir().join(format!("farboard-games-{test}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
@@ -42,16 +42,16 @@ impl Served {
         Client::connect(self.address.parse().expect("an address"))
     }
 
-    /// What is in the archive after the end of the server.
+    /// The archived games after the server has shut down.
     fn games(mut self) -> Vec<Read> {
         self.program.signal(rustix::process::Signal::TERM);
         assert!(self.program.wait().success());
         let text = self.text();
-        fs::remove_dir_all(&self.folder).expect("a folder of ours");
+        fs::remove_dir_all(&self.folder).expect("a folder");
         read(&text)
     }
 
-    /// What is in the archive now.
+    /// The present contents of the archive.
     fn text(&self) -> String {
         let files = fs::read_dir(&self.folder).expect("a folder").map(|file| file.expect("a file").path());
         let mut files: Vec<PathBuf> = files.collect();
@@ -59,7 +59,7 @@ impl Served {
         files.iter().map(|file| fs::read_to_string(file).expect("text")).collect()
     }
 
-    /// Has the engine play a game of one move, which is mate.
+    /// Has the engine play a game of one move, which mates.
     fn play(&self) {
         let mut client = self.client();
         client.send("xboard\nprotover 2\nforce\nsetboard 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\nst 60\ngo\n");
@@ -67,7 +67,7 @@ impl Served {
     }
 }
 
-/// A game as it was read from PGN.
+/// A game read from PGN.
 #[derive(Debug)]
 struct Read {
     tags: Vec<(String, String)>,
@@ -82,7 +82,7 @@ impl Read {
     }
 }
 
-/// Reads games, each of which must be legal.
+/// Reads games, all of which must be legal.
 fn read(text: &str) -> Vec<Read> {
     let mut games = Vec::new();
     let mut parts = text.split("\n\n").filter(|part| !part.trim().is_empty());
@@ -124,7 +124,7 @@ fn read(text: &str) -> Vec<Read> {
 const START: &str = "xboard\nprotover 2\noption Book=none\nnew\nlevel 40 5 0\nsd 2\n";
 
 #[test]
-fn a_game_is_kept_with_its_result_and_what_we_thought() {
+fn a_game_is_archived_with_its_result_and_thinking() {
     let served = Served::new("xboard");
     let mut shim = served.shim();
     shim.send(&format!("{START}name Bob \"the\" Builder\n"));
@@ -133,11 +133,11 @@ fn a_game_is_kept_with_its_result_and_what_we_thought() {
         shim.until("move ");
     }
     shim.send("result 0-1 {White resigns}\nresult 0-1 {White resigns}\n");
-    // A game that is broken off, and one in which nobody has moved.
+    // An unfinished game, and one without moves.
     shim.send("new\nsd 1\ne2e4\n");
     shim.until("move ");
     shim.send("result * {}\nnew\nresult 1-0 {?}\n");
-    // One that ends by rule, and a client that says nothing of it.
+    // A game that ends by rule, without a result from the client.
     shim.send("force\nsetboard 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo\n");
     shim.until("move a1a8");
     shim.send("ping 1\n");
@@ -165,7 +165,7 @@ fn a_game_is_kept_with_its_result_and_what_we_thought() {
 }
 
 #[test]
-fn a_game_of_uci_is_what_its_positions_have_in_common() {
+fn a_uci_game_is_what_its_positions_have_in_common() {
     let served = Served::new("uci");
     let mut shim = served.shim();
     shim.send("uci\nucinewgame\n");
@@ -199,7 +199,7 @@ fn a_game_of_uci_is_what_its_positions_have_in_common() {
 }
 
 #[test]
-fn draughts_are_kept_in_a_notation_of_their_own() {
+fn draughts_are_archived_in_their_own_notation() {
     let folder = std::env::temp_dir().join(format!("farboard-games-draughts-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
@@ -225,16 +225,16 @@ fn draughts_are_kept_in_a_notation_of_their_own() {
     let text = fs::read_to_string(&files[0]).expect("text");
     assert!(text.contains("[GameType \"21\"]") && text.contains("\n1. 11-15 2"), "{text}");
     assert!(text.contains("[White \"Farboard") && text.contains("[Result \"*\"]"), "{text}");
-    fs::remove_dir_all(&folder).expect("a folder of ours");
-    fs::remove_file(&configuration).expect("a file of ours");
+    fs::remove_dir_all(&folder).expect("a folder");
+    fs::remove_file(&configuration).expect("a file");
 }
 
-/// Our move makes a draw by the fifty-move rule, which the client may not believe.
+/// The engine's move draws by the fifty-move rule, which the client may dispute.
 const CLAIMED: &str =
     "xboard\nprotover 2\nforce\nsetboard 4k3/8/8/8/8/8/8/R3K3 w - - 99 80\nlevel 40 5 0\nsd 1\ngo\n";
 
 #[test]
-fn a_game_that_has_ended_is_kept_when_its_client_is_kicked_or_lost_or_the_server_ends() {
+fn a_finished_game_is_archived_when_its_client_is_kicked_or_lost_or_the_server_stops() {
     let control = std::env::temp_dir().join(format!("farboard-games-control-{}", std::process::id()));
     let served =
         Served::by(Command::new(env!("CARGO_BIN_EXE_farboard")).arg("--control").arg(&control), "ended");
@@ -259,7 +259,7 @@ fn a_game_that_has_ended_is_kept_when_its_client_is_kicked_or_lost_or_the_server
 }
 
 #[test]
-fn a_game_that_changes_servers_is_kept_where_it_ends() {
+fn a_game_that_changes_servers_is_archived_where_it_ends() {
     let (mut first, second) = (Served::new("first"), Served::new("second"));
     let mut shim = Shim::start(&[&first.address, "--or", &second.address], None);
     shim.send(START);
@@ -275,22 +275,22 @@ fn a_game_that_changes_servers_is_kept_where_it_ends() {
     shim.send("result 0-1 {White resigns}\nquit\n");
     shim.rest();
     assert_eq!(first.text(), "");
-    fs::remove_dir_all(&first.folder).expect("a folder of ours");
+    fs::remove_dir_all(&first.folder).expect("a folder");
     let games = second.games();
     let [game] = &games[..] else { panic!("{games:?}") };
     assert_eq!((game.game.moves().len(), &*game.result), (4, "0-1"));
-    // What the first server has thought of its moves is known to the second.
+    // The first server's thinking about its moves is known to the second.
     let [_, last] = &game.comments[..] else { panic!("{game:?}") };
     assert!(last.starts_with("[%eval ") && last.ends_with("White resigns"), "{last}");
     assert!(game.tag("Black").starts_with("Farboard") && game.tag("White") == "?", "{game:?}");
 }
 
-/// A limit of the length of files stands for a disk with some room left, as there is one for each process.
+/// A limit of file sizes, which is per process, stands for a nearly full disk.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_costs_the_game_that_did_not_fit_and_nothing_else() {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
-    // The system's signal would end the server.
+    // The system's signal would kill the server.
     let mut command = Command::new("sh");
     command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_farboard")]);
     let mut served = Served::by(&mut command, "full");
@@ -309,7 +309,7 @@ fn a_full_disk_costs_the_game_that_did_not_fit_and_nothing_else() {
     limit(Some(before.len() as u64 + 100));
     served.play();
     let log = served.program.logged("is not archived");
-    assert!(log.contains("a game of session ") && log.contains(" with 1 plies is not archived: "), "{log}");
+    assert!(log.contains("game not archived: session ") && log.contains(", 1 plies: "), "{log}");
     assert_eq!(served.text(), before, "half a game");
     limit(None);
     served.play();
@@ -320,12 +320,12 @@ fn a_full_disk_costs_the_game_that_did_not_fit_and_nothing_else() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_a_mistake() {
+fn a_missing_folder_is_an_error() {
     let mut program =
         Program::farboard(&["--listen", "127.0.0.1:0", "--table", "1", "--archive", "/nonexistent/folder"]);
     assert_eq!(program.wait().code(), Some(2));
     let error = program.stderr();
-    assert!(error.contains("cannot keep games in the folder /nonexistent/folder"), "{error}");
+    assert!(error.contains("cannot archive games in the folder /nonexistent/folder"), "{error}");
 }
 
 #[test]
@@ -378,8 +378,8 @@ fn flooders_beside_a_bystander_cost_it_no_game() {
     assert!(program.wait().success());
     let files = fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path());
     let text: String = files.map(|file| fs::read_to_string(file).expect("text")).collect();
-    fs::remove_dir_all(&folder).expect("a folder of ours");
-    // Lines are broken anywhere between words.
+    fs::remove_dir_all(&folder).expect("a folder");
+    // Lines may break between any words.
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(words.matches("of the bystander").count(), GAMES as usize);
     assert!(!words.contains("short"));

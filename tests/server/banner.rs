@@ -1,4 +1,4 @@
-//! The banner of the program: every line that a person is told to type does what it says.
+//! The program's banner: every command it suggests works.
 
 use crate::tls::Certificate;
 use crate::users::{Folder, key};
@@ -21,7 +21,7 @@ impl Served {
         let config = folder.write("farboard.toml", &format!("table = 1\nlog = \"error\"\n{config}"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
         command.args(["serve", "--config", &config]).stdin(Stdio::null()).stdout(Stdio::piped());
-        // Servers of tests leave the socket of the user's own server alone.
+        // Keeps away from the control socket of the user's own server.
         command.env_remove("XDG_RUNTIME_DIR");
         let child = command.spawn().expect("the built program");
         let mut served = Served { child, banner: String::new(), _folder: folder };
@@ -36,7 +36,7 @@ impl Served {
         panic!("it ends: {}", served.banner);
     }
 
-    /// Types all lines of the banner, with these words put in place of others, and returns how many there are.
+    /// Types all commands of the banner with these substitutions; returns their number.
     fn type_all(&self, instead: &[(&str, &str)]) -> usize {
         self.banner.split("\n\n").map(|paragraph| type_paragraph(paragraph, instead)).sum()
     }
@@ -71,32 +71,32 @@ fn type_paragraph(paragraph: &str, instead: &[(&str, &str)]) -> usize {
             () if is_in_parts || !is_gui && paragraph.contains("A UCI GUI") => ("uci\nquit\n", "uciok"),
             () => ("xboard\nprotover 2\nquit\n", "feature done=1"),
         };
-        let heard = answer(&line, say);
-        assert!(heard.lines().any(|line| line == expected), "{line}: {heard}\n{paragraph}");
+        let printed = answer(&line, say);
+        assert!(printed.lines().any(|line| line == expected), "{line}: {printed}\n{paragraph}");
         typed += 1;
     }
     typed
 }
 
-/// What the program of this line answers.
+/// The output of the program that a line starts.
 fn answer(line: &str, say: &str) -> String {
-    // What xboard starts.
+    // The command that xboard starts.
     let line = line.strip_prefix("xboard -fcp \"").and_then(|line| line.strip_suffix('"')).unwrap_or(line);
     let words: Vec<&str> = line.split(' ').collect();
-    let mut heard = String::new();
+    let mut printed = String::new();
     if let ["nc", host, port] = words[..] {
         let mut stream = TcpStream::connect((host, port.parse().expect("a port"))).expect("a connection");
         stream.write_all(say.as_bytes()).expect("the server reads");
-        stream.read_to_string(&mut heard).expect("text");
-        return heard;
+        stream.read_to_string(&mut printed).expect("text");
+        return printed;
     }
     let mut command = Command::new(words[0]);
     command.args(&words[1..]).env_remove("FARBOARD_SECRET").stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|error| panic!("{line}: {error}"));
     child.stdin.as_mut().expect("a pipe").write_all(say.as_bytes()).expect("it reads");
-    child.stdout.take().expect("a pipe").read_to_string(&mut heard).expect("text");
+    child.stdout.take().expect("a pipe").read_to_string(&mut printed).expect("text");
     child.wait().expect("a child");
-    heard
+    printed
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn line_for_other_machines_can_be_typed_there() {
     let config = format!("[[listen]]\n{address}[[listen]]\n{address}tls = '{tls}'\n");
     let served = Served::start("banner-elsewhere", &config);
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    // As if that were typed on a machine of the list, which has the programs and the files at places of its own.
+    // As if typed on another machine, with its own paths of programs and files.
     let instead = [
         (format!("farboard-connect {machine}:"), format!("{SHIM} localhost:")),
         ("farboard-connect --tls FILE".to_owned(), format!("{SHIM} --tls {trust}")),

@@ -1,4 +1,4 @@
-//! `farboard check`, and the order in which a start finds what is wrong.
+//! `farboard check`, and the order in which a start detects errors.
 
 use crate::program::Program;
 use std::fs;
@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A file of settings; removed when dropped.
+/// A configuration file; removed when dropped.
 struct Settings(PathBuf);
 
 impl Settings {
@@ -17,7 +17,7 @@ impl Settings {
     }
 
     /// Exit code and output of a command with this file.
-    fn told(&self, command: &str) -> (Option<i32>, String) {
+    fn output(&self, command: &str) -> (Option<i32>, String) {
         let mut program = Command::new(env!("CARGO_BIN_EXE_farboard"));
         let done = program.arg(command).arg("--config").arg(&self.0).output().expect("it runs");
         (done.status.code(), String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned())
@@ -30,22 +30,22 @@ impl Drop for Settings {
     }
 }
 
-/// An engine of UCI in a line of shell.
+/// A UCI engine as a line of shell.
 const ENGINE: &str = "[engine.tiny]\ncommand = [\"/bin/sh\", \"-c\", \"while read line; do case $line in uci) echo id name Tiny 7; \
                       echo uciok;; isready) echo readyok;; quit) exit;; esac; done\"]\n";
 
 #[test]
 fn a_configuration_is_checked_without_listening() {
-    // Another server has the address.
+    // Another server uses the address.
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address");
     let right =
         format!("workers = 1\n[[listen]]\naddress = \"{address}\"\n{ENGINE}options = {{ Hash = 16 }}\n");
-    let (code, told) = Settings::new("right", &right).told("check");
-    assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("[engine.tiny] is Tiny 7"), "{told}");
-    assert!(told.contains("has no option \"Hash\""), "{told}");
-    assert!(told.contains(&format!("the configuration is right; it listens on {address}")), "{told}");
+    let (code, output) = Settings::new("right", &right).output("check");
+    assert_eq!(code, Some(0), "{output}");
+    assert!(output.contains("[engine.tiny] is Tiny 7"), "{output}");
+    assert!(output.contains("has no option \"Hash\""), "{output}");
+    assert!(output.contains(&format!("the configuration is right; it listens on {address}")), "{output}");
 }
 
 #[test]
@@ -61,20 +61,20 @@ fn all_that_a_start_reads_is_checked() {
         (
             "engine",
             "workers = 1\n[engine.broken]\ncommand = [\"/bin/false\"]\n",
-            "[engine.broken] cannot be used: it has ended",
+            "[engine.broken] cannot be used: it has exited",
         ),
     ] {
         let settings = Settings::new(test, text);
         for command in if test == "engine" { &["check"][..] } else { &["check", "serve"] } {
-            let (code, told) = settings.told(command);
-            assert_eq!(code, Some(2), "{command} {test}: {told}");
-            assert!(told.contains(said), "{command} {test}: {told}");
+            let (code, output) = settings.output(command);
+            assert_eq!(code, Some(2), "{command} {test}: {output}");
+            assert!(output.contains(said), "{command} {test}: {output}");
         }
     }
 }
 
 #[test]
-fn a_start_finds_mistakes_before_it_takes_a_port() {
+fn a_start_finds_mistakes_before_binding_a_port() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
     for (flag, value, said) in [
@@ -84,23 +84,23 @@ fn a_start_finds_mistakes_before_it_takes_a_port() {
     ] {
         let mut program = Program::farboard(&["--listen", &address, "--table", "1", flag, value]);
         assert_eq!(program.wait().code(), Some(2), "{flag}");
-        let told = program.stderr();
-        assert!(told.contains(said), "{told}");
+        let output = program.stderr();
+        assert!(output.contains(said), "{output}");
     }
 }
 
 #[test]
-fn a_taken_port_proposes_one_that_is_free() {
+fn a_free_port_is_suggested_for_one_in_use() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
     let mut program = Program::farboard(&["--listen", &address, "--table", "1"]);
     assert_eq!(program.wait().code(), Some(69));
-    let told = program.stderr();
-    let proposed = told.split_once("such as --listen 127.0.0.1:").map(|(_, rest)| rest);
+    let output = program.stderr();
+    let proposed = output.split_once("such as --listen 127.0.0.1:").map(|(_, rest)| rest);
     let proposed = proposed.and_then(|rest| rest.split_whitespace().next()?.parse::<u16>().ok());
     assert!(
         proposed.is_some_and(|port| port != taken.local_addr().map_or(0, |address| address.port())),
-        "{told}"
+        "{output}"
     );
 }
 

@@ -1,8 +1,8 @@
-//! Orders of administrators, by the program and through the control socket.
+//! Administrators' commands, by the program and through the control socket.
 
 use crate::program::Program;
 use crate::shims::Shim;
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use farboard::auth::handshake::Next;
 use farboard::auth::user_login::ShimUserLogin;
 use farboard::auth::{Nonce, UserKey};
@@ -32,10 +32,10 @@ impl Served {
         fs::write(folder.join("users"), key.public_line()).expect("a file");
         let mut options = fs::OpenOptions::new();
         let mut file = options.write(true).create(true).mode(0o600).open(folder.join("key")).expect("a file");
-        file.write_all(key.private_text().as_bytes()).expect("a file of ours");
+        file.write_all(key.private_text().as_bytes()).expect("a file");
         let secret = folder.join("secret");
         let mut file = options.open(&secret).expect("a file");
-        file.write_all(b"the secret of these tests\n").expect("a file of ours");
+        file.write_all(b"the secret of these tests\n").expect("a file");
         let text = format!(
             "table = 1\ncontrol = \"{control}\"\nshare_by = \"address\"\n[[listen]]\naddress = \"127.0.0.1:0\"\nusers = \"{users}\"\n\
              secret_file = \"{secret}\"\n[[listen]]\naddress = \"127.0.0.2:0\"\n",
@@ -70,7 +70,7 @@ impl Served {
         Shim::start(&words, None)
     }
 
-    /// Gives an order by the program; what it says, or why it fails.
+    /// Runs a command of the program; returns its output, or its error.
     fn order(&self, words: &[&str]) -> Result<String, String> {
         let (command, rest) = words.split_first().expect("a command");
         let mut program = Command::new(env!("CARGO_BIN_EXE_farboard"));
@@ -81,7 +81,7 @@ impl Served {
         if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
     }
 
-    /// The answer of the control socket to a line.
+    /// The control socket's answer to a line.
     fn answer(&self, line: &str) -> String {
         let mut stream = UnixStream::connect(self.folder.join("control")).expect("a control socket");
         stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
@@ -133,7 +133,7 @@ fn commands_for_hundreds_of_sessions_reach_each_of_them() {
         client.send("xboard\nprotover 2\n");
         client.ping(1);
     }
-    // Whoever has ordered it need not wait for the answer.
+    // The sender of the command need not wait for the answer.
     let mut hasty = UnixStream::connect(served.folder.join("control")).expect("a control socket");
     hasty.write_all(b"{\"message\":{\"who\":\"all\",\"text\":\"coffee\"}}\n").expect("it reads");
     drop(hasty);
@@ -149,7 +149,7 @@ fn commands_for_hundreds_of_sessions_reach_each_of_them() {
 }
 
 #[test]
-fn a_kicked_client_gets_the_reason_and_is_banned_for_a_while() {
+fn kicked_users_are_notified_and_banned_for_a_while() {
     let mut served = Served::new("kick");
     let mut client = served.client();
     client.send("xboard\nprotover 2\n");
@@ -167,7 +167,7 @@ fn a_kicked_client_gets_the_reason_and_is_banned_for_a_while() {
     served.program.logged("an administrator ended it");
     let log = served.program.logged("audit: user");
     assert!(log.contains(&format!("ran kick session {number} for 0 s (\"too loud\"): 1 session")), "{log}");
-    // Nobody is kept out for 0 s.
+    // A ban of 0 s is none.
     served.client().ping(2);
 
     let mut shim = served.shim(&["--give-up", "2"]);
@@ -179,14 +179,13 @@ fn a_kicked_client_gets_the_reason_and_is_banned_for_a_while() {
     let said = served.shim(&["--give-up", "2"]).rest().concat();
     assert!(said.contains("reconnect in"), "{said}");
     assert!(served.program.logged("(kicked)").contains("reconnect in 3600 s"));
-    // Others are not concerned, not even from the same address.
+    // Other clients are not affected, not even from the same address.
     served.client().ping(3);
     assert_eq!(
         served.order(&["kick", "alice", "--for", "0"]).unwrap_err(),
         "farboard: the user \"alice\" has no session here: see farboard sessions"
     );
-    // A user who is not here can be kept out and let in.
-    // A mistyped name is not kept out in silence.
+    // A user without sessions can be banned and readmitted. A misspelt name is an error.
     let error = served.order(&["kick", "nobody"]).unwrap_err();
     assert!(error.contains("the user \"nobody\" has no session"), "{error}");
     assert_eq!(served.order(&["kick", "alice", "--for", "1"]).as_deref(), Ok("0 sessions ended"));
@@ -197,7 +196,7 @@ fn a_kicked_client_gets_the_reason_and_is_banned_for_a_while() {
         if shim.line().as_deref() == Some("pong 1") {
             break;
         }
-        assert!(Instant::now() < deadline, "the user is still kept out");
+        assert!(Instant::now() < deadline, "the user is still banned");
         shim = served.shim(&[]);
     }
     shim.send("quit\n");
@@ -208,14 +207,14 @@ fn a_kicked_client_gets_the_reason_and_is_banned_for_a_while() {
     assert_eq!(served.order(&["kick", "127.0.0.1", "--for", "3600"]).as_deref().map(|_| ()), Ok(()));
     let said = served.client().rest().concat();
     assert!(said.contains("has ended your session"), "{said}");
-    // The order was about the clients of that address that are no users.
+    // The ban applies to clients of that address that are no users.
     let mut shim = served.shim(&[]);
     shim.send("xboard\nping 2\n");
     shim.until("pong 2");
 }
 
 #[test]
-fn a_command_applies_to_pending_logins() {
+fn a_ban_applies_to_pending_logins() {
     for order in [&["drain"][..], &["kick", "alice", "--for", "90"]] {
         let served = Served::new(&format!("login-{}", order[0]));
         let key = UserKey::new("alice", Nonce([7; 32])).expect("a name");
@@ -223,7 +222,7 @@ fn a_command_applies_to_pending_logins() {
         let mut client = Client::connect(served.address);
         client.send(login.first_line());
         let challenge = client.line().expect("a challenge");
-        served.order(order).expect("it obeys");
+        served.order(order).expect("it succeeds");
         let next = login.hear(challenge.as_bytes(), None).expect("a server that knows users");
         let Next::Say(proof) = next else { panic!("{next:?}") };
         client.send(proof + "xboard\nping 1\n");
@@ -233,7 +232,7 @@ fn a_command_applies_to_pending_logins() {
 }
 
 #[test]
-fn a_message_is_shown_in_the_words_of_each_protocol() {
+fn a_message_is_sent_in_the_form_of_each_protocol() {
     let mut served = Served::new("message");
     let mut xboard = served.client();
     xboard.send("xboard\nprotover 2\n");
@@ -245,10 +244,10 @@ fn a_message_is_shown_in_the_words_of_each_protocol() {
     let mut shim = served.shim(&[]);
     shim.send("xboard\nprotover 2\nping 1\n");
     shim.until("pong 1");
-    // Until all are there.
+    // Until all are connected.
     let deadline = Instant::now() + TEST_TIMEOUT;
     while served.answer("sessions").lines().count() < 4 {
-        assert!(Instant::now() < deadline, "not all are there");
+        assert!(Instant::now() < deadline, "not all are connected");
     }
     assert_eq!(
         served.order(&["message", "all", "The server", "ends at\nsix."]).as_deref(),
@@ -266,17 +265,17 @@ fn a_message_is_shown_in_the_words_of_each_protocol() {
 }
 
 #[test]
-fn a_drained_server_refuses_new_sessions_until_undrained() {
+fn a_drained_server_refuses_sessions_until_undrained() {
     let served = Served::new("drain");
     let mut before = served.client();
     before.ping(1);
     assert!(served.order(&["undrain"]).unwrap_err().contains("the server is not drained"));
-    assert_eq!(served.order(&["drain"]).as_deref(), Ok("1 session left; new sessions are refused"));
+    assert_eq!(served.order(&["drain"]).as_deref(), Ok("1 session left, new ones are refused"));
     let said = served.client().rest().concat();
     assert!(said.contains("accepts no new sessions for now"), "{said}");
     assert!(served.answer("overview").contains("\"drained\":true"));
     before.ping(2);
-    assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session connected; new sessions are accepted"));
+    assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session running, new ones are accepted"));
     served.client().ping(3);
     // With all sessions: idle ones end.
     before.send("xboard\n");
@@ -284,13 +283,13 @@ fn a_drained_server_refuses_new_sessions_until_undrained() {
     let mut uci = served.client();
     uci.send("uci\n");
     uci.until("uciok");
-    served.order(&["drain", "--sessions"]).expect("it obeys");
+    served.order(&["drain", "--sessions"]).expect("it succeeds");
     for client in [&mut before, &mut uci] {
         let said = client.rest().concat();
         assert!(said.contains("dministrator has taken this server out of service"), "{said}");
         assert!(!said.contains("shutting down"), "{said}");
     }
-    served.order(&["undrain"]).expect("it obeys");
+    served.order(&["undrain"]).expect("it succeeds");
     served.client().ping(5);
 }
 
@@ -299,21 +298,21 @@ fn playing_and_drained(served: &Served) -> Client {
     let mut player = served.client();
     player.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
     player.status();
-    served.order(&["drain", "--sessions"]).expect("it obeys");
+    served.order(&["drain", "--sessions"]).expect("it succeeds");
     player
 }
 
 #[test]
-fn a_session_that_was_to_end_with_its_game_goes_on_when_that_is_taken_back() {
+fn a_session_about_to_end_with_its_game_continues_after_undrain() {
     let served = Served::new("undrain");
     let mut player = playing_and_drained(&served);
-    assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session connected; new sessions are accepted"));
+    assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session running, new ones are accepted"));
     player.send("result 1-0 {Black resigns}\nnew\n");
     player.ping(1);
 }
 
 #[test]
-fn a_shutdown_cannot_be_undone() {
+fn a_shutdown_cannot_be_undrained() {
     let mut served = Served::new("no-undrain");
     let mut player = playing_and_drained(&served);
     served.program.signal(rustix::process::Signal::TERM);
@@ -333,7 +332,7 @@ fn a_weight_applies_to_present_and_later_sessions() {
     other.ping(1);
     assert!(served.order(&["weight", "127.0.0.1", "0"]).unwrap_err().contains("a weight is from 1 to 1024"));
     assert!(served.order(&["weight", "bob", "3"]).unwrap_err().contains("the user \"bob\" has no session"));
-    // They share an address, so they share a source.
+    // They share an address, and hence a source.
     let number = served
         .answer("sessions")
         .lines()
@@ -348,7 +347,7 @@ fn a_weight_applies_to_present_and_later_sessions() {
 }
 
 #[test]
-fn an_invalid_command_changes_nothing() {
+fn invalid_commands_change_nothing() {
     let served = Served::new("wrong");
     let mut client = served.client();
     client.ping(1);

@@ -1,6 +1,6 @@
 //! The control socket.
 
-use crate::support::{TEST_TIMEOUT, TestServer, allow_many_connections};
+use crate::test_server::{TEST_TIMEOUT, TestServer, allow_many_connections};
 use farboard::monitor::Snapshot;
 use farboard::server::ListenerPolicy;
 use farboard::server::control::{ControlError, Overview, SessionRow};
@@ -12,14 +12,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// A path of its own for each test.
+/// A separate path for each test.
 fn path(test: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("farboard-{}-{test}", std::process::id()));
     let _ = fs::remove_file(&path);
     path
 }
 
-/// Leaves a socket as a killed server does. A process that another test starts at that moment has it as well, for a moment.
+/// Leaves a socket as a killed server does. A process that another test starts at the same time may
+/// inherit it for a moment.
 pub fn leave_socket(path: &Path) {
     drop(UnixListener::bind(path).expect("a socket"));
     let deadline = Instant::now() + TEST_TIMEOUT;
@@ -39,7 +40,8 @@ fn server(path: &Path) -> TestServer {
 fn ask(path: &Path, question: &[u8]) -> String {
     let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
-        // A client that stands still for seconds is closed. Where the machine did that, the client asks again.
+        // A client that stalls for seconds is closed. If the machine caused that, the client asks
+        // again.
         match ask_once(path, question) {
             Ok(answer) if !answer.is_empty() || Instant::now() > deadline => return answer,
             Err(error) if Instant::now() > deadline => panic!("no answer: {error}"),
@@ -51,7 +53,7 @@ fn ask(path: &Path, question: &[u8]) -> String {
 fn ask_once(path: &Path, question: &[u8]) -> io::Result<String> {
     let mut stream = UnixStream::connect(path)?;
     stream.set_read_timeout(Some(TEST_TIMEOUT))?;
-    // One byte at a time: what is asked is known at the end of the line.
+    // Byte by byte: the request is complete at the end of the line.
     question.iter().try_for_each(|byte| stream.write_all(&[*byte]))?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;
@@ -63,7 +65,7 @@ fn rows(path: &Path) -> Vec<SessionRow> {
     answer.lines().map(|line| serde_json::from_str(line).expect("a row")).collect()
 }
 
-/// The sessions, once there is one like this.
+/// The matching session, once it exists.
 fn until(path: &Path, found: impl Fn(&SessionRow) -> bool) -> SessionRow {
     let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
@@ -107,13 +109,13 @@ fn sessions_are_listed_with_their_activity() {
 }
 
 #[test]
-fn lag_is_what_the_clock_shows_beyond_our_thinking() {
+fn lag_is_the_clock_time_beyond_the_engines_thinking() {
     let path = path("lag");
     let server = server(&path);
     let mut client = server.client();
     client.send("xboard\nnew\nlevel 0 10 0\ntime 60000\ne2e4\n?\n");
     client.until("move ");
-    // It had to move at once, and the clock shows more than four seconds less.
+    // The engine had to move at once, and the clock shows more than four seconds less.
     client.send("time 59520\n");
     client.ping(1);
     let row = rows(&path).remove(0);
@@ -128,7 +130,7 @@ fn clocks_and_nodes_are_those_of_the_session() {
     let mut client = server.client();
     client.send("xboard\n");
     client.ping(1);
-    assert_eq!(rows(&path)[0].clock, None, "nobody has set one");
+    assert_eq!(rows(&path)[0].clock, None, "none is set");
     client.send("level 0 10 0\nsd 3\ntime 60000\ne2e4\n");
     client.until("move ");
     client.ping(2);
@@ -189,7 +191,7 @@ fn the_state_of_a_session_is_shown() {
 }
 
 #[test]
-fn another_question_gets_a_list() {
+fn an_unknown_command_gets_the_list_of_commands() {
     let path = path("questions");
     let server = server(&path);
     let long = [b'x'; 2049];
@@ -197,7 +199,7 @@ fn another_question_gets_a_list() {
         let answer = ask(&path, question);
         assert!(answer.contains("\"error\"") && answer.contains("sessions"), "{answer}");
     }
-    // Who asks nothing, and who goes away before the answer, harms nobody.
+    // Clients that send nothing, or disconnect before the answer, do no harm.
     let _mute = UnixStream::connect(&path).expect("a control socket");
     UnixStream::connect(&path).expect("a control socket").write_all(b"sessions\n").expect("it reads");
     server.client().ping(1);
@@ -205,7 +207,7 @@ fn another_question_gets_a_list() {
 }
 
 #[test]
-fn clients_without_a_request_are_closed_and_lock_no_client_out() {
+fn silent_clients_are_closed_and_take_no_slot_from_others() {
     let path = path("silent");
     let server = server(&path);
     let connect = || UnixStream::connect(&path).expect("a control socket");
@@ -213,7 +215,7 @@ fn clients_without_a_request_are_closed_and_lock_no_client_out() {
     for _ in 0..20 {
         assert!(ask(&path, b"overview\n").contains("\"sessions\""));
     }
-    // The oldest were closed to make room for later ones, and the rest are closed in time.
+    // The oldest were closed to make room for later ones; the rest time out.
     for stream in &mut silent {
         stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
         let mut answer = String::new();
@@ -236,7 +238,8 @@ fn many_sessions_are_listed_in_chunks() {
     }
     let mut slow = UnixStream::connect(&path).expect("a control socket");
     slow.write_all(b"sessions\n").expect("it reads");
-    // The answer is more than the system buffers, and nobody reads it: others are served all the same.
+    // The answer exceeds the system's buffers and is not read: other clients are served all the
+    // same.
     clients[0].ping(2);
     assert_eq!(rows(&path).len(), 300);
     let mut answer = String::new();
@@ -248,7 +251,7 @@ fn many_sessions_are_listed_in_chunks() {
 #[test]
 fn the_socket_is_for_this_user_and_goes_with_the_server() {
     let path = path("file");
-    // What a server left that was killed.
+    // Left by a killed server.
     leave_socket(&path);
     assert!(path.exists());
     let first = server(&path);
@@ -298,7 +301,7 @@ fn an_unusable_path_is_reported_on_one_line_with_a_remedy() {
             |_| {},
             |server| error = server.make_control(&path).err(),
         ));
-        let text = error.expect("it cannot be made").to_string();
+        let text = error.expect("it fails").to_string();
         assert!(text.contains(why) && text.contains("--control") && !text.contains('\n'), "{text}");
     }
     fs::remove_file(&file).unwrap();
@@ -332,7 +335,7 @@ fn the_program_prints_a_table_or_the_lines() {
     assert!(success && view.matches("Somebody Else").count() == 2, "{view}");
     let (success, look) = program("top", &["--json"]);
     let look: Snapshot = serde_json::from_str(&look).expect("a look");
-    // The look was later.
+    // The snapshot was taken later.
     row.seconds = look.sessions[0].seconds;
     assert!(success && look.sessions == [row] && look.overview.sessions == 1, "{look:?}");
     drop(server);

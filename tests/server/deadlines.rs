@@ -1,13 +1,15 @@
-//! Moves go out at their time, whatever the searches do and however many clients there are.
+//! Moves are sent on time, whatever the searches do and however many clients there are.
 
-use crate::support::{Client, TestServer, report, stand_in};
+use crate::test_server::{Client, TestServer, report, stand_in};
 use farboard::chess::AnyPosition;
-use farboard::search::{Done, Report, Request, Score};
+use farboard::pool::{Task, TaskReport};
+use farboard::search::{Done, Score};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Releases deaf searches at the end of a test, however it ends: the server joins their threads.
+/// Releases unresponsive searches at the end of a test, however it ends: the server joins their
+/// threads.
 struct Release(Arc<AtomicBool>);
 
 impl Drop for Release {
@@ -16,10 +18,11 @@ impl Drop for Release {
     }
 }
 
-/// Reports a move, and then polls nothing until it is released.
-fn deaf(request: &Request, reports: &mut dyn FnMut(Report), released: &AtomicBool) -> Done {
+/// Reports a move, then ignores its gate until released.
+fn deaf(task: &Task, reports: &mut dyn FnMut(TaskReport), released: &AtomicBool) -> Done {
+    let request = task.search().expect("a search");
     let best = request.position.chess().map(|position| liked(&position)).expect("the game is chess");
-    reports(report(1, Some(best), Duration::ZERO));
+    reports(report(1, Some(best), Duration::ZERO).into());
     while !released.load(Ordering::Relaxed) {
         std::thread::park_timeout(Duration::from_millis(1));
     }
@@ -31,16 +34,16 @@ fn liked(position: &AnyPosition) -> farboard::chess::Move {
 }
 
 #[test]
-fn a_move_goes_out_at_its_time_though_no_search_polls() {
+fn a_move_is_sent_on_time_although_no_search_polls() {
     let released = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&released);
     let server = TestServer::with(|setup| {
         setup.size.workers = 1;
-        setup.search = Box::new(move |request, _, reports| deaf(request, reports, &flag));
+        setup.search = Box::new(move |task, _, reports| deaf(task, reports, &flag));
     });
     // Dropped before the server.
     let _release = Release(released);
-    // The first has the only token when the others come, and time enough to be heard on any machine.
+    // The first search has the only token when the others start, and time enough on any machine.
     let mut first = server.client();
     first.send("xboard\nprotover 2\nnew\neasy\npost\nst 5\ne2e4\n");
     first.until("1 ");
@@ -51,8 +54,8 @@ fn a_move_goes_out_at_its_time_though_no_search_polls() {
     let mut position = AnyPosition::start(farboard::chess::Variant::NORMAL);
     position.play(position.parse_move("e2e4").expect("a move"));
     let expected = format!("move {}", position.coordinates(liked(&position)));
-    assert_eq!(first.until("move "), expected, "the best that it said");
-    // These have no token, and none comes free: the first look is all there is.
+    assert_eq!(first.until("move "), expected, "its best");
+    // These get no token: the move is chosen by static evaluation.
     for client in &mut others {
         client.until("move ");
         client.ping(1);
@@ -60,7 +63,7 @@ fn a_move_goes_out_at_its_time_though_no_search_polls() {
 }
 
 #[test]
-fn a_search_beyond_the_limit_is_announced_and_waits_for_another_to_end() {
+fn a_new_analysis_is_refused_for_too_many_searches_and_begins_when_one_ends() {
     let server = TestServer::with(|setup| {
         (setup.size.workers, setup.size.searches) = (1, 2);
         setup.search = Box::new(stand_in);
@@ -75,7 +78,7 @@ fn a_search_beyond_the_limit_is_announced_and_waits_for_another_to_end() {
     analyse(&mut newcomer);
     let said = newcomer.until("tellusererror ");
     assert!(said.contains("2 analyses are going on"), "{said}");
-    // Games are refused separately, and the analyses have noticed nothing.
+    // Games have a limit of their own, and the analyses are undisturbed.
     let mut player = server.client();
     player.send("xboard\nprotover 2\nnew\neasy\nst 1\ne2e4\n");
     player.until("move ");
@@ -85,6 +88,6 @@ fn a_search_beyond_the_limit_is_announced_and_waits_for_another_to_end() {
         let rest = client.rest();
         assert!(!rest.iter().any(|line| line.starts_with("tellusererror")), "{rest:?}");
     }
-    // There is room now, and nothing need be said again.
+    // There is a free slot now, and the analysis begins by itself.
     newcomer.until("1 ");
 }

@@ -1,4 +1,4 @@
-//! The control socket of a server for which none is configured.
+//! The control socket of a server without a configured one.
 
 use crate::control::leave_socket;
 use crate::program::Program;
@@ -40,7 +40,7 @@ impl Drop for Runtime {
     }
 }
 
-/// Whether the service runs on this machine: it is another server that could be meant.
+/// Returns true if the service runs on this machine, which would be ambiguous.
 fn is_service_here() -> bool {
     Path::new("/run/farboard/control").exists()
 }
@@ -65,7 +65,7 @@ fn commands_find_a_server_without_a_flag() {
     assert!(error.contains("\"nobody\""), "{error}");
     server.signal(Signal::TERM);
     assert!(server.wait().success());
-    assert!(!socket.exists(), "it goes with the server");
+    assert!(!socket.exists(), "it is removed with the server");
     let done = runtime.ask(&["sessions"]);
     let error = String::from_utf8_lossy(&done.stderr).into_owned();
     assert!(error.contains(&socket.display().to_string()) && error.contains("--control PATH"), "{error}");
@@ -92,7 +92,7 @@ fn a_second_server_leaves_the_first_ones_socket_alone() {
     assert!(second.wait().success());
     let said = overview(&runtime);
     assert!(said.contains(&process(&first)), "{said}");
-    // What a killed server leaves is replaced.
+    // The socket of a killed server is replaced.
     first.signal(Signal::KILL);
     first.wait();
     assert!(socket.exists());
@@ -121,5 +121,5 @@ fn without_a_folder_there_is_no_socket() {
     let mut server = Program::start(command.args(FLAGS).env("XDG_RUNTIME_DIR", &missing));
     let log = server.logged("listens on");
     assert!(log.contains("control socket") || Path::new("/run/farboard").exists(), "{log}");
-    assert!(!missing.exists(), "it is not for us to make");
+    assert!(!missing.exists(), "Farboard does not create it");
 }

@@ -1,17 +1,17 @@
-//! What happens when the system allows the program hardly any file descriptors.
+//! The program with a low limit of file descriptors.
 
 use crate::program::Program;
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The limit of file descriptors.
+/// The limit.
 const ALLOWED: usize = 48;
 
-/// The program with this limit of descriptors.
+/// Starts the program with the limit.
 fn program(arguments: &str) -> Program {
     let script = format!("ulimit -n {ALLOWED}; exec \"$0\" --table 1 {arguments}");
     Program::start(Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_farboard")]))
@@ -21,7 +21,7 @@ fn path(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("farboard-{name}-{}", std::process::id()))
 }
 
-/// The answer to the first line that is said: a session's, or why there is none.
+/// The reply to the first line: a session's, or the reason for refusing one.
 fn first_answer(address: SocketAddr) -> (Client, String) {
     let mut client = Client::connect(address);
     client.send("ping 1\n");
@@ -30,7 +30,7 @@ fn first_answer(address: SocketAddr) -> (Client, String) {
 }
 
 #[test]
-fn without_descriptors_new_connections_are_refused_and_the_control_socket_answers() {
+fn without_descriptors_new_clients_are_refused_and_the_control_socket_answers() {
     let control = path("descriptors");
     let mut program = program(&format!("--listen 127.0.0.1:0 --control {}", control.display()));
     let address = program.address();
@@ -50,12 +50,12 @@ fn without_descriptors_new_connections_are_refused_and_the_control_socket_answer
     }
     let last = served.into_iter().next_back().expect("somebody");
     drop(last);
-    // The place is free as soon as the server has seen the end.
+    // The slot is free as soon as the server has noticed the end.
     while first_answer(address).1 != "pong 1" {}
 }
 
 #[test]
-fn the_limit_is_raised_as_far_as_the_system_allows_it() {
+fn the_limit_is_raised_as_far_as_the_system_allows() {
     let script =
         "ulimit -n 400; ulimit -Sn 100; exec \"$0\" --table 1 --listen 127.0.0.1:0 --max-sessions 100";
     let mut program = Program::start(Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_farboard")]));

@@ -1,9 +1,9 @@
-//! How sessions and servers end.
+//! Ends of sessions and servers.
 
-use crate::support::{Client, TestServer};
+use crate::test_server::{Client, TestServer};
 use std::time::Duration;
 
-/// A client whose engine thinks, for an hour if it is let.
+/// A client whose engine thinks for up to an hour.
 fn thinking(server: &TestServer) -> Client {
     let mut client = server.client();
     client.send("xboard\nprotover 2\nnew\nst 3600\npost\ngo\n");
@@ -12,7 +12,7 @@ fn thinking(server: &TestServer) -> Client {
     client
 }
 
-/// From here on nothing is sent to it, so that its end is not noticed by a write that fails.
+/// Stops output to the client, so that no failing write reveals its end.
 fn silence(client: &mut Client) {
     client.send("nopost\n");
     client.status();
@@ -26,7 +26,7 @@ fn short_move(client: &mut Client) {
 
 #[test]
 fn a_reset_in_the_middle_of_a_search_frees_its_token_at_once() {
-    // One search at a time: the second cannot begin before the first is gone.
+    // One search at a time: the second cannot begin before the first has ended.
     let server = TestServer::with(|setup| {
         setup.size.workers = 1;
         setup.size.searches = 1;
@@ -105,7 +105,7 @@ fn the_last_output_arrives_although_the_client_sends_more() {
     let mut client = server.client();
     let after = "ping 3\n".repeat(100_000);
     client.send("ping 1\nquit\n");
-    // The server may close while this is under way; then it is no loss.
+    // The server may close meanwhile, which is fine.
     let _ = std::io::Write::write_all(&mut client.stream().try_clone().unwrap(), after.as_bytes());
     assert_eq!(client.line().as_deref(), Some("pong 1"));
     assert_eq!(client.line(), None);
@@ -123,7 +123,7 @@ fn draining_ends_idle_sessions_and_lets_games_end() {
     idle.rest();
     playing.send("?\n");
     playing.until("move ");
-    assert!(std::net::TcpStream::connect(server.address).is_err(), "nobody new is let in");
+    assert!(std::net::TcpStream::connect(server.address).is_err(), "new sessions are refused");
     playing.send("quit\n");
     playing.rest();
     server.join();

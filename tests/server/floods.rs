@@ -1,14 +1,14 @@
-//! Clients that want much at once. That others do not wait for the end of a flood is tested beside the code, where
-//! the test makes the turns of the loop.
+//! Clients that send much at once. That other clients do not wait for the end of a flood is tested
+//! beside the code, where the test drives the event loop.
 
-use crate::support::{Client, TEST_TIMEOUT, TestServer};
+use crate::test_server::{Client, TEST_TIMEOUT, TestServer};
 use std::time::Instant;
 
-/// Knights that go out and home again.
+/// Knight moves there and back.
 const WALK: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
 
-/// A client with a game so long that beginning an analysis, which takes the record along, costs the server
-/// far more than reading the command.
+/// A client with a game so long that starting an analysis, which copies the record, costs the
+/// server far more than reading the command.
 fn with_long_game(server: &TestServer) -> Client {
     let mut client = server.client();
     let moves = WALK.repeat(2000).join("\n");
@@ -22,7 +22,7 @@ fn ten_thousand_costly_commands_and_the_end_of_input_are_served_in_order() {
     let server = TestServer::start();
     let mut flooder = with_long_game(&server);
     let commands: String = (0..3333).map(|number| format!("analyze\nexit\nping {number}\n")).collect();
-    // All the input is there before most of it is handled, and nothing announces the rest.
+    // All input is available before most of it is handled, without any further notification.
     flooder.send(commands + "ping 3333");
     flooder.half_close();
     server.client().ping(1);
@@ -40,7 +40,8 @@ fn after_quit_the_rest_of_a_flood_is_not_handled() {
     server.client().ping(1);
 }
 
-/// A client that has a session. Another one may still have its slot, so it may have to come again.
+/// A client with a session. An earlier one may still occupy the slot, so it may need several
+/// attempts.
 fn admitted(server: &TestServer, number: u32) -> Client {
     let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
@@ -54,7 +55,7 @@ fn admitted(server: &TestServer, number: u32) -> Client {
 }
 
 #[test]
-fn a_client_that_goes_in_the_middle_of_its_flood_leaves_its_slot_to_the_next() {
+fn a_client_that_disconnects_during_its_flood_frees_its_slot() {
     let server = TestServer::with(|setup| setup.limits.sessions = 2);
     let mut watcher = server.client();
     watcher.ping(0);

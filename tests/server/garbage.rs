@@ -1,6 +1,6 @@
-//! Clients that are broken or mean.
+//! Broken and malicious clients.
 
-use crate::support::{Client, TEST_TIMEOUT, TestServer};
+use crate::test_server::{Client, TEST_TIMEOUT, TestServer};
 use farboard::server::OutputLimits;
 use socket2::{Domain, Socket, Type};
 use std::io::{ErrorKind, Read, Write};
@@ -18,7 +18,7 @@ fn ten_megabytes_without_a_newline() {
     client.send("\nping 1\n");
     let error = client.until("Error");
     assert!(error.contains("8192") || error.to_lowercase().contains("long"), "{error}");
-    assert_eq!(client.line().as_deref(), Some("pong 1"), "it is said once");
+    assert_eq!(client.line().as_deref(), Some("pong 1"), "it is reported once");
 }
 
 #[test]
@@ -33,9 +33,9 @@ fn the_end_of_input_ends_a_line_that_is_too_long_as_a_newline_does() {
     for length in [8191, 8192, 8193, 8194, 20_000] {
         for end in ["", "\r"] {
             let line = "x".repeat(length) + end;
-            let heard = said(line.clone());
-            assert_eq!(heard, said(line + "\n"), "{length} bytes and {end:?}");
-            assert_eq!(heard[0].contains("too long"), length > 8192, "{heard:?}");
+            let reply = said(line.clone());
+            assert_eq!(reply, said(line + "\n"), "{length} bytes and {end:?}");
+            assert_eq!(reply[0].contains("too long"), length > 8192, "{reply:?}");
         }
     }
 }
@@ -76,7 +76,7 @@ fn a_client_that_never_reads_is_closed_and_others_do_not_notice() {
         let block = "ping 123456789\n".repeat(4096);
         let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
-            assert!(Instant::now() < deadline, "the server puts up with it");
+            assert!(Instant::now() < deadline, "the server reads it");
             if writer.write_all(block.as_bytes()).is_err() {
                 return;
             }
@@ -95,11 +95,11 @@ fn a_client_that_never_reads_is_closed_and_others_do_not_notice() {
 #[test]
 fn many_clients_that_never_read_are_closed_when_all_together_hold_too_much() {
     let server = TestServer::with(|setup| {
-        // Far more than the system takes for a client.
+        // Far more than the system buffers for a client.
         setup.limits.output = OutputLimits { soft: 16 << 10, hard: 1 << 30 };
         setup.limits.buffers = 1 << 20;
     });
-    // The system keeps little for them, too.
+    // The system buffers little for them, too.
     let deaf = || {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
         socket.set_recv_buffer_size(4096).unwrap();
@@ -116,7 +116,7 @@ fn many_clients_that_never_read_are_closed_when_all_together_hold_too_much() {
             let block = "protover 2\n".repeat(64);
             let deadline = Instant::now() + TEST_TIMEOUT;
             while writer.write_all(block.as_bytes()).is_ok() {
-                assert!(Instant::now() < deadline, "the server puts up with it");
+                assert!(Instant::now() < deadline, "the server reads it");
             }
         })
     };
@@ -150,7 +150,7 @@ fn a_client_that_floods_does_not_starve_others() {
 }
 
 #[test]
-fn a_line_in_the_middle_of_which_the_client_goes() {
+fn a_client_may_disconnect_in_the_middle_of_a_line() {
     let server = TestServer::start();
     for part in ["", "p", "ping 1", "setboard rnbqkbnr/pp"] {
         let mut client = server.client();
@@ -163,7 +163,7 @@ fn a_line_in_the_middle_of_which_the_client_goes() {
 }
 
 #[test]
-fn connections_that_say_nothing_and_go() {
+fn silent_connections_may_disconnect() {
     let server = TestServer::start();
     for turn in 0..100 {
         let client = server.client();
@@ -175,10 +175,10 @@ fn connections_that_say_nothing_and_go() {
 }
 
 #[test]
-fn nothing_is_said_before_the_client_speaks() {
+fn nothing_is_sent_to_a_silent_client() {
     let server = TestServer::start();
     let mut client: Client = server.client();
-    // Another client has been served in the meantime, so the first would have heard something.
+    // Another client has been served meanwhile, so the first would have received any output.
     server.client().ping(1);
     client.stream().set_nonblocking(true).unwrap();
     let mut byte = [0];

@@ -1,22 +1,23 @@
-//! Requests of HTTP: a web page can make a browser send them to any address, and must not play.
+//! HTTP requests to a session listener: a web page can make a browser send them to any address, and
+//! must not play.
 
 use crate::keys::secret;
-use crate::support::{Client, TestServer};
+use crate::test_server::{Client, TestServer};
 use crate::tls::Certificate;
 use farboard::protocol::http::REFUSAL;
 use farboard::server::ListenerPolicy;
 use std::io::Write;
 
-/// As browsers send it, with a body that would be obeyed.
+/// A browser's request, whose body contains commands.
 fn request(method: &str) -> String {
     format!("{method} / HTTP/1.1\r\nHost: 127.0.0.1:5254\r\nContent-Type: text/plain\r\n\r\n{BODY}")
 }
 
-/// Nobody would hear of the analysis, but the ping would be answered.
+/// The analysis would be silent, but the pings would be answered.
 const BODY: &str = "new\nping 1\nping 2\n";
 
 #[test]
-fn a_request_ends_the_session_and_nothing_behind_it_is_obeyed() {
+fn a_request_ends_the_session_and_its_body_is_ignored() {
     let server = TestServer::start();
     for method in ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "PATCH", "PROPFIND"]
     {
@@ -31,7 +32,7 @@ fn a_request_in_single_bytes_ends_it_too() {
     let server = TestServer::start();
     let mut client = server.client();
     for byte in request("POST").bytes() {
-        // The server has heard enough before the end, and may have closed.
+        // The server may close before the end.
         if client.stream().write_all(&[byte]).is_err() {
             break;
         }
@@ -39,13 +40,13 @@ fn a_request_in_single_bytes_ends_it_too() {
     assert_eq!(client.rest(), REFUSAL);
 }
 
-/// Bytes for a target that no line has room for.
+/// Sends a request target that exceeds the length of a line.
 fn long_target(client: &mut Client) {
     client.send(format!("POST /{} HTTP/1.1\r\n", "x".repeat(20_000)));
 }
 
 #[test]
-fn a_request_whose_first_line_is_too_long_is_known_by_its_headers() {
+fn a_request_with_an_overlong_first_line_is_recognised_by_its_headers() {
     let server = TestServer::start();
     let mut client = server.client();
     long_target(&mut client);
@@ -74,7 +75,7 @@ fn a_listener_with_a_secret_answers_alike() {
 }
 
 #[test]
-fn a_plain_request_to_a_tls_listener_gets_a_message() {
+fn a_plain_request_to_a_tls_listener_is_refused_with_the_reason() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |_| {});
     let mut client = server.client();

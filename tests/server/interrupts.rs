@@ -1,14 +1,14 @@
-//! Signals in the stream.
+//! Interrupt signals in the input stream.
 
-use crate::support::TestServer;
+use crate::test_server::TestServer;
 use farboard::session::{Interrupt, Profile};
 use std::sync::Arc;
 
-/// Ctrl-C as a raw terminal and as telnet send it.
+/// Ctrl-C as sent by a raw terminal and by telnet.
 const SIGNALS: [&[u8]; 2] = [b"\x03", b"\xff\xf4\xff\xfd\x06"];
 
 #[test]
-fn a_signal_leaves_the_line_whole_in_which_it_stands() {
+fn a_signal_leaves_its_line_intact() {
     let server = TestServer::start();
     for signal in SIGNALS {
         let line = [b"xboard\nping", signal, b" 7\n", signal].concat();
@@ -21,7 +21,7 @@ fn a_signal_leaves_the_line_whole_in_which_it_stands() {
 }
 
 #[test]
-fn a_signal_stops_pondering_where_that_is_wanted() {
+fn a_signal_stops_pondering_if_configured() {
     let server = TestServer::with(|setup| {
         let profile = Profile { interrupt: Interrupt::StopPondering, ..Profile::clone(&setup.profile) };
         setup.profile = Arc::new(profile);
@@ -32,10 +32,10 @@ fn a_signal_stops_pondering_where_that_is_wanted() {
         client.until("move ");
         client.status();
         client.send(signal);
-        // While nothing is searched, nothing is said of it.
+        // While nothing is searched, `.` has no answer.
         client.send(".\nping 1\n");
         assert_eq!(client.until("").as_str(), "pong 1");
-        // Our own move is not hurried, and then we ponder again.
+        // The engine's own move is not hurried; afterwards it ponders again.
         client.send("st 0.3\nd2d4\n");
         client.send(signal);
         client.until("move ");

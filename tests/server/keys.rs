@@ -1,6 +1,6 @@
 //! Access: address lists and secrets.
 
-use crate::support::{Client, TEST_TIMEOUT, TestServer};
+use crate::test_server::{Client, TEST_TIMEOUT, TestServer};
 use farboard::auth::handshake::{Next, ServerHandshake, ShimHandshake};
 use farboard::auth::{Nonce, Secret};
 use farboard::server::{ListenerPolicy, Setup};
@@ -19,7 +19,7 @@ fn server() -> TestServer {
     TestServer::behind(policy(), |_| {})
 }
 
-/// How text is sent.
+/// A way to send text.
 type Send = fn(&mut Client, &str);
 
 fn at_once(client: &mut Client, text: &str) {
@@ -30,12 +30,12 @@ fn byte_by_byte(client: &mut Client, text: &str) {
     text.as_bytes().iter().for_each(|&byte| client.send([byte]));
 }
 
-/// Says what a shim with our secret says, up to its proof, which is returned.
+/// Logs in as a shim with the right secret up to its proof, which is returned.
 fn proof(client: &mut Client, send: Send, nonce: Nonce) -> String {
     try_proof(client, send, nonce).unwrap_or_else(|said| panic!("{said}"))
 }
 
-/// The same; or what the server said instead of a challenge.
+/// The same; an error is the server's reply instead of a challenge.
 fn try_proof(client: &mut Client, send: Send, nonce: Nonce) -> Result<String, String> {
     let mut handshake = ShimHandshake::new(secret(), nonce);
     send(client, &handshake.first_line());
@@ -46,8 +46,8 @@ fn try_proof(client: &mut Client, send: Send, nonce: Nonce) -> Result<String, St
     }
 }
 
-/// A client that was challenged in time, and its proof. On a busy machine its time may be over before that; then there is
-/// another.
+/// A client that was challenged in time, and its proof. On a busy machine its time may expire
+/// before that; then there is another attempt.
 fn challenged(server: &TestServer) -> (Client, String) {
     let attempt = |_| {
         let mut client = server.client();
@@ -65,7 +65,7 @@ fn nonce() -> Nonce {
     Nonce::random().expect("a random number")
 }
 
-/// What the only line says that the server has for the client.
+/// The text of the server's only line.
 fn only_line(client: &mut Client) -> String {
     let said = client.rest();
     assert!(matches!(&said[..], [line] if line.starts_with("tellusererror ")), "{said:?}");
@@ -73,7 +73,7 @@ fn only_line(client: &mut Client) -> String {
 }
 
 #[test]
-fn a_client_with_the_secret_is_accepted() {
+fn clients_with_the_secret_are_accepted() {
     let server = server();
     for send in [at_once as Send, byte_by_byte] {
         let mut client = server.client();
@@ -96,7 +96,7 @@ fn the_session_may_begin_in_the_segment_of_the_proof() {
 }
 
 #[test]
-fn a_client_without_the_secret_is_refused() {
+fn clients_without_the_secret_are_refused() {
     let server = server();
     let other = Secret::new(b"another secret of tests").expect("long enough");
     let mut client = server.client();
@@ -104,7 +104,7 @@ fn a_client_without_the_secret_is_refused() {
     client.send(handshake.first_line());
     let challenge = client.line().expect("a challenge");
     assert!(handshake.hear(challenge.as_bytes()).is_err(), "the shim notices first");
-    // A program that does not mind says what a server of its own secret would accept from it.
+    // A careless program would reveal what a server with its own secret accepts from it.
     let theirs = challenge.split(' ').nth(2).expect("a nonce").parse().expect("a nonce");
     let mut accomplice = ServerHandshake::new(theirs);
     let Ok(Next::Say(challenge)) = accomplice.hear(handshake.first_line().trim_end().as_bytes(), &other)
@@ -133,7 +133,7 @@ fn a_proof_is_good_for_one_connection() {
 }
 
 #[test]
-fn a_plain_client_gets_one_line_with_a_remedy() {
+fn a_plain_client_is_refused_with_one_line_of_advice() {
     let server = server();
     let explanation = |text: &[u8]| {
         let mut client = server.client();
@@ -174,12 +174,12 @@ fn the_server_does_not_speak_first() {
     // This one is served after the first was.
     other.send("xboard\n");
     only_line(&mut other);
-    assert!(!client.has_heard_more());
+    assert!(!client.has_more_output());
     proof(&mut client, at_once, nonce());
 }
 
 #[test]
-fn handshakes_that_take_too_long_are_cut_off() {
+fn slow_handshakes_are_closed() {
     let server =
         TestServer::behind(policy(), |setup| setup.limits.login_timeout = Duration::from_millis(300));
     let mut silent = server.client();
@@ -204,7 +204,7 @@ fn handshakes_that_take_too_long_are_cut_off() {
 }
 
 #[test]
-fn a_logged_in_client_has_no_time_limit() {
+fn accepted_clients_have_no_time_limit() {
     let server =
         TestServer::behind(policy(), |setup| setup.limits.login_timeout = Duration::from_millis(500));
     let mut client = (0..)
@@ -216,13 +216,13 @@ fn a_logged_in_client_has_no_time_limit() {
             (said == "welcome").then_some(client)
         })
         .expect("there is no last attempt");
-    // This one comes later, and its time is over.
+    // This one came later, and its time has expired.
     only_line(&mut server.client());
     client.ping(1);
 }
 
 #[test]
-fn pending_logins_take_no_session_slots() {
+fn pending_logins_take_no_session_slot() {
     let limit = |setup: &mut Setup| setup.limits.sessions = 1;
     let server = TestServer::behind(policy(), limit);
     let (mut silent, mut first, mut second) = (server.client(), server.client(), server.client());
@@ -230,7 +230,7 @@ fn pending_logins_take_no_session_slots() {
         [&mut first, &mut second].map(|client| proof(client, at_once, nonce()));
     first.send(proof_of_first + "ping 1\n");
     assert_eq!([first.line(), first.line()].map(Option::unwrap), ["welcome", "pong 1"]);
-    // The only place was taken while the second client was still logging in.
+    // The only slot was taken while the second client was still logging in.
     second.send(proof_of_second + "ping 1\n");
     assert_eq!(second.line().as_deref(), Some("welcome"));
     assert!(only_line(&mut second).contains("full"));
@@ -245,14 +245,14 @@ fn pending_logins_take_no_session_slots() {
         }
         assert!(Instant::now() < deadline, "the place is not free");
     }
-    // The client that was logging in all the time has not been disturbed.
+    // The client that has been logging in all the time is undisturbed.
     let proof = proof(&mut silent, at_once, nonce());
     silent.send(proof + "ping 1\n");
     assert_eq!([silent.line(), silent.line()].map(Option::unwrap), ["welcome", "pong 1"]);
 }
 
 #[test]
-fn strangers_lock_out_no_client_with_the_secret() {
+fn strangers_do_not_keep_out_clients_with_the_secret() {
     let limit = |setup: &mut Setup| (setup.limits.pending_logins, setup.limits.sessions) = (4, 10);
     let server = TestServer::behind(policy(), limit);
     let mut strangers: Vec<Client> = Vec::new();
@@ -263,7 +263,7 @@ fn strangers_lock_out_no_client_with_the_secret() {
         client.send(proof + "quit\n");
         assert_eq!(client.rest(), ["welcome"]);
     }
-    // The first one has lost its place to others by then, and is told so.
+    // Others have taken the first one's slot by then, and it is notified.
     assert!(only_line(&mut strangers[0]).contains("full"));
 }
 
@@ -289,7 +289,7 @@ fn a_server_without_a_secret_proves_nothing() {
 }
 
 #[test]
-fn a_client_outside_the_allow_list_is_closed_without_a_message() {
+fn addresses_that_are_not_allowed_are_closed_without_a_word() {
     let allow = vec!["192.0.2.0/24".parse().expect("a network")];
     let server = TestServer::behind(ListenerPolicy { allow, ..ListenerPolicy::open() }, |_| {});
     assert!(server.client().rest().is_empty());

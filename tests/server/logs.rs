@@ -1,7 +1,7 @@
-//! The log: nobody waits for it, no client fills it, and programs can read it.
+//! The log: it delays no client, no client can flood it, and programs can parse it.
 
 use crate::program::Program;
-use crate::support::Client;
+use crate::test_server::Client;
 use rustix::process::Signal;
 use std::fs::{self, Permissions};
 use std::io::{Read, Write};
@@ -11,10 +11,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 
-/// A log into which nothing more fits, and the other end of it.
+/// A full log pipe, and its other end.
 fn full() -> (UnixStream, Stdio) {
     let (reader, mut writer) = UnixStream::pair().expect("a pair");
-    // The flag holds for every process that shares this end, so it is cleared again.
+    // The flag applies to every process that shares this end, so it is cleared again.
     writer.set_nonblocking(true).expect("an option");
     for size in [4096, 1] {
         while writer.write(&[b'\n'; 4096][..size]).is_ok() {}
@@ -31,7 +31,8 @@ fn serve(log: &str, arguments: &[&str], stderr: Stdio) -> (Program, SocketAddr) 
     (program, address)
 }
 
-/// Connects this often, and waits each time for the refusal; a client that comes too often is closed without a word.
+/// Connects this often, waiting for each refusal; a client that connects too often is closed
+/// without a message.
 fn be_refused(address: SocketAddr, times: usize) {
     for _ in 0..times {
         Client::connect(address).rest();
@@ -39,20 +40,20 @@ fn be_refused(address: SocketAddr, times: usize) {
 }
 
 #[test]
-fn an_unread_log_delays_no_client() {
+fn a_log_that_is_not_read_delays_no_client() {
     let (mut reader, stderr) = full();
     let (mut program, address) = serve("trace", &["--max-sessions", "1"], stderr);
     let mut client = Client::connect(address);
     client.ping(1);
     be_refused(address, 500);
     client.ping(2);
-    // Not even its end is held up.
+    // Not even shutdown is delayed.
     client.send("quit\n");
     client.rest();
     program.signal(Signal::TERM);
     assert!(program.wait().success());
     let mut rest = String::new();
-    reader.read_to_string(&mut rest).expect("what was there before");
+    reader.read_to_string(&mut rest).expect("the previous contents");
     assert_eq!(rest.trim(), "");
 }
 
@@ -69,12 +70,13 @@ fn a_log_that_is_read_late_is_complete() {
         let mut log = String::new();
         reader.read_to_string(&mut log).map(|_| log)
     });
-    // The end waits a moment for what is to be told, but a busy machine may take longer: so the reader comes first.
+    // Shutdown waits a moment for pending output, but a busy machine may take longer: so the reader
+    // comes first.
     program.signal(Signal::TERM);
     assert!(program.wait().success());
     let log = late.join().expect("a log").expect("text");
     let log = log.trim_start();
-    let mut told = 0;
+    let mut logged = 0;
     for line in log.lines().filter(|line| line.contains("] refused ")) {
         assert!(
             line.contains(" WARN  farboard::server::access_log] refused 127.0.0.1 port ")
@@ -82,9 +84,9 @@ fn a_log_that_is_read_late_is_complete() {
             "{line}"
         );
         let others = line.split_once("(and ").map_or("0", |(_, rest)| rest.split(' ').next().unwrap_or(""));
-        told += 1 + others.parse::<usize>().expect("a number");
+        logged += 1 + others.parse::<usize>().expect("a number");
     }
-    assert_eq!(told, 500, "{log}");
+    assert_eq!(logged, 500, "{log}");
     assert!(log.lines().count() < 50, "{log}");
     let ends = log.lines().find(|line| line.contains(" ends: ")).expect("the end of the session");
     assert!(
@@ -102,7 +104,7 @@ fn ends_of_sessions_are_logged_with_their_reasons() {
         client.ping(1);
         let begins = program.logged(" begins: ");
         let port = client.stream().local_addr().expect("an address").port();
-        // How many there are in all depends on whether the server has noticed that the one before is gone.
+        // The total depends on whether the server has noticed that the previous client is gone.
         assert!(begins.contains(&format!(": 127.0.0.1 port {port} (auto), ")), "{begins}");
         assert!(begins.ends_with(" in all\n"), "{begins}");
         client.send(last_words);
@@ -125,13 +127,13 @@ fn ends_of_sessions_are_logged_with_their_reasons() {
 }
 
 #[test]
-fn refusals_say_what_was_not_shown() {
+fn refusals_count_suppressed_lines() {
     let secret = std::env::temp_dir().join(format!("farboard-{}-log-secret", std::process::id()));
     fs::write(&secret, "the secret of these tests").expect("a file");
-    fs::set_permissions(&secret, Permissions::from_mode(0o600)).expect("a file of ours");
+    fs::set_permissions(&secret, Permissions::from_mode(0o600)).expect("a file");
     let flags = ["--secret-file", secret.to_str().expect("a path")];
     let (mut program, address) = serve("info", &flags, Stdio::piped());
-    // What a client says is not in it, let alone a line of its own.
+    // Input of clients is not logged, let alone as a line of its own.
     let mut client = Client::connect(address);
     client.send("xboard\r[2026-11-06T12:00:00Z WARN ] refused 192.0.2.7 port 1 (wrong-secret): x\x1b[2J\n");
     client.rest();
@@ -145,7 +147,7 @@ fn refusals_say_what_was_not_shown() {
     client.rest();
     let log = program.logged("refused");
     assert!(log.contains(" (wrong-secret): "), "{log}");
-    // A shim with another secret goes as soon as it has heard the challenge.
+    // A shim with another secret disconnects as soon as it has received the challenge.
     let mut client = Client::connect(address);
     client.send(format!("farboard-connect 1 {}\n", "00".repeat(32)));
     client.line().expect("a challenge");
@@ -153,11 +155,11 @@ fn refusals_say_what_was_not_shown() {
     client.rest();
     let log = program.logged("refused");
     assert!(log.contains(" (no-proof): "), "{log}");
-    fs::remove_file(secret).expect("a file of ours");
+    fs::remove_file(secret).expect("a file");
 }
 
 #[test]
-fn collectors_get_an_object_on_each_line() {
+fn the_json_format_has_one_object_per_line() {
     let (mut program, address) =
         serve("info", &["--max-sessions", "1", "--log-format", "json"], Stdio::piped());
     let mut client = Client::connect(address);

@@ -1,9 +1,10 @@
-//! The real server, over real sockets. No test sleeps; what waits has a deadline.
+//! The real server over real sockets. No test sleeps; all waits have deadlines.
 
 mod agent;
 mod archive;
 mod banner;
 mod check;
+mod checkers;
 mod commands;
 mod control;
 mod deadlines;
@@ -12,6 +13,7 @@ mod descriptors;
 mod endings;
 mod floods;
 mod garbage;
+mod hosting;
 mod http;
 mod http_listener;
 mod interrupts;
@@ -19,21 +21,23 @@ mod keys;
 mod logs;
 mod many;
 mod neighbours;
+mod over_tcp;
 mod play;
 mod priority;
 mod program;
 mod proxy;
 mod reload;
 mod replay;
-#[path = "../running_server/mod.rs"]
+mod rsh;
 mod running_server;
-#[path = "../script/mod.rs"]
-mod script;
 mod scripts;
 mod service;
 mod shims;
+#[path = "../support/mod.rs"]
 mod support;
+mod test_server;
 mod tls;
 mod top;
 mod transcripts;
+mod uci;
 mod users;

@@ -1,6 +1,6 @@
-//! Many clients, and the limits for them.
+//! Many clients, and their limits.
 
-use crate::support::{Client, TestServer, allow_many_connections};
+use crate::test_server::{Client, TestServer, allow_many_connections};
 
 #[test]
 fn five_hundred_sessions_each_with_its_own_position() {
@@ -14,7 +14,7 @@ fn five_hundred_sessions_each_with_its_own_position() {
     for (number, client) in clients.iter_mut().enumerate() {
         client.until(&format!("pong {number}"));
     }
-    // Each knows its own: a king step that is legal only there.
+    // Each session keeps its own position: a king step that is legal only there.
     for (number, client) in clients.iter_mut().enumerate() {
         let file = number % 8;
         let name = |file: usize| "abcdefgh".as_bytes()[file] as char;
@@ -42,7 +42,7 @@ fn position(number: usize) -> String {
 }
 
 #[test]
-fn one_session_too_many_is_refused_with_the_reason() {
+fn a_client_above_the_limit_is_refused_with_the_reason() {
     let server = TestServer::with(|setup| setup.limits.sessions = 2);
     let mut first = server.client();
     first.ping(1);
@@ -59,7 +59,7 @@ fn one_session_too_many_is_refused_with_the_reason() {
     second.send("quit\n");
     assert!(second.rest().is_empty());
     drop(second);
-    // The place is free as soon as the server has seen the end.
+    // The slot is free as soon as the server has noticed the end.
     let attempt = |_| {
         let mut client = server.client();
         client.send("ping 1\n");
@@ -78,7 +78,7 @@ fn one_address_may_have_a_limit_of_its_own() {
     first.ping(1);
     let said = server.client().rest();
     assert!(said[0].contains("one address"), "{said:?}");
-    // A flood of them is closed without a word, and does no harm.
+    // A flood of them is closed without a message, and does no harm.
     let others: Vec<Client> = (0..100).map(|_| server.client()).collect();
     first.ping(2);
     drop(others);

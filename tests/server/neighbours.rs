@@ -1,7 +1,7 @@
-//! Clients of one address beside those of another. All addresses that begin with 127 are this machine's.
+//! Clients of different addresses. All of 127.0.0.0/8 belongs to this machine.
 
 use crate::program::Program;
-use crate::support::{Client, TestServer};
+use crate::test_server::{Client, TestServer};
 use farboard::config::Settings;
 use farboard::server::Sources;
 use rustix::process::Signal;
@@ -16,13 +16,13 @@ fn from(last: u8, server: SocketAddr) -> Client {
     Client::connect_from(IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)), server)
 }
 
-/// Sources as such a configuration has them.
+/// Source settings from a configuration.
 fn sources(text: &str) -> Sources {
     let settings = Settings::parse(text, Path::new("farboard.toml")).expect("it is right");
     Sources::new(&settings.resolve().expect("it is right"))
 }
 
-/// A server with one core and four places for searches of each class.
+/// A server with one core and four slots for searches of each class.
 fn server(configuration: &str) -> TestServer {
     TestServer::with(|setup| {
         setup.sources = sources(configuration);
@@ -31,13 +31,13 @@ fn server(configuration: &str) -> TestServer {
     })
 }
 
-/// Has it think for long. Its search was asked for when this returns, and begins or is refused.
+/// Starts a long search. When this returns the search was requested, and begins or is refused.
 fn think(client: &mut Client) {
     client.send("xboard\nprotover 2\nnew\noption Book=none\npost\nst 1000\ngo\n");
     client.until("feature done=1");
 }
 
-/// Whether its search has begun, and was not refused.
+/// Returns true if its search has begun and was not refused.
 fn has_begun(client: &mut Client) -> bool {
     loop {
         let line = client.line().expect("the server does not close");
@@ -62,7 +62,7 @@ fn crowd(server: &TestServer, count: usize) -> Vec<Client> {
 }
 
 #[test]
-fn one_address_cannot_take_all_session_slots() {
+fn one_address_cannot_take_all_slots() {
     let server = server("share_by = \"address\"");
     let crowd = crowd(&server, 4);
     assert_eq!(crowd.len(), 2, "half of the places");
@@ -72,7 +72,7 @@ fn one_address_cannot_take_all_session_slots() {
 }
 
 #[test]
-fn sharing_by_session_does_not_limit_an_address() {
+fn with_sharing_by_session_slots_go_to_the_first() {
     for configuration in ["share_by = \"session\"", ""] {
         let server = server(configuration);
         let crowd = crowd(&server, 4);
@@ -84,7 +84,7 @@ fn sharing_by_session_does_not_limit_an_address() {
 }
 
 #[test]
-fn a_configured_network_may_have_more_sessions_per_address() {
+fn a_club_behind_one_address_has_more_slots() {
     let server = server("share_by = \"address\"\n[[source]]\nnetwork = \"127.0.0.2\"\nweight = 3\n");
     let crowd = crowd(&server, 4);
     assert_eq!(crowd.len(), 3);
@@ -94,13 +94,13 @@ fn a_configured_network_may_have_more_sessions_per_address() {
 }
 
 #[test]
-fn a_reload_changes_the_shares_of_new_connections() {
+fn the_unit_of_sharing_is_reloaded_for_new_sessions() {
     let path = std::env::temp_dir().join(format!("farboard-{}-neighbours.toml", std::process::id()));
     let write = |share_by: &str| {
         let limits = "workers = 1\nmax_searches = 2\ntable = 1\n";
         let listener = "[[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:0\"\n";
         std::fs::write(&path, format!("share_by = \"{share_by}\"\n{limits}{listener}"))
-            .expect("a place for it");
+            .expect("a writable path");
     };
     write("session");
     let mut program = Program::start(Command::new(env!("CARGO_BIN_EXE_farboard")).arg("--config").arg(&path));
@@ -123,5 +123,5 @@ fn a_reload_changes_the_shares_of_new_connections() {
     program.logged("configuration reloaded");
     let after = two();
     assert_eq!(after.each_ref().map(|(begun, _)| *begun), [true, false]);
-    std::fs::remove_file(&path).expect("it is there");
+    std::fs::remove_file(&path).expect("it exists");
 }

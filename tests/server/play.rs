@@ -1,6 +1,6 @@
-//! Games against the real engine, over real sockets.
+//! Games against the real engine over real sockets.
 
-use crate::support::{Client, TestServer};
+use crate::test_server::{Client, TestServer};
 use farboard::pool::engine;
 use farboard::search::Table;
 
@@ -25,7 +25,7 @@ fn a_game_goes_on_beside_analyses_that_want_every_core() {
     let mut last = None;
     for ply in 0..20 {
         let player = &mut players[ply % 2];
-        // Clocks of this test's own: how long the machine takes for a move does not matter, as long as there is one.
+        // The test's own clocks: the machine may be slow as long as a move comes.
         let left = 1000 - 25 * ply;
         player.send(format!("time {left}\notim {left}\n"));
         match last {
@@ -42,7 +42,7 @@ fn a_game_goes_on_beside_analyses_that_want_every_core() {
 }
 
 #[test]
-fn more_analyses_than_cores_all_go_on() {
+fn more_analyses_than_cores_all_progress() {
     let server = server(2);
     let mut analyses: Vec<Client> = (0..12).map(|_| server.client()).collect();
     for client in &mut analyses {
@@ -54,7 +54,7 @@ fn more_analyses_than_cores_all_go_on() {
 }
 
 #[test]
-fn an_analysis_that_is_entered_again_goes_on_where_it_stood() {
+fn an_analysis_that_is_entered_again_resumes() {
     let server = server(2);
     let mut client = server.client();
     let depth = |line: String| line.split(' ').next().and_then(|word| word.parse::<u8>().ok());
@@ -79,7 +79,7 @@ fn an_analysis_that_is_entered_again_goes_on_where_it_stood() {
     client.until("pong 4");
     assert!(next_depth(&mut client) >= reached - 1, "{reached} plies were reached");
 
-    // Forgotten.
+    // The table was cleared.
     client.send("option ClearHash\nping 5\n");
     client.until("pong 5");
     assert_eq!(next_depth(&mut client), 1);

@@ -1,6 +1,6 @@
-//! The program itself: signals, limits of the system, messages, standard input and output.
+//! The program itself: signals, system limits, messages, standard input and output.
 
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use farboard::config::Settings;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::Permissions;
@@ -22,9 +22,9 @@ impl Program {
         Program::with_stderr(command.stdin(stdin), Stdio::piped())
     }
 
-    /// One whose log goes there.
+    /// Starts a program with its log going to `stderr`.
     pub fn with_stderr(command: &mut Command, stderr: Stdio) -> Program {
-        // Servers of tests leave the socket of the user's own server alone.
+        // Keeps away from the control socket of the user's own server.
         if command.get_envs().all(|(name, _)| name != "XDG_RUNTIME_DIR") {
             command.env_remove("XDG_RUNTIME_DIR");
         }
@@ -35,7 +35,7 @@ impl Program {
         Program::start(Command::new(env!("CARGO_BIN_EXE_farboard")).args(arguments))
     }
 
-    /// The address in the first line it prints.
+    /// The address in the first line of its output.
     pub fn address(&mut self) -> SocketAddr {
         let line = self.line();
         line.split_whitespace()
@@ -44,19 +44,19 @@ impl Program {
             .unwrap_or_else(|| panic!("{line:?}"))
     }
 
-    /// The first line it prints.
+    /// The first line of its output.
     pub fn line(&mut self) -> String {
         let mut line = String::new();
         BufReader::new(self.0.stdout.as_mut().expect("piped")).read_line(&mut line).expect("a line");
         line
     }
 
-    /// Waits for a line of its log with this text, and returns what it logged up to there.
+    /// Waits for a log line with this text; returns the log up to there.
     pub fn logged(&mut self, text: &str) -> String {
         let log = self.0.stderr.as_mut().expect("piped");
         let mut said = String::new();
         let mut byte = [0];
-        // Byte by byte: what follows is for the next reader.
+        // Byte by byte: the rest is for the next reader.
         while log.read_exact(&mut byte).is_ok() {
             said.push(char::from(byte[0]));
             if said.ends_with('\n') && said.lines().last().is_some_and(|line| line.contains(text)) {
@@ -66,12 +66,12 @@ impl Program {
         panic!("no {text:?} in {said}");
     }
 
-    /// The number of its process.
+    /// Its process number.
     pub fn id(&self) -> u32 {
         self.0.id()
     }
 
-    /// The address that a service logs, as nobody reads what it prints.
+    /// The address that a service logs, as its output is not read.
     pub fn logged_address(&mut self) -> SocketAddr {
         let log = self.logged("listens on");
         let address = log.split_whitespace().last().and_then(|word| word.parse().ok());
@@ -94,7 +94,7 @@ impl Program {
         }
     }
 
-    /// What else it has printed.
+    /// The rest of its output.
     pub fn stdout(&mut self) -> String {
         let mut text = String::new();
         self.0.stdout.take().expect("piped").read_to_string(&mut text).expect("text");
@@ -162,7 +162,7 @@ fn a_port_in_use_is_reported_with_a_remedy() {
 }
 
 #[test]
-fn folders_of_engines_that_a_killed_server_has_left_are_removed_at_the_next_start() {
+fn engine_folders_left_by_a_killed_server_are_removed_at_the_next_start() {
     let folder = std::env::temp_dir().join(format!("farboard-abandoned-{}", std::process::id()));
     let mut ended = Command::new("true").spawn().expect("a program of every system");
     ended.wait().expect("it ends");
@@ -173,21 +173,21 @@ fn folders_of_engines_that_a_killed_server_has_left_are_removed_at_the_next_star
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     let mut program = Program::start(command.args(&SERVE[..4]).env("TMPDIR", &folder));
-    program.logged("removed 1 engine folder");
+    program.logged("left by a killed server removed: 1");
     assert!(!abandoned.exists() && living.exists());
     drop(program);
-    std::fs::remove_dir_all(&folder).expect("a folder of ours");
+    std::fs::remove_dir_all(&folder).expect("a folder");
 }
 
-/// The proposal in the unit is at least what the defaults may take.
+/// The memory limit proposed in the unit covers the defaults.
 #[test]
-fn the_limit_of_memory_that_the_unit_proposes_is_enough_for_the_defaults() {
+fn the_memory_limit_proposed_in_the_unit_covers_the_defaults() {
     let unit = include_str!("../../deploy/systemd/farboard.service");
     let proposed = unit.lines().find_map(|line| line.strip_prefix("# MemoryMax=")?.strip_suffix('M'));
     let proposed: usize = proposed.and_then(|mebibytes| mebibytes.parse().ok()).expect("a proposal in MiB");
     let config = Settings::default().resolve().expect("the defaults are right");
-    // In KiB: a search in each of five classes, an idle session (docs/operating.md), and a game, of which max_buffers does not
-    // count so much.
+    // In KiB: a search in each of five classes, an idle session (docs/operating.md), and a game, of
+    // which max_buffers does not count as much.
     let searches = 5 * 1024 * 480;
     let sessions = config.max_sessions * 24 / 10 + config.max_sessions * 32;
     let kibibytes = searches + sessions + (config.table << 10) + (config.max_buffers >> 10);
@@ -195,10 +195,10 @@ fn the_limit_of_memory_that_the_unit_proposes_is_enough_for_the_defaults() {
     assert!(include_str!("../../docs/operating.md").contains(&format!("`MemoryMax={proposed}M`")));
 }
 
-/// Half a file must not pass for a whole one, and a reader that has gone is no error.
+/// A truncated file must not pass for a whole one; a closed pipe is no error.
 #[cfg(target_os = "linux")]
 #[test]
-fn output_that_cannot_be_written_is_an_error_unless_its_reader_has_gone() {
+fn unwritable_output_is_an_error_except_for_a_closed_pipe() {
     let printing = |arguments: &[&str], output: Stdio| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
         let printed = command.args(arguments).stdin(Stdio::null()).stdout(output).output();
@@ -221,10 +221,10 @@ fn a_listener_named_twice_is_not_taken_for_another_program() {
     let mut program = Program::farboard(&["--listen", "7", "--listen", "127.0.0.1:7"]);
     assert_eq!(program.wait().code(), Some(2));
     let message = program.stderr();
-    assert!(message.contains("two listeners are at 127.0.0.1:7"), "{message}");
+    assert!(message.contains("two listeners have the address 127.0.0.1:7"), "{message}");
 }
 
-/// Another start would fail likewise, so a service manager must not try again.
+/// Another start would fail likewise, so a service manager must not retry.
 #[test]
 fn a_control_path_that_cannot_be_used_is_a_wrong_configuration() {
     let path = std::env::temp_dir().join(format!("farboard-no-socket-{}", std::process::id()));
@@ -237,28 +237,28 @@ fn a_control_path_that_cannot_be_used_is_a_wrong_configuration() {
 }
 
 #[test]
-fn a_gui_that_starts_the_server_as_an_engine_is_shown_what_to_start() {
+fn a_gui_that_starts_the_server_as_an_engine_is_directed_to_the_shim() {
     for words in [&[][..], &[""]] {
         let mut program = Program::farboard(words);
         assert_eq!(program.wait().code(), Some(2));
-        let told = program.stdout();
-        let first = told.lines().next().expect("a line");
-        assert!(first.starts_with("tellusererror "), "{told}");
+        let printed_line = program.stdout();
+        let first = printed_line.lines().next().expect("a line");
+        assert!(first.starts_with("tellusererror "), "{printed_line}");
         assert!(
             first.contains("\"farboard stdio\"") && first.contains("\"farboard-connect HOST\""),
-            "{told}"
+            "{printed_line}"
         );
-        assert_eq!(program.stderr(), "", "xboard takes it for words of the engine");
+        assert_eq!(program.stderr(), "", "xboard takes it for engine output");
     }
 }
 
 #[test]
-fn configuration_errors_name_the_line_of_the_file() {
+fn errors_name_the_line_of_the_file() {
     let path = std::env::temp_dir().join(format!("farboard-wrong-{}.toml", std::process::id()));
     let file = path.to_str().expect("UTF-8");
     for (text, expected) in [
         ("workers = 2\ntable = 0\n", "line 2: table is 0 and must be from 1 to"),
-        ("\nworkers = \"all\"\n", "line 2: the configuration is wrong"),
+        ("\nworkers = \"all\"\n", "line 2: invalid configuration"),
         ("\n\n[option]\nElo = 9\n", "line 4: the option Elo cannot be set"),
     ] {
         std::fs::write(&path, text).expect("a file");
@@ -269,10 +269,10 @@ fn configuration_errors_name_the_line_of_the_file() {
             assert!(message.contains(&format!("{file}, {expected}")), "{message}");
         }
     }
-    std::fs::remove_file(&path).expect("a file of ours");
+    std::fs::remove_file(&path).expect("a file");
 }
 
-/// What it prints, and then ends as it should.
+/// The output of a program that succeeds.
 fn printed(arguments: &[&str], environment: &[(&str, &str)]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     let mut program = Program::start(command.args(arguments).envs(environment.iter().copied()));
@@ -328,7 +328,7 @@ fn manual_and_completions_are_made_from_the_definitions() {
     let folder = std::env::temp_dir().join(format!("farboard-man-{}", std::process::id()));
     printed(&["man", folder.to_str().expect("UTF-8")], &[]);
     let page = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a page");
-    // A hyphen that is meant as such has a backslash there.
+    // A literal hyphen has a backslash there.
     for (name, flag) in [
         ("farboard.1", r"max\-sessions"),
         ("farboard-serve.1", r"max\-sessions"),
@@ -348,7 +348,7 @@ fn manual_and_completions_are_made_from_the_definitions() {
     }
     let names = std::fs::read_dir(&folder).expect("a folder").flatten().map(|entry| entry.file_name());
     assert!(!names.into_iter().any(|name| name == "farboard-help.1"));
-    std::fs::remove_dir_all(&folder).expect("a folder of ours");
+    std::fs::remove_dir_all(&folder).expect("a folder");
     assert!(printed(&["completions", "bash"], &[]).contains("--max-sessions"));
     let shim = printed(&["completions", "bash", "farboard-connect"], &[]);
     assert!(shim.contains("--fritz-init") && !shim.contains("--max-sessions"));
@@ -372,7 +372,7 @@ fn unusable_key_files_are_reported() {
     std::fs::write(&path, "too short\n").expect("a file");
     let file = path.to_str().expect("UTF-8");
     let refused = |flag: &str, file: &str, mode: u32| {
-        std::fs::set_permissions(&path, Permissions::from_mode(mode)).expect("a file of ours");
+        std::fs::set_permissions(&path, Permissions::from_mode(mode)).expect("a file");
         let mut program = Program::farboard(&["--listen", "127.0.0.1:0", flag, file]);
         assert_eq!(program.wait().code(), Some(2), "{flag} {file}");
         program.stderr()
@@ -385,7 +385,7 @@ fn unusable_key_files_are_reported() {
         let message = refused(flag, file, 0o600);
         assert!(message.contains("because") && message.contains("openssl r"), "{message}");
     }
-    std::fs::remove_file(&path).expect("a file of ours");
+    std::fs::remove_file(&path).expect("a file");
 }
 
 #[test]
@@ -446,7 +446,7 @@ fn stdio_takes_seconds_for_each_move() {
     let mut stdin = program.0.stdin.take().expect("piped");
     let stdout = BufReader::new(program.0.stdout.take().expect("piped"));
     let mut lines = stdout.lines().map(|line| line.expect("it answers"));
-    // How long a move may take is in a comment before it.
+    // A preceding comment tells how long the move may take.
     stdin.write_all(b"xboard\naccepted debug\noption Book=none\nnew\ne2e4\n").expect("it reads");
     let comment = lines.find(|line| line.starts_with("# ")).expect("a comment");
     assert!(comment.contains(" ms used of 50 to 50 ms; "), "{comment}");
@@ -456,7 +456,7 @@ fn stdio_takes_seconds_for_each_move() {
 }
 
 #[test]
-fn stdio_says_what_is_wrong_with_its_seconds() {
+fn stdio_reports_an_invalid_time_per_move() {
     for seconds in ["soon", "-1", "1 2"] {
         let mut program = Program::farboard(&["stdio", "--", seconds]);
         let said = program.logged(seconds);
@@ -466,14 +466,14 @@ fn stdio_says_what_is_wrong_with_its_seconds() {
 }
 
 #[test]
-fn sigint_stops_the_pondering_of_stdio_if_that_is_wanted() {
+fn sigint_stops_the_pondering_of_stdio_if_configured() {
     let mut program = Program::farboard(&["stdio", "--table", "1", "--interrupt", "stop-pondering"]);
     let mut stdin = program.0.stdin.take().expect("piped");
     let stdout = BufReader::new(program.0.stdout.take().expect("piped"));
     let mut lines = stdout.lines().map(|line| line.expect("it answers"));
     stdin.write_all(b"option Book=none\nnew\nhard\nst 0.1\ne2e4\n").expect("it reads");
     assert!(lines.any(|line| line.starts_with("move ")));
-    // While nothing is searched, nothing is said of it.
+    // While nothing is searched, `.` has no answer.
     let mut ponders = || {
         stdin.write_all(b".\nping 1\n").expect("it reads");
         let answers = lines.by_ref().take_while(|line| line != "pong 1");
@@ -484,7 +484,7 @@ fn sigint_stops_the_pondering_of_stdio_if_that_is_wanted() {
         assert!(Instant::now() < deadline, "it does not ponder");
     }
     program.signal(Signal::INT);
-    // A signal takes another way than lines, and may be later.
+    // Signals and lines take different ways, so the signal may be later.
     while ponders() {
         assert!(Instant::now() < deadline, "it ponders on");
     }

@@ -1,8 +1,8 @@
-//! Connections that a proxy makes for others: its word counts where a listener says so, and nowhere else.
+//! Connections of a proxy: its header counts on listeners that trust it, and nowhere else.
 
 use crate::keys::secret;
 use crate::program::Program;
-use crate::support::{Client, TEST_TIMEOUT, TestServer};
+use crate::test_server::{Client, TEST_TIMEOUT, TestServer};
 use crate::tls::{Certificate, Secure, connect};
 use farboard::auth::Nonce;
 use farboard::auth::handshake::{Next, ShimHandshake};
@@ -19,7 +19,7 @@ fn networks(texts: &[&str]) -> Vec<Network> {
     texts.iter().map(|text| text.parse().expect("a network")).collect()
 }
 
-/// A policy that believes the proxy.
+/// A policy that trusts the proxy.
 fn policy() -> ListenerPolicy {
     ListenerPolicy { proxy: networks(&["127.0.0.5"]), ..ListenerPolicy::open() }
 }
@@ -66,12 +66,12 @@ fn sessions_begin_behind_headers_of_both_versions_in_any_segments() {
         header.iter().chain(b"xboard\nping 2\n").for_each(|&byte| client.send([byte]));
         client.until("pong 2");
     }
-    // Others come as ever.
+    // Other clients connect as before.
     server.client().ping(1);
 }
 
 #[test]
-fn lists_and_limits_are_about_the_client() {
+fn lists_and_limits_apply_to_the_client() {
     let allow = networks(&["192.0.2.0/24"]);
     let server = TestServer::behind(ListenerPolicy { allow, ..policy() }, |setup| {
         setup.limits.sessions_per_address = Some(1);
@@ -93,12 +93,13 @@ fn lists_and_limits_are_about_the_client() {
         client.send(stranger);
         assert!(client.rest().is_empty());
     }
-    // A client that is not the proxy's is in no list, and neither is one that the proxy does not name.
+    // A client that does not come from the proxy is on no list, nor is one that the proxy does not
+    // name.
     assert!(server.client().rest().is_empty());
     let mut unknown = proxied(&server);
     unknown.send("PROXY UNKNOWN\r\n");
     assert!(unknown.rest().is_empty());
-    // Its place is free as soon as the server has noticed that it is gone.
+    // Its slot is free as soon as the server has noticed its end.
     drop(first);
     let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
@@ -107,12 +108,12 @@ fn lists_and_limits_are_about_the_client() {
         if next.line().as_deref() == Some("pong 1") {
             break;
         }
-        assert!(Instant::now() < deadline, "its place is still taken");
+        assert!(Instant::now() < deadline, "its slot is still taken");
     }
 }
 
 #[test]
-fn a_proxy_without_a_header_gets_a_message() {
+fn a_proxy_without_a_header_is_refused_with_the_reason() {
     let server = TestServer::behind(policy(), |_| {});
     for text in ["xboard\n", "\r\nxboard\n", "PROXIMA\n"] {
         let mut client = proxied(&server);
@@ -134,7 +135,7 @@ fn a_proxy_without_a_header_gets_a_message() {
     client.half_close();
     let said = refusal(&mut client);
     assert!(said.contains("is incomplete"), "{said}");
-    // Whether the port is open may be tried without a word.
+    // A port check may connect and say nothing.
     let mut client = proxied(&server);
     client.half_close();
     assert!(client.rest().is_empty());
@@ -146,7 +147,7 @@ fn a_proxy_without_a_header_gets_a_message() {
 }
 
 #[test]
-fn the_header_of_anybody_else_is_refused() {
+fn a_header_from_another_address_is_refused() {
     let open = TestServer::start();
     let guarded = TestServer::behind(ListenerPolicy { secret: Some(secret()), ..policy() }, |_| {});
     let certificate = Certificate::new("127.0.0.1");
@@ -186,7 +187,7 @@ fn tls_and_the_secret_come_behind_the_header() {
         client.send(&(proof + "ping 1\n"));
         assert_eq!((client.line().as_deref(), client.line().as_deref()), (Some("welcome"), Some("pong 1")));
     }
-    // What is wrong is told in plain text: who sends no header speaks no TLS yet.
+    // Errors are in plain text: a client without a header does not speak TLS yet.
     let mut client = server.client();
     client.send("xboard\n");
     assert!(refusal(&mut client).contains("must begin with a PROXY header"));
@@ -207,7 +208,7 @@ fn a_health_check_of_the_proxy_needs_no_session_and_no_key() {
         full,
     );
     for server in [&plain, &guarded, &inside_tls] {
-        // More than there may be sessions, and nothing but an answer comes from there.
+        // More than the limit of sessions; they receive answers only.
         let mut probes: Vec<Client> = (0..3).map(|_| proxied(server)).collect();
         for probe in &mut probes {
             probe.send([local().as_slice(), b"xboard\nprotover 2\ngo\nping 7\n"].concat());
@@ -225,7 +226,7 @@ fn a_health_check_of_the_proxy_needs_no_session_and_no_key() {
     let mut probe = Secure::new(socket, certificate.client());
     probe.send("ping 8\n");
     assert_eq!(probe.line().as_deref(), Some("pong 8"));
-    // There is room for a session all the time.
+    // A slot for a session stays free all the time.
     let mut client = proxied(&plain);
     client.send(version_1("192.0.2.1"));
     client.ping(1);
@@ -273,7 +274,7 @@ fn the_log_has_the_client_and_no_health_check() {
 }
 
 #[test]
-fn slow_headers_take_permits_of_pending_logins_only() {
+fn slow_headers_take_only_slots_of_pending_logins() {
     let server = TestServer::behind(policy(), |setup| {
         setup.limits.pending_logins = 3;
         setup.limits.login_timeout = TEST_TIMEOUT;

@@ -1,21 +1,21 @@
-//! The configuration is read again while the server runs.
+//! Reloading the configuration of a running server.
 
 use crate::program::Program;
-use crate::support::Client;
+use crate::test_server::Client;
 use rustix::process::Signal;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A configuration file of its own for each test.
+/// A separate configuration file for each test.
 fn path(test: &str) -> PathBuf {
     std::env::temp_dir().join(format!("farboard-{}-{test}.toml", std::process::id()))
 }
 
-/// A configuration with one listener, and what else it says of it and of all.
+/// Writes a configuration with one listener, and settings for that and for all.
 fn write(path: &Path, of_listener: &str, of_all: &str) {
     let listener = format!("[[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:0\"\n{of_listener}\n");
-    fs::write(path, format!("{of_all}\ntable = 1\n{listener}")).expect("a place for it");
+    fs::write(path, format!("{of_all}\ntable = 1\n{listener}")).expect("a writable path");
 }
 
 fn serve(path: &Path) -> Program {
@@ -28,7 +28,7 @@ fn reload(program: &mut Program) -> String {
 }
 
 #[test]
-fn a_reload_applies_to_new_connections_and_not_to_sessions() {
+fn new_sessions_get_the_reloaded_settings_and_others_keep_theirs() {
     let path = path("reload");
     write(&path, "", "");
     let mut program = serve(&path);
@@ -88,19 +88,19 @@ fn settings_that_need_a_restart_are_reported() {
     fs::write(&path, text).unwrap();
     program.signal(Signal::HUP);
     let log = program.logged("configuration reloaded");
-    for told in [
+    for message in [
         "workers has changed",
         "table has changed",
         "the listener 127.0.0.1:0 was removed from the configuration",
         "the new listener 127.0.0.1:1",
     ] {
-        assert!(log.contains(told), "{told}: {log}");
+        assert!(log.contains(message), "{message}: {log}");
     }
     Client::connect(address).ping(1);
     fs::remove_file(&path).unwrap();
 }
 
-/// Threads that read the configuration.
+/// The number of threads that read the configuration.
 fn readers(program: &Program) -> usize {
     let tasks = fs::read_dir(format!("/proc/{}/task", program.id())).expect("it runs");
     let names = tasks.flatten().filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
@@ -108,7 +108,7 @@ fn readers(program: &Program) -> usize {
 }
 
 #[test]
-fn a_file_that_takes_its_time_is_read_by_one_thread() {
+fn a_slow_file_is_read_by_one_thread() {
     let path = path("slow");
     write(&path, "", "");
     let mut program = serve(&path);

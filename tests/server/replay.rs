@@ -1,7 +1,7 @@
 //! `farboard-connect --record` and `farboard replay`, with the real server and engine.
 
 use crate::shims::Shim;
-use crate::support::TestServer;
+use crate::test_server::TestServer;
 use farboard::book::Books;
 use farboard::pool::engine;
 use farboard::replay::record::{Record, RecordEvent};
@@ -23,7 +23,7 @@ fn server() -> TestServer {
     })
 }
 
-/// A file of ours; removed when dropped.
+/// A file; removed when dropped.
 struct Recorded(PathBuf);
 
 impl Recorded {
@@ -42,10 +42,10 @@ impl Recorded {
     }
 
     fn write(&self, text: &str) {
-        std::fs::write(&self.0, text).expect("a file of ours");
+        std::fs::write(&self.0, text).expect("a file");
     }
 
-    /// Replays it, and returns the exit code and what was printed, to either output.
+    /// Replays it; returns the exit code and all output.
     fn replay(&self, options: &[&str]) -> (Option<i32>, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
         command.args(["replay", self.name()]).args(options).env_remove("FARBOARD_SECRET");
@@ -61,7 +61,7 @@ impl Drop for Recorded {
     }
 }
 
-/// A short game without book, of three moves, in which the server may be another one each time.
+/// Records a short game of three moves without book, possibly on another server each time.
 fn record(name: &str, mut servers: Vec<TestServer>) -> Recorded {
     let recorded = Recorded::new(name);
     let hosts: Vec<String> = servers.iter().map(|server| server.address.to_string()).collect();
@@ -102,14 +102,14 @@ fn a_recorded_game_is_replayed_here_and_on_a_server() {
 }
 
 #[test]
-fn random_choices_of_a_record_are_made_again() {
+fn random_choices_of_a_record_are_repeated() {
     let recorded = Recorded::new("book");
     let first = server();
     let mut shim = Shim::start(&["--record", recorded.name(), &first.address.to_string()], None);
     shim.send("xboard\nprotover 2\n");
     shim.until("feature done=1");
     let (mut games, mut moves) = (0, BTreeSet::new());
-    // Moves of the book, of which there are many: two of them differ soon.
+    // Book moves, of which there are many: two games differ soon.
     while games < 8 || (moves.len() < 2 && games < 200) {
         games += 1;
         shim.send("new\nsd 1\neasy\ngo\n");
@@ -144,7 +144,7 @@ fn a_session_with_several_servers_is_replayed_as_one() {
 }
 
 #[test]
-fn an_answer_that_differs_from_the_record_is_reported() {
+fn a_different_answer_is_reported() {
     let recorded = record("other", vec![server()]);
     let text = recorded.text();
     let last = text.rfind(" < move ").expect("a move") + " < move ".len();
@@ -163,7 +163,7 @@ fn an_answer_that_differs_from_the_record_is_reported() {
 }
 
 #[test]
-fn a_game_by_uci_is_replayed() {
+fn a_uci_game_is_replayed() {
     let recorded = Recorded::new("uci");
     let first = server();
     let mut shim = Shim::start(&["--record", recorded.name(), &first.address.to_string()], None);
@@ -209,10 +209,10 @@ fn a_game_of_draughts_is_replayed() {
     assert!(code == Some(0) && printed.ends_with(verdict), "{code:?} {printed}");
 }
 
-/// Games as a chess server's client holds them, with pieces in hand.
+/// Games on a chess server, with pieces in hand.
 #[test]
 fn a_game_with_pieces_in_hand_is_replayed() {
-    // In bughouse an opponent may drop what nobody has told us of.
+    // In bughouse an opponent may drop pieces that were never announced.
     for (variant, illegal) in [("crazyhouse", "Q@a4"), ("bughouse", "a1a8")] {
         let recorded = Recorded::new(variant);
         let server = server();
@@ -236,7 +236,8 @@ fn a_game_with_pieces_in_hand_is_replayed() {
     }
 }
 
-/// Records outlive the program that made them. What the engine answers may change; what the client said may not.
+/// Records outlive the program that made them. The engine's answers may change, the client's input
+/// may not.
 #[test]
 fn a_record_of_an_older_version_is_replayed() {
     let recorded = Recorded::new("older");
@@ -249,7 +250,7 @@ fn a_record_of_an_older_version_is_replayed() {
 }
 
 #[test]
-fn half_a_record_is_replayed_and_what_is_none_is_refused() {
+fn a_truncated_record_is_replayed_and_other_files_are_refused() {
     let recorded = record("half", vec![server()]);
     let text = recorded.text();
     let middle = text.find(" > usermove g1f3").expect("the second move");
@@ -259,7 +260,7 @@ fn half_a_record_is_replayed_and_what_is_none_is_refused() {
     assert!(printed.ends_with("The answers agree with the record: 1 move, 1 pong.\n"), "{printed}");
 
     for (text, reason) in
-        [("", "is no record"), ("xboard\nnew\n", "is no record"), (&text[..28], "nobody has said")]
+        [("", "is not a record"), ("xboard\nnew\n", "is not a record"), (&text[..28], "without any lines")]
     {
         recorded.write(text);
         let (code, printed) = recorded.replay(&[]);

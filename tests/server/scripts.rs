@@ -1,31 +1,31 @@
-//! Conversations, each in several ways: line by line, byte by byte, all in one write, with CR LF.
+//! Conversations sent in several ways: line by line, byte by byte, all in one write, with CR LF.
 
-use crate::support::{Client, TestServer};
+use crate::test_server::{Client, TestServer};
 
-/// What is said, and how the lines begin that must come back in this order.
+/// A client's lines, and the beginnings of the expected replies in order.
 struct Script {
-    said: &'static [&'static str],
-    heard: &'static [&'static str],
+    sent: &'static [&'static str],
+    replies: &'static [&'static str],
 }
 
 const SCRIPTS: &[Script] = &[
-    Script { said: &["ping 1", "ping 2", "", "ping 3"], heard: &["pong 1", "pong 2", "pong 3"] },
+    Script { sent: &["ping 1", "ping 2", "", "ping 3"], replies: &["pong 1", "pong 2", "pong 3"] },
     Script {
-        said: &["xboard", "protover 2", "new", "force", "e2e4", "e7e5", "e1e3", "ping 4"],
-        heard: &["feature ", "Illegal move", "pong 4"],
+        sent: &["xboard", "protover 2", "new", "force", "e2e4", "e7e5", "e1e3", "ping 4"],
+        replies: &["feature ", "Illegal move", "pong 4"],
     },
     Script {
-        said: &["xboard", "protover 2", "nonsense", "ping 5"],
-        heard: &["Error (unknown command): nonsense", "pong 5"],
+        sent: &["xboard", "protover 2", "nonsense", "ping 5"],
+        replies: &["Error (unknown command): nonsense", "pong 5"],
     },
-    Script { said: &["xboard", "protover 2", "new", "sd 2", "e2e4"], heard: &["move "] },
+    Script { sent: &["xboard", "protover 2", "new", "sd 2", "e2e4"], replies: &["move "] },
 ];
 
 fn play(server: &TestServer, say: impl Fn(&mut Client, &[&str])) {
     for script in SCRIPTS {
         let mut client = server.client();
-        say(&mut client, script.said);
-        for beginning in script.heard {
+        say(&mut client, script.sent);
+        for beginning in script.replies {
             client.until(beginning);
         }
     }

@@ -1,7 +1,7 @@
-//! The program under a service manager: sockets that it inherits, and what it tells the manager.
+//! The program under a service manager: inherited sockets and notifications.
 
 use crate::program::Program;
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use rustix::process::Signal;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::fd::OwnedFd;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
-/// The program, with this socket as descriptor 3, the first that is announced.
+/// Starts the program with this socket as descriptor 3, the first one announced.
 fn with_socket(socket: impl Into<OwnedFd>, arguments: &[&str]) -> Program {
     let script =
         "export LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=test.socket; exec \"$0\" \"$@\" 3<&0 </dev/null";
@@ -40,9 +40,9 @@ fn an_inherited_socket_is_served_and_left_to_its_owner() {
     Client::connect(address).ping(1);
     first.signal(Signal::TERM);
     assert!(first.wait().success());
-    assert_eq!(first.stdout(), "", "nobody reads a log to paste from it");
+    assert_eq!(first.stdout(), "", "the log has no lines to copy");
 
-    // Nobody serves; who comes now waits, and is not refused.
+    // No server runs: a client waits, and is not refused.
     let mut early = Client::connect(address);
     early.send("ping 2\n");
     let mut second = start();
@@ -51,9 +51,10 @@ fn an_inherited_socket_is_served_and_left_to_its_owner() {
     assert!(second.wait().success());
 }
 
-/// The service manager goes on accepting for a server that ends, so nobody but that server can answer.
+/// The service manager keeps the socket open while a server shuts down, so only that server can
+/// reply.
 #[test]
-fn new_connections_on_an_inherited_socket_get_a_message_during_shutdown() {
+fn clients_of_an_inherited_socket_are_notified_of_a_shutdown() {
     let (socket, address) = listener();
     let copy = socket.try_clone().expect("a descriptor");
     let mut program = with_socket(
@@ -74,7 +75,7 @@ fn new_connections_on_an_inherited_socket_get_a_message_during_shutdown() {
     }
     program.logged("(draining)");
     playing.status();
-    // Where nobody else listens, nobody waits.
+    // Where no other process listens, no client waits.
     assert!(std::net::TcpStream::connect(own).is_err());
     playing.send("quit\n");
     assert!(program.wait().success());
@@ -117,36 +118,36 @@ fn sockets_meant_for_another_process_are_left_alone() {
 }
 
 #[test]
-fn the_service_manager_is_notified_of_start_and_shutdown() {
+fn the_service_manager_is_notified_of_readiness_and_shutdown() {
     let path = std::env::temp_dir().join(format!("farboard-notify-{}", std::process::id()));
     let _ = std::fs::remove_file(&path);
     let manager = UnixDatagram::bind(&path).expect("a socket");
     manager.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     let mut buffer = [0; 100];
-    let mut heard = || {
-        let length = manager.recv(&mut buffer).expect("it tells");
+    let mut notifications = || {
+        let length = manager.recv(&mut buffer).expect("it sends");
         String::from_utf8(buffer[..length].to_vec()).expect("ASCII")
     };
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
     let mut program = Program::start(&mut command);
-    assert_eq!(heard(), "READY=1");
+    assert_eq!(notifications(), "READY=1");
     let mut playing = Client::connect(program.logged_address());
     playing.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
     playing.status();
     program.signal(Signal::TERM);
-    assert!(heard().starts_with("STOPPING=1\nEXTEND_TIMEOUT_USEC="));
+    assert!(notifications().starts_with("STOPPING=1\nEXTEND_TIMEOUT_USEC="));
     playing.status();
     program.signal(Signal::TERM);
     assert!(program.wait().success());
-    std::fs::remove_file(&path).expect("a file of ours");
+    std::fs::remove_file(&path).expect("a file");
 }
 
-/// A manager that reads at once what the program says, as the system keeps only some messages.
+/// A manager that reads notifications at once, as the system buffers only a few.
 fn manager(name: &str) -> (Receiver<String>, PathBuf) {
     let path = std::env::temp_dir().join(format!("farboard-{name}-{}", std::process::id()));
     let manager = UnixDatagram::bind(&path).expect("a socket");
-    let (sender, heard) = channel();
+    let (sender, notifications) = channel();
     std::thread::spawn(move || {
         let mut buffer = [0; 100];
         while let Ok(length) = manager.recv(&mut buffer) {
@@ -156,53 +157,53 @@ fn manager(name: &str) -> (Receiver<String>, PathBuf) {
             }
         }
     });
-    (heard, path)
+    (notifications, path)
 }
 
-fn next(heard: &Receiver<String>) -> String {
-    heard.recv_timeout(TEST_TIMEOUT).expect("it tells")
+fn next(notifications: &Receiver<String>) -> String {
+    notifications.recv_timeout(TEST_TIMEOUT).expect("it sends")
 }
 
 #[test]
-fn a_watchdog_is_notified_until_shutdown() {
-    let (heard, path) = manager("watchdog");
+fn a_watchdog_is_fed_until_the_end() {
+    let (notifications, path) = manager("watchdog");
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
     let mut program = Program::start(command.env("WATCHDOG_USEC", "20000"));
-    assert_eq!(next(&heard), "READY=1");
+    assert_eq!(next(&notifications), "READY=1");
     for _ in 0..5 {
-        assert_eq!(next(&heard), "WATCHDOG=1");
+        assert_eq!(next(&notifications), "WATCHDOG=1");
     }
     let mut playing = Client::connect(program.logged_address());
     playing.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
     playing.status();
     program.signal(Signal::TERM);
-    while next(&heard) == "WATCHDOG=1" {}
+    while next(&notifications) == "WATCHDOG=1" {}
     // The watchdog is also fed while games finish.
-    assert_eq!(next(&heard), "WATCHDOG=1");
+    assert_eq!(next(&notifications), "WATCHDOG=1");
     program.signal(Signal::TERM);
     assert!(program.wait().success());
-    std::fs::remove_file(&path).expect("a file of ours");
+    std::fs::remove_file(&path).expect("a file");
 }
 
 #[test]
-fn a_watchdog_of_another_process_is_not_notified() {
-    let (heard, path) = manager("no-watchdog");
+fn a_watchdog_of_another_process_is_not_fed() {
+    let (notifications, path) = manager("no-watchdog");
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
     let mut program = Program::start(command.env("WATCHDOG_USEC", "1").env("WATCHDOG_PID", "1"));
-    assert_eq!(next(&heard), "READY=1");
-    // It has gone round often by then.
+    assert_eq!(next(&notifications), "READY=1");
+    // It has sent many notifications by then.
     let mut client = Client::connect(program.logged_address());
     (1..100).for_each(|number| client.ping(number));
     program.signal(Signal::TERM);
-    assert!(next(&heard).starts_with("STOPPING=1"));
+    assert!(next(&notifications).starts_with("STOPPING=1"));
     assert!(program.wait().success());
-    std::fs::remove_file(&path).expect("a file of ours");
+    std::fs::remove_file(&path).expect("a file");
 }
 
 #[test]
-fn an_unusable_manager_address_is_reported_at_the_start() {
+fn an_unsupported_notification_address_is_reported_at_the_start() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", "vsock:2:1");
     let mut program = Program::start(&mut command);

@@ -1,7 +1,7 @@
-//! The real shim and a server that wants keys.
+//! The real shim and a server that requires keys.
 
 use crate::keys::secret;
-use crate::support::{TEST_TIMEOUT, TestServer};
+use crate::test_server::{TEST_TIMEOUT, TestServer};
 use crate::tls::Certificate;
 use farboard::server::ListenerPolicy;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -70,13 +70,13 @@ impl Drop for Shim {
     }
 }
 
-/// A file that only we may read; removed with the certificate in whose folder it is.
+/// A private file; removed with the certificate in whose folder it is.
 fn secret_file(certificate: &Certificate, secret: &str) -> PathBuf {
     use std::os::unix::fs::OpenOptionsExt;
     let path = certificate.trust().with_file_name(format!("secret-{}", secret.len()));
     let mut options = std::fs::OpenOptions::new();
     let mut file = options.write(true).create_new(true).mode(0o600).open(&path).expect("a file");
-    writeln!(file, "{secret}").expect("a file of ours");
+    writeln!(file, "{secret}").expect("a file");
     path
 }
 
@@ -86,7 +86,7 @@ fn name(path: &Path) -> &str {
 
 const OURS: &str = "the secret of these tests";
 
-/// A server with all keys, and what a shim must be given for it.
+/// A server with all kinds of keys, and the shim's arguments for it.
 fn server_with_keys() -> (TestServer, Certificate, PathBuf) {
     let certificate = Certificate::new("127.0.0.1");
     let file = secret_file(&certificate, OURS);
@@ -112,7 +112,7 @@ fn with_the_keys_a_session_goes_on_as_without() {
 }
 
 #[test]
-fn much_output_comes_whole() {
+fn large_output_arrives_complete() {
     let (server, certificate, file) = server_with_keys();
     let (address, trust) = (server.address.to_string(), certificate.trust());
     let mut shim = Shim::start(&["--tls", name(&trust), "--secret-file", name(&file), &address], None);
@@ -142,7 +142,7 @@ fn another_server_with_the_same_keys_takes_over() {
     shim.send("xboard\nprotover 2\nnew\nforce\ne2e4\nping 1\n");
     shim.until("pong 1");
     drop(first);
-    // Where the pawn is not any more, nobody can move it from.
+    // The pawn has already left this square.
     shim.send("e2e4\nping 2\n");
     shim.until("Illegal move");
     shim.until("pong 2");
@@ -151,7 +151,7 @@ fn another_server_with_the_same_keys_takes_over() {
 }
 
 #[test]
-fn a_shim_without_keys_shows_why_it_is_refused() {
+fn without_the_keys_the_user_sees_why() {
     let (server, certificate, file) = server_with_keys();
     let stranger = Certificate::new("127.0.0.1");
     let address = server.address.to_string();
@@ -175,7 +175,7 @@ fn a_shim_without_keys_shows_why_it_is_refused() {
 }
 
 #[test]
-fn a_shim_without_keys_shows_what_the_server_says() {
+fn a_shim_without_keys_shows_the_servers_message() {
     let (server, certificate, _) = server_with_keys();
     for (server, keys) in [
         (server, "--tls FILE --secret-file FILE"),
@@ -189,7 +189,7 @@ fn a_shim_without_keys_shows_what_the_server_says() {
         let said = shim.rest().concat();
         assert!(said.contains("tellusererror ") && said.contains(keys), "{said}");
     }
-    // TLS without the secret: the server's own words arrive, too.
+    // TLS without the secret: the server's own message arrives, too.
     let policy = ListenerPolicy { secret: Some(secret()), ..certificate.policy() };
     let server = TestServer::behind(policy, |_| {});
     let mut shim = Shim::start(&["--tls", name(&certificate.trust()), &server.address.to_string()], None);
@@ -199,7 +199,7 @@ fn a_shim_without_keys_shows_what_the_server_says() {
 }
 
 #[test]
-fn a_shim_with_a_secret_has_nothing_to_do_with_a_server_that_does_not_know_it() {
+fn a_shim_with_a_secret_refuses_a_server_without_it() {
     let server = TestServer::start();
     let mut shim = Shim::start(&[&server.address.to_string()], Some(OURS));
     let said = shim.reason();
@@ -207,14 +207,14 @@ fn a_shim_with_a_secret_has_nothing_to_do_with_a_server_that_does_not_know_it() 
 }
 
 #[test]
-fn a_server_that_says_nothing_is_given_up() {
+fn a_silent_server_is_given_up() {
     let silent = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = silent.local_addr().expect("a bound socket").to_string();
     let mut shim = Shim::start(&[&address], Some(OURS));
     let (mut stream, _) = silent.accept().expect("a connection");
     let said = shim.reason();
     assert!(said.contains("does not answer"), "{said}");
-    let mut heard = String::new();
-    stream.read_to_string(&mut heard).expect("the end");
-    assert!(heard.starts_with("farboard-connect 1 ") && heard.lines().count() == 1, "{heard}");
+    let mut received = String::new();
+    stream.read_to_string(&mut received).expect("the end");
+    assert!(received.starts_with("farboard-connect 1 ") && received.lines().count() == 1, "{received}");
 }

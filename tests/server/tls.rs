@@ -1,7 +1,7 @@
 //! TLS between a client and the server.
 
 use crate::keys::secret;
-use crate::support::{TEST_TIMEOUT, TestServer};
+use crate::test_server::{TEST_TIMEOUT, TestServer};
 use farboard::auth::handshake::{Next, ShimHandshake};
 use farboard::auth::{Nonce, tls};
 use farboard::protocol::http::REFUSAL;
@@ -21,7 +21,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// A certificate with its key, in files that go with it.
+/// A certificate with its key; the files are removed when dropped.
 pub struct Certificate {
     folder: PathBuf,
 }
@@ -46,7 +46,7 @@ impl Certificate {
         let mut options = std::fs::OpenOptions::new();
         let mut file =
             options.write(true).create(true).mode(0o600).open(self.folder.join(name)).expect("a file");
-        file.write_all(text.as_bytes()).expect("a file of ours");
+        file.write_all(text.as_bytes()).expect("a file");
     }
 
     /// The server's file.
@@ -135,7 +135,7 @@ impl<S: Read + Write> Secure<S> {
         std::iter::from_fn(|| self.line()).collect()
     }
 
-    /// Says that no more commands will come, in the way of TLS.
+    /// Announces the end of input in the way of TLS.
     fn finish(&mut self) {
         let stream = self.reader.get_mut();
         stream.conn.send_close_notify();
@@ -170,7 +170,7 @@ fn one_byte_at_a_time_is_enough() {
 }
 
 #[test]
-fn a_request_of_http_ends_the_session_inside_tls_too() {
+fn an_http_request_ends_the_session_inside_tls_too() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |_| {});
     let mut client = Secure::new(connect(&server), certificate.client());
@@ -214,7 +214,7 @@ fn the_end_of_input_is_not_the_end_of_output() {
 }
 
 #[test]
-fn a_stream_that_ends_without_the_word_for_it_is_an_end_of_input() {
+fn an_unannounced_end_of_stream_is_an_end_of_input() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |_| {});
     let mut client = Secure::new(connect(&server), certificate.client());
@@ -224,14 +224,15 @@ fn a_stream_that_ends_without_the_word_for_it_is_an_end_of_input() {
 }
 
 #[test]
-fn much_output_arrives_whole_at_a_reader_that_starts_late() {
+fn large_output_arrives_complete_at_a_late_reader() {
     let certificate = Certificate::new("127.0.0.1");
     let hard = 16 << 20;
     let server = TestServer::behind(certificate.policy(), |setup| {
         setup.limits.output = OutputLimits { soft: 16 << 10, hard };
     });
     let mut client = Secure::new(connect(&server), certificate.client());
-    // More than sockets hold: the server must wait for room, and with TLS holds some of it itself.
+    // More than sockets hold: the server must wait for room, and with TLS buffers some of it
+    // itself.
     let count = 600_000;
     for first in (0..count).step_by(10_000) {
         client.send(&(first..first + 10_000).map(|number| format!("ping {number}\n")).collect::<String>());
@@ -244,7 +245,7 @@ fn much_output_arrives_whole_at_a_reader_that_starts_late() {
 }
 
 #[test]
-fn a_client_that_never_reads_is_closed_over_tls_too() {
+fn clients_that_never_read_are_closed_over_tls_too() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |setup| {
         setup.limits.output = OutputLimits { soft: 16 << 10, hard: 256 << 10 };
@@ -255,7 +256,7 @@ fn a_client_that_never_reads_is_closed_over_tls_too() {
     let block = "ping 123456789\n".repeat(1024);
     let stream = deaf.reader.get_mut();
     let deadline = Instant::now() + TEST_TIMEOUT;
-    // What is sent makes the server hold more, until it has had enough.
+    // More input makes the server buffer more, until it closes.
     let mut write = || {
         stream.conn.writer().write_all(block.as_bytes()).expect("TLS takes a block");
         while stream.conn.wants_write() {
@@ -264,7 +265,7 @@ fn a_client_that_never_reads_is_closed_over_tls_too() {
         io::Result::Ok(())
     };
     while write().is_ok() {
-        assert!(Instant::now() < deadline, "the server puts up with it");
+        assert!(Instant::now() < deadline, "the server reads it");
     }
     let mut other = Secure::new(connect(&server), certificate.client());
     other.send("ping 2\n");
@@ -272,7 +273,7 @@ fn a_client_that_never_reads_is_closed_over_tls_too() {
 }
 
 #[test]
-fn a_plain_client_of_a_tls_listener_gets_plain_text() {
+fn a_plain_client_is_refused_in_plain_text() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |_| {});
     for text in ["xboard\nprotover 2\n", "x", "\n"] {
@@ -285,7 +286,7 @@ fn a_plain_client_of_a_tls_listener_gets_plain_text() {
             "{said:?}"
         );
     }
-    // One that is turned away for another reason hears only that.
+    // A client refused for another reason sees only that one.
     let server = TestServer::behind(certificate.policy(), |setup| setup.limits.sessions = 1);
     let mut other = Secure::new(connect(&server), certificate.client());
     other.send("ping 1\n");
@@ -304,7 +305,7 @@ fn garbage_that_begins_like_tls_is_closed() {
     for bytes in [&b"\x16xboard\n\n\n\n\n\n"[..], &[0x16; 1000], &torn] {
         let mut client = server.client();
         client.send(bytes);
-        // There may be an alert, which is no text.
+        // An alert may follow, which is not text.
         let mut rest = Vec::new();
         let _ = client.stream().read_to_end(&mut rest);
         assert!(rest.len() < 100, "{rest:?}");
@@ -323,7 +324,7 @@ fn garbage_that_begins_like_tls_is_closed() {
 }
 
 #[test]
-fn a_handshake_that_takes_too_long_is_cut_off() {
+fn a_slow_handshake_is_closed() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |setup| {
         setup.limits.login_timeout = Duration::from_millis(300);
@@ -333,13 +334,14 @@ fn a_handshake_that_takes_too_long_is_cut_off() {
     let mut half = server.client();
     half.send([0x16, 3, 1, 0]);
     assert!(half.rest().is_empty());
-    // After the handshake there is no time limit. On a busy machine it may expire first; then another client tries.
+    // After the handshake there is no time limit. On a busy machine it may expire first; then
+    // another client tries.
     let attempt = |_| {
         let mut client = Secure::new(connect(&server), certificate.client());
         let said = client.reader.get_mut().write_all(b"ping 1\n");
         let mut line = String::new();
-        let heard = said.and_then(|()| client.reader.read_line(&mut line));
-        (heard.is_ok() && line == "pong 1\n").then_some(client)
+        let reply = said.and_then(|()| client.reader.read_line(&mut line));
+        (reply.is_ok() && line == "pong 1\n").then_some(client)
     };
     let mut client = (0..).find_map(attempt).expect("there is no last attempt");
     assert!(server.client().rest().is_empty());
@@ -348,7 +350,7 @@ fn a_handshake_that_takes_too_long_is_cut_off() {
 }
 
 #[test]
-fn certificates_of_others_and_for_other_names_are_refused() {
+fn certificates_of_other_authorities_and_for_other_names_are_refused() {
     let [right, stranger] = [(); 2].map(|()| Certificate::new("127.0.0.1"));
     let other_name = Certificate::new("chess.example");
     for (shown, trusted, reason) in
@@ -362,11 +364,11 @@ fn certificates_of_others_and_for_other_names_are_refused() {
     }
 }
 
-/// A key that signs when it is let: as slow as a test wants it.
+/// A key that signs when released: as slow as a test wants it.
 #[derive(Debug)]
 struct SlowKey {
     key: Arc<dyn SigningKey>,
-    /// Told whenever it is about to sign, before it waits for the lock.
+    /// Notified before it waits for the lock to sign.
     asked: Sender<()>,
     gate: Arc<Mutex<()>>,
 }
@@ -383,9 +385,9 @@ impl SigningKey for SlowKey {
     }
 }
 
-/// The same certificate, whose key is as slow as the gate wants it.
+/// A listener with the same certificate, whose key is as slow as the gate.
 fn slow_door(certificate: &Certificate, asked: Sender<()>, gate: Arc<Mutex<()>>) -> ListenerPolicy {
-    let text = std::fs::read(certificate.own()).expect("a file of ours");
+    let text = std::fs::read(certificate.own()).expect("a file");
     let shown = CertificateDer::from_pem_slice(&text).expect("a certificate");
     let key = PrivateKeyDer::from_pem_slice(&text).expect("a key");
     let key = rustls::crypto::ring::sign::any_supported_type(&key).expect("a key that can be used");
@@ -417,7 +419,7 @@ fn a_slow_handshake_delays_no_session() {
         })
     };
     let slow = [arrive(), arrive(), arrive()];
-    signing.recv_timeout(TEST_TIMEOUT).expect("a signature is wanted");
+    signing.recv_timeout(TEST_TIMEOUT).expect("a challenge");
     // Some do not wait for it.
     for number in 3..6 {
         let mut hasty = ClientConnection::new(certificate.client(), "127.0.0.1".try_into().expect("a name"))

@@ -1,6 +1,6 @@
 //! `farboard top` on a terminal that is closed, and its end by a signal.
 
-use crate::support::{TEST_TIMEOUT, TestServer};
+use crate::test_server::{TEST_TIMEOUT, TestServer};
 use farboard::server::ListenerPolicy;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 fn terminal() -> (File, File) {
     let window =
         openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a pseudo-terminal");
-    grantpt(&window).expect("it is ours");
-    unlockpt(&window).expect("it is ours");
+    grantpt(&window).expect("a private terminal");
+    unlockpt(&window).expect("a private terminal");
     let name = ptsname(&window, Vec::new()).expect("it has a name").into_string().expect("UTF-8");
     let size = Winsize { ws_row: 24, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(&window, size).expect("a size");
@@ -32,9 +32,9 @@ fn terminal() -> (File, File) {
 /// How the program was started.
 #[derive(Clone, Copy, Debug)]
 struct Start {
-    /// The system is to send no SIGHUP, as under `nohup`.
+    /// Whether SIGHUP is ignored, as under `nohup`.
     ignores_hangups: bool,
-    /// The terminal is the controlling one, so that closing it sends SIGHUP.
+    /// Whether the terminal is the controlling one, so that closing it sends SIGHUP.
     is_controlling: bool,
 }
 
@@ -64,7 +64,7 @@ impl Top {
         Top { window, child }
     }
 
-    /// Reads what it draws until this has come `count` times. Returns all of it.
+    /// Reads its output until this has occurred `count` times. Returns all of it.
     fn until(&mut self, text: &str, count: usize) -> String {
         let deadline = Instant::now() + TEST_TIMEOUT;
         let mut drawn = String::new();
@@ -81,7 +81,7 @@ impl Top {
         drawn
     }
 
-    /// Closes the window, and waits for the program's end.
+    /// Closes the window and waits for the program's exit.
     fn close(mut self) -> ExitStatus {
         let (window, _) = terminal();
         drop(std::mem::replace(&mut self.window, window));
@@ -147,7 +147,7 @@ fn it_ends_when_its_terminal_is_closed_before_the_server_answers() {
     let server = UnixListener::bind(&path).expect("a socket");
     for start in STARTS {
         let top = Top::start(start, &path);
-        // It is connected, and gets no answer.
+        // It is connected and gets no answer.
         let _asking = server.accept().expect("a connection");
         let status = top.close();
         assert_eq!(status.code(), Some(0), "{start:?}: {status}");
@@ -194,7 +194,8 @@ fn a_signal_ends_it_while_its_terminal_is_stopped() {
     top.until("q quit", 1);
     let name = ptsname(&top.window, Vec::new()).expect("it has a name").into_string().expect("UTF-8");
     let programs = File::options().read(true).write(true).open(name).expect("the other end");
-    // As Ctrl-S does. It draws ten times a second, so it soon waits to write; if it does not yet, the test shows less.
+    // As Ctrl-S does. It draws ten times a second, so it soon blocks in a write; if not, the test
+    // shows less.
     tcflow(&programs, Action::OOff).expect("it stops");
     std::thread::sleep(Duration::from_millis(400));
     kill_process(Pid::from_child(&top.child), Signal::TERM).expect("it runs");
@@ -203,7 +204,7 @@ fn a_signal_ends_it_while_its_terminal_is_stopped() {
 
 /// `eprintln!` panics there.
 #[test]
-fn an_error_without_a_reader_has_its_exit_code() {
+fn an_error_that_cannot_be_printed_has_its_exit_code() {
     let missing = path("missing");
     for command in ["top", "sessions"] {
         let (window, programs) = terminal();
@@ -214,7 +215,7 @@ fn an_error_without_a_reader_has_its_exit_code() {
         let status = program.status().expect("it starts");
         assert_eq!((status.code(), status.signal()), (Some(1), None), "{command}");
     }
-    // Nor is there a reader for the output of others.
+    // The output of other programs has no reader either.
     let (window, programs) = terminal();
     drop(window);
     let end = || programs.try_clone().expect("a descriptor");

@@ -1,8 +1,8 @@
-//! Named users: keys, certificates, limits, and the file that is read again.
+//! Named users: keys, certificates, limits, and reloading the file.
 
 use crate::program::Program;
 use crate::shims::Shim;
-use crate::support::{Client, TEST_TIMEOUT, TestServer};
+use crate::test_server::{Client, TEST_TIMEOUT, TestServer};
 use farboard::auth::handshake::{Next, ShimHandshake};
 use farboard::auth::user_login::ShimUserLogin;
 use farboard::auth::{Nonce, UserKey, Users};
@@ -17,7 +17,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A folder of its own for each test; removed when dropped.
+/// A separate folder for each test; removed when dropped.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -38,7 +38,7 @@ impl Folder {
         let _ = fs::remove_file(&path);
         let mut options = fs::OpenOptions::new();
         let mut file = options.write(true).create(true).mode(0o600).open(&path).expect("a file");
-        file.write_all(text.as_bytes()).expect("a file of ours");
+        file.write_all(text.as_bytes()).expect("a file");
         path
     }
 
@@ -65,7 +65,7 @@ pub fn line(name: &str, settings: &str) -> String {
     format!("{} {settings}\n", key(name).public_line().trim_end())
 }
 
-/// A listener for these users.
+/// The policy of a listener for these users.
 pub fn policy(users: &str) -> ListenerPolicy {
     let users = Users::parse(users.as_bytes()).expect("right");
     ListenerPolicy { users: Some(Arc::new(users)), ..ListenerPolicy::open() }
@@ -90,7 +90,7 @@ pub fn enter(server: &TestServer, name: &str) -> Client {
     client
 }
 
-/// A server that reads its configuration from a file, and that text besides.
+/// A server with a configuration file of these settings.
 fn serve(folder: &Folder, of_listener: &str, of_all: &str) -> Program {
     let text = format!("{of_all}\ntable = 1\n[[listen]]\naddress = \"127.0.0.1:0\"\n{of_listener}\n");
     let path = folder.write("farboard.toml", &text);
@@ -102,7 +102,7 @@ fn farboard(arguments: &[&str]) -> std::process::Output {
 }
 
 #[test]
-fn a_key_that_was_made_opens_the_door_whose_file_has_its_line() {
+fn a_generated_key_is_accepted_where_its_line_is_in_the_file() {
     let folder = Folder::new("made");
     let private = folder.path("alice.key");
     let made = farboard(&["keygen", "alice", &private]);
@@ -110,7 +110,7 @@ fn a_key_that_was_made_opens_the_door_whose_file_has_its_line() {
     assert_eq!(fs::metadata(&private).expect("a file").permissions().mode() & 0o777, 0o600);
     let users = folder.write("users", &format!("# the club\n{}", String::from_utf8_lossy(&made.stdout)));
     assert_eq!(farboard(&["keygen", "--public", &private]).stdout, made.stdout);
-    // A key that is there already is somebody's.
+    // An existing key is not overwritten.
     let again = farboard(&["keygen", "alice", &private]);
     assert!(!again.status.success() && String::from_utf8_lossy(&again.stderr).contains("alice.key"));
     assert!(!farboard(&["keygen", "a b", &folder.path("b.key")]).status.success());
@@ -135,7 +135,7 @@ fn a_key_that_was_made_opens_the_door_whose_file_has_its_line() {
 }
 
 #[test]
-fn names_and_keys_that_do_not_go_together_get_one_answer() {
+fn mismatched_names_and_keys_all_get_the_same_answer() {
     let folder = Folder::new("wrong");
     let expired = line("dave", "expires=2026-01-31");
     let server = TestServer::behind(policy(&(line("alice", "") + "carol certificate\n" + &expired)), |_| {});
@@ -152,34 +152,34 @@ fn names_and_keys_that_do_not_go_together_get_one_answer() {
     assert!(answers[0].contains("no user with this name and key"), "{answers:?}");
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
     let mut shim = Shim::start(&["--key", &folder.key(&key("dave")), &address], None);
-    assert!(shim.rest().concat().contains("the time of this user is over"));
+    assert!(shim.rest().concat().contains("this user's access has expired"));
     enter(&server, "alice").ping(1);
 }
 
 #[test]
-fn a_client_that_cannot_log_in_is_shown_how() {
+fn clients_that_cannot_log_in_there_are_told_how() {
     let folder = Folder::new("how");
     let server = TestServer::behind(policy(&line("alice", "")), |_| {});
     let mut client = server.client();
     client.send("xboard\n");
     let said = client.rest().concat();
     assert!(said.contains("a user key: connect with farboard-connect --key FILE HOST"), "{said}");
-    // A shim that knows secrets alone, such as an old one.
+    // A shim that knows only shared secrets, such as an old one.
     let secret = folder.write("secret", "the secret of these tests\n");
     let mut shim = Shim::start(&["--secret-file", &secret, &server.address.to_string()], None);
     let said = shim.rest().concat();
     assert!(said.contains("farboard-connect --key FILE HOST"), "{said}");
 
-    // Servers that have no users: with a secret, without one, and one from before there were users.
+    // Servers without users: with a secret, without one, and one from before there were users.
     let with_secret = ListenerPolicy { secret: Some(crate::keys::secret()), ..ListenerPolicy::open() };
     let with_secret = TestServer::behind(with_secret, |_| {});
     let open = TestServer::start();
     let key = folder.key(&key("alice"));
-    let heard = |address: &str| Shim::start(&["--key", &key, address], None).rest().concat();
-    let said = heard(&with_secret.address.to_string());
+    let output_of = |address: &str| Shim::start(&["--key", &key, address], None).rest().concat();
+    let said = output_of(&with_secret.address.to_string());
     assert!(said.contains("for no key: connect with farboard-connect --secret-file FILE HOST"), "{said}");
-    let said = heard(&open.address.to_string());
-    assert!(said.contains("does not ask for the key of a user"), "{said}");
+    let said = output_of(&open.address.to_string());
+    assert!(said.contains("does not ask for a user's key"), "{said}");
     let mut old = ShimHandshake::new(crate::keys::secret(), Nonce([1; 32])).first_line();
     old = old.replace("connect 1", "connect 2");
     let mut handshake = farboard::auth::handshake::ServerHandshake::new(Nonce([2; 32]));
@@ -207,7 +207,7 @@ fn a_listener_may_have_users_and_a_secret() {
 }
 
 #[test]
-fn a_user_has_no_more_sessions_and_searches_than_its_line_says() {
+fn a_user_is_limited_to_the_sessions_and_searches_of_its_line() {
     let text = line("alice", "sessions=2") + &line("bob", "searches=1");
     let server = TestServer::behind(policy(&text), |_| {});
     let (mut one, mut two) = (enter(&server, "alice"), enter(&server, "alice"));
@@ -235,9 +235,9 @@ fn a_user_has_no_more_sessions_and_searches_than_its_line_says() {
     first.until("4 ");
     second.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
     let said = second.until("tellusererror ");
-    assert!(said.contains("you have 1 searches at one time here"), "{said}");
+    assert!(said.contains("you have reached your limit of 1 search at a time"), "{said}");
     first.send("exit\n");
-    // There is room now, and nothing need be said again.
+    // There is a free slot now, and the analysis begins by itself.
     second.until("1 ");
 }
 
@@ -261,19 +261,19 @@ fn a_user_has_the_profiles_of_its_line_and_begins_with_the_first() {
     assert!(alice.contains(" club\"") && alice.contains("blitz") && !alice.contains("gold"), "{alice}");
     let bob = names("bob");
     assert!(!bob.contains(" club\"") && bob.contains("gold"), "{bob}");
-    // A profile that is not there is a mistake.
+    // An unknown profile is an error.
     folder.write("users", &line("alice", "profiles=silver"));
     program.signal(Signal::HUP);
     let log = program.logged("] configuration ");
     assert!(
-        log.contains("configuration not reloaded")
-            && log.contains("the user alice may have the profile \"silver\""),
+        log.contains("stays as it was")
+            && log.contains("the user alice names the unknown profile \"silver\""),
         "{log}"
     );
 }
 
 #[test]
-fn a_reload_of_users_keeps_the_sessions_of_removed_users() {
+fn a_user_removed_by_a_reload_keeps_its_session() {
     let folder = Folder::new("again");
     let users = folder.write("users", &line("alice", ""));
     let mut program = serve(&folder, &format!("users = \"{users}\""), "");
@@ -293,23 +293,23 @@ fn a_reload_of_users_keeps_the_sessions_of_removed_users() {
     assert_eq!(login("bob").1, "welcome");
     assert_ne!(login("alice").1, "welcome");
     alice.ping(2);
-    // A mistake changes nothing, and the log has its line.
+    // An error changes nothing, and the log has a line about it.
     folder.write("users", &(line("carol", "") + "dave ed25519 00\n"));
     program.signal(Signal::HUP);
-    let log = program.logged("] configuration ");
-    assert!(
-        log.contains("configuration not reloaded") && log.contains("line 2: \"00\" is no public key"),
-        "{log}"
-    );
+    let log = program.logged("the configuration");
+    assert!(log.contains("stays as it was") && log.contains("line 2: \"00\" is not a public key"), "{log}");
     assert_eq!(login("bob").1, "welcome");
 }
 
 #[test]
-fn a_server_does_not_start_with_a_file_that_is_wrong() {
+fn a_server_does_not_start_with_an_invalid_file() {
     let folder = Folder::new("mistakes");
     for (listener, said) in [
         (format!("users = \"{}\"", folder.path("none")), "none"),
-        (format!("users = \"{}\"", folder.write("users", "\nalice\n")), "line 2: after the name alice"),
+        (
+            format!("users = \"{}\"", folder.write("users", "\nalice\n")),
+            "line 2: missing credential after the name alice",
+        ),
         (format!("client_ca = \"{}\"", folder.path("ca.pem")), "give it a file with --tls"),
     ] {
         let mut program = serve(&folder, &listener, "");
@@ -321,12 +321,12 @@ fn a_server_does_not_start_with_a_file_that_is_wrong() {
     let said = shim(&["--key", &folder.write("key", "nothing\n"), "127.0.0.1:1"]);
     assert!(said.contains("farboard keygen"), "{said}");
     let open = folder.key(&key("alice"));
-    fs::set_permissions(&open, fs::Permissions::from_mode(0o644)).expect("a file of ours");
+    fs::set_permissions(&open, fs::Permissions::from_mode(0o644)).expect("a file");
     let said = shim(&["--key", &open, "127.0.0.1:1"]);
     assert!(said.contains("chmod 600"), "{said}");
 }
 
-/// An authority, a server's certificate, and what it gives to clients.
+/// An authority, a server's certificate, and client certificates.
 struct Authority {
     folder: Folder,
     issuer: CertifiedIssuer<'static, KeyPair>,
@@ -391,7 +391,7 @@ fn a_certificate_names_its_user() {
 }
 
 #[test]
-fn with_a_file_of_users_only_those_of_the_file_have_a_certificate() {
+fn with_a_file_of_users_only_its_users_can_use_certificates() {
     let authority = Authority::new("listed");
     let text = "bob certificate sessions=1\n".to_owned() + &line("alice", "");
     let users = authority.folder.write("users", &text);
@@ -417,10 +417,10 @@ fn with_a_file_of_users_only_those_of_the_file_have_a_certificate() {
     bob.until("pong 2");
 }
 
-/// The last argument of [`relay`]: where the server is.
+/// The last argument of [`relay`]: the server's address.
 type Target = std::net::SocketAddr;
 
-/// Ends TLS in front of a server, as a load balancer does, for one client.
+/// Terminates TLS in front of a server, as a load balancer does, for one client.
 fn relay(certificate: &Path, server: Target) -> Target {
     use std::io::Read;
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -457,7 +457,7 @@ fn relay(certificate: &Path, server: Target) -> Target {
 }
 
 #[test]
-fn a_tls_terminator_gets_no_signature_unless_the_user_permits_it() {
+fn a_tls_terminating_proxy_gets_no_signature_unless_allowed_by_the_user() {
     let authority = Authority::new("between");
     let folder = &authority.folder;
     let server = TestServer::behind(policy(&line("alice", "")), |_| {});
@@ -472,7 +472,7 @@ fn a_tls_terminator_gets_no_signature_unless_the_user_permits_it() {
 }
 
 #[test]
-fn a_server_that_knows_its_names_refuses_a_login_for_another_one() {
+fn a_server_that_knows_its_names_refuses_logins_for_other_names() {
     let folder = Folder::new("names");
     let (file, key) = (folder.write("users", &line("alice", "")), folder.key(&key("alice")));
     let settings = format!("users = \"{file}\"\nserver_name = [\"127.0.0.1\", \"chess.example\"]");

@@ -1,4 +1,4 @@
-//! `farboard-connect` as a GUI holds it: a process with two pipes.
+//! `farboard-connect` as a GUI runs it: a process with two pipes.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -25,7 +25,7 @@ impl Shim {
         Self::spawn(SHIM, arguments, Stdio::piped())
     }
 
-    /// Starts the shim that is in the server's program.
+    /// Starts the shim as a command of the server's program.
     pub fn start_within_the_server(arguments: &[&str]) -> Self {
         Self::spawn(env!("CARGO_BIN_EXE_farboard"), &[&["connect"], arguments].concat(), Stdio::piped())
     }
@@ -49,7 +49,7 @@ impl Shim {
         thread::spawn(move || {
             let mut chunk = [0; 4096];
             while let Ok(size @ 1..) = stdout.read(&mut chunk) {
-                // Returning closes the pipe, which is what a dropped receiver asks for.
+                // Returning closes the pipe, which a dropped receiver asks for.
                 if chunk[..size].iter().any(|byte| sender.send(*byte).is_err()) {
                     return;
                 }
@@ -74,7 +74,7 @@ impl Shim {
         self.input = None;
     }
 
-    /// Stops reading the shim's output: some write after the next one fails.
+    /// Stops reading the shim's output: a later write fails.
     pub fn close_output(&mut self) {
         self.output = None;
     }
@@ -94,7 +94,7 @@ impl Shim {
         String::from_utf8(line).expect("ASCII")
     }
 
-    /// Whatever comes next of the output, at least a byte.
+    /// The bytes available next, at least one.
     pub fn some_bytes(&mut self) -> Vec<u8> {
         let output = self.output.as_ref().expect("an open output");
         let mut bytes = vec![output.recv_timeout(TEST_TIMEOUT).expect("more output")];
@@ -102,7 +102,7 @@ impl Shim {
         bytes
     }
 
-    /// The most memory that it has had at any time, in KiB.
+    /// Peak memory in KiB.
     #[cfg(target_os = "linux")]
     pub fn most_memory(&self) -> usize {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id)).expect("a running shim");
@@ -125,7 +125,7 @@ impl Shim {
     /// Waits for the exit; `None` means that a signal killed it.
     pub fn exit_code(&mut self) -> Option<i32> {
         let mut child = self.child.take().expect("a shim whose exit was not seen yet");
-        // Kept open: waiting would close it, and the shim must exit without that.
+        // Kept open: the shim must exit without its input being closed.
         let _input = self.input.take();
         within_patience("exit", move || child.wait()).expect("a child").code()
     }
@@ -134,7 +134,7 @@ impl Shim {
 impl Drop for Shim {
     fn drop(&mut self) {
         if let Some(child) = &mut self.child {
-            // Fails if it has exited, which is as good.
+            // Fails if it has exited, which is fine.
             let _ = child.kill();
             let _ = child.wait();
         }

@@ -1,21 +1,21 @@
-//! Waiting that ends: a test that hangs fails instead, and says at what.
+//! Blocking calls with a deadline: a test that hangs fails instead and says where.
 
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// Far longer than anything here takes, also on a machine with other work to do.
+/// Far longer than anything here takes, even on a busy machine.
 pub const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The value of `work`, which may block.
+/// Returns the value of `work`, which may block.
 pub fn within_patience<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(work()));
     receiver.recv_timeout(TEST_TIMEOUT).unwrap_or_else(|_| panic!("no {what} within {TEST_TIMEOUT:?}"))
 }
 
-/// The next connection, whose reads end too.
+/// Accepts the next connection and limits its reads and writes.
 pub fn accept(listener: &TcpListener) -> TcpStream {
     let listener = listener.try_clone().expect("an open socket");
     let accepted = within_patience("connection", move || listener.accept());

@@ -1,4 +1,4 @@
-//! A server that a test plays: one connection of the shim, which speaks the link.
+//! A server played by a test: one connection of the shim, speaking the link protocol.
 
 use super::deadline::accept;
 use farboard::link::{ClientFrame, FrameReader, GREETING, ServerFrame, edits};
@@ -10,14 +10,14 @@ use std::time::Duration;
 pub struct LinkServer {
     pub stream: TcpStream,
     reader: FrameReader,
-    /// Bytes of the client that no call has taken yet.
+    /// Client bytes that no call has taken yet.
     input: Vec<u8>,
-    /// The ages of the pieces of input, oldest first.
+    /// The ages of the input frames, oldest first.
     pub ages: Vec<Duration>,
     state: String,
 }
 
-/// How a session comes to a server.
+/// How a session arrives at a server.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Begun {
     New,
@@ -25,12 +25,12 @@ pub enum Begun {
 }
 
 impl LinkServer {
-    /// Accepts a shim, and answers its greeting.
+    /// Accepts a shim and answers its greeting.
     pub fn accept(listener: &TcpListener) -> LinkServer {
         LinkServer::over(accept(listener))
     }
 
-    /// The same on a connection that is there.
+    /// The same on an existing connection.
     pub fn over(stream: TcpStream) -> LinkServer {
         let mut server = LinkServer {
             stream,
@@ -53,7 +53,7 @@ impl LinkServer {
         server
     }
 
-    /// Accepts a shim with a session that goes on, and gives its state.
+    /// Accepts a shim with a resumed session; returns its state.
     pub fn accept_resumed(listener: &TcpListener) -> (LinkServer, String) {
         let mut server = LinkServer::accept(listener);
         match server.begun() {
@@ -62,7 +62,7 @@ impl LinkServer {
         }
     }
 
-    /// The first frame.
+    /// Reads the first frame.
     pub fn begun(&mut self) -> Begun {
         match self.frame().expect("a first frame") {
             ClientFrame::New => Begun::New,
@@ -74,7 +74,7 @@ impl LinkServer {
         }
     }
 
-    /// The next frame; `None` at the end of the stream.
+    /// Reads the next frame; returns `None` at the end of the stream.
     pub fn frame(&mut self) -> Option<ClientFrame> {
         loop {
             if let Some(frame) = ClientFrame::read(&mut self.reader).expect("a frame") {
@@ -88,7 +88,7 @@ impl LinkServer {
         }
     }
 
-    /// Takes the next piece of the client's input; false at the end of the stream.
+    /// Takes the next input frame; returns false at the end of the stream.
     fn more(&mut self) -> bool {
         match self.frame() {
             Some(ClientFrame::Input { bytes, age }) => {
@@ -115,7 +115,7 @@ impl LinkServer {
         }
     }
 
-    /// Waits for these bytes, which may be half a line.
+    /// Waits for exactly these bytes, which may be part of a line.
     pub fn wait_for_bytes(&mut self, bytes: &[u8]) {
         while self.input.len() < bytes.len() {
             assert!(self.more(), "the end of the stream");
@@ -124,7 +124,7 @@ impl LinkServer {
         self.input.clear();
     }
 
-    /// Checks that these are the next lines.
+    /// Checks the next lines.
     pub fn expect(&mut self, lines: &[&str]) {
         for expected in lines {
             assert_eq!(self.line(), *expected);
@@ -142,7 +142,7 @@ impl LinkServer {
         }
     }
 
-    /// The bytes of a frame with these bytes for the client, after which the state is this one.
+    /// Encodes an output frame, after which the session has this state.
     pub fn bytes_of(&mut self, output: &str, accounted: &str, state: &str, due: bool) -> Vec<u8> {
         let frame = ServerFrame::Output {
             accounted: accounted.len() as u64,
@@ -156,13 +156,13 @@ impl LinkServer {
         bytes
     }
 
-    /// Sends such a frame, `accounted` being the input that it accounts for.
+    /// Sends an output frame; `accounted` is the input that it accounts for.
     pub fn say(&mut self, output: &str, accounted: &str, state: &str) {
         let bytes = self.bytes_of(output, accounted, state, false);
         self.write(&bytes);
     }
 
-    /// The same where the client waits for a move.
+    /// The same while the client waits for a move.
     pub fn say_due(&mut self, output: &str, accounted: &str, state: &str) {
         let bytes = self.bytes_of(output, accounted, state, true);
         self.write(&bytes);

@@ -7,11 +7,11 @@ use std::process::{Child, Command, Stdio};
 pub struct Process(Child);
 
 impl Process {
-    /// Starts it at this address, and waits until it listens.
+    /// Starts the server at this address and waits until it listens.
     pub fn start(address: &str) -> Process {
         let mut child = Command::new(env!("CARGO_BIN_EXE_farboard"))
             .args(["serve", "--table", "1", "--listen", address])
-            // Servers of tests leave the socket of the user's own server alone.
+            // Keeps away from the control socket of the user's own server.
             .env_remove("XDG_RUNTIME_DIR")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

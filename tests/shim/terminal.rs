@@ -1,4 +1,5 @@
-//! `farboard-connect` at a terminal, where a person types: a pseudoterminal as its three standard streams.
+//! `farboard-connect` at a terminal where a person types: a pseudoterminal as its three standard
+//! streams.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,7 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use super::child::SHIM;
 use super::deadline::within_patience;
 use super::link_server::LinkServer;
-use crate::port;
+use crate::support::reserved_port;
 
 /// A shim at a terminal; killed when dropped.
 struct AtTerminal {
@@ -37,13 +38,13 @@ impl AtTerminal {
         AtTerminal { id: child.id(), child: Some(child), terminal: File::from(terminal) }
     }
 
-    /// What is on the screen once this text is; its own end if that comes first.
+    /// Waits for this text; returns the screen, or all output if it ends first.
     fn screen_until(&self, text: &'static str) -> String {
         let mut terminal = self.terminal.try_clone().expect("an open terminal");
         within_patience(text, move || {
             let (mut screen, mut chunk) = (Vec::new(), [0; 1024]);
             while !String::from_utf8_lossy(&screen).contains(text) {
-                // Linux reports an error when nothing has the other end open.
+                // Linux reports an error when the other end is closed.
                 let Ok(size @ 1..) = terminal.read(&mut chunk) else { break };
                 screen.extend_from_slice(&chunk[..size]);
             }
@@ -82,7 +83,7 @@ fn terminal_does_not_get_escape_sequences_of_a_server() {
 
 #[test]
 fn terminal_shows_one_line_where_there_is_no_server() {
-    let port = port::reserve();
+    let port = reserved_port::reserve();
     let address = port.address.to_string();
     let mut shim = AtTerminal::start(&[&address]);
     let screen = shim.screen_until("\n");

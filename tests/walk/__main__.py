@@ -1,15 +1,15 @@
-"""Types what docs/operating.md says under "From an empty Debian to three servers", and looks for what it says is to be seen.
+"""Types the commands of docs/three-servers.md and checks the output that the page shows.
 
     python3 tests/walk            the walk
-    python3 tests/walk missing    prints what this machine lacks for it, and succeeds if that is something
+    python3 tests/walk missing    prints the tools that this machine lacks; fails if there are none
 
-Five machines are containers of systemd-nspawn with Debian's own systemd, in a network of their own, on overlays that are gone at the
-end. Needs root, debootstrap, systemd-container, iproute2, and the packages that deploy/package leaves in target/debian/ or those of the
-folder FARBOARD_PACKAGES. The empty Debian is made once, in tests/out/walk/.
+Five machines are containers of systemd-nspawn with Debian's own systemd, in a network of their own, on overlays that are removed at
+the end. Needs root, debootstrap, systemd-container, iproute2, and the packages of deploy/package in target/debian/ or in the folder
+FARBOARD_PACKAGES. The empty Debian is created once, in tests/out/walk/.
 
-A paragraph of the page says what is done with the block of code below it: "On **one**, **two**:" types it there, "stays open" leaves
-it running, "Type there" and "Type the next" type into that. Any other block has lines that must then be seen, in their order, where
-"…" stands for anything: on each machine, or "One of them", or "Within a minute", for which the commands are typed again.
+A paragraph of the page controls the code block below it: "On **one**, **two**:" types it there, "stays open" leaves it running,
+"Type there" and "Type the next" type into that. Any other block has lines that the output must contain in that order, where "…" stands
+for anything: on each machine, or "One of them", or "Within a minute", for which the commands are repeated.
 """
 
 import os
@@ -37,7 +37,7 @@ CONNECTIONS = 20000
 
 
 def missing():
-    """What this machine lacks, or nothing."""
+    """The tools that this machine lacks, or nothing."""
     if os.geteuid() != 0:
         return "root"
     for tool in TOOLS:
@@ -55,7 +55,9 @@ def missing():
 
 
 def fit_descriptors(server):
-    """HAProxy wants two descriptors for each connection. Where this machine may not have so many, the package's file asks for less."""
+    """HAProxy needs two descriptors for each connection. If this machine allows fewer, the limit in the
+    package's file is lowered.
+    """
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most < 2 * CONNECTIONS + 100:
         file = "/usr/share/doc/farboard/deploy/haproxy.cfg"
@@ -68,14 +70,14 @@ def keep_journals(machines):
 
 
 def check_end(machines):
-    """All rules of deploy/ are loaded, and each is well."""
+    """Checks that all rules of deploy/ are loaded and healthy."""
     rules = RULES.read_text().count("- alert:")
     answer = machines["balancer"].answer("curl -s http://127.0.0.1:9090/api/v1/rules")
     assert answer.count('"health":"ok"') == answer.count('"type":"alerting"') == rules, answer
 
 
 def walk(base, groups):
-    """Inside the namespaces: nothing of it is left when this process ends."""
+    """Runs inside the namespaces: nothing of it is left when this process ends."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began = time.monotonic()
     run("ip", "link", "add", "walk", "type", "bridge")
@@ -116,7 +118,7 @@ def main():
     if lacking := missing():
         sys.exit(f"tests/walk: this machine lacks {lacking}")
     if sys.argv[1:] != ["begin"]:
-        # Nobody else sees what is mounted from here on.
+        # Mounts from here on are private.
         os.execvp("unshare", ["unshare", "--mount", sys.executable, FOLDER, "begin"])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     mount_unified()
@@ -128,7 +130,7 @@ def main():
         try:
             code = child.wait()
         finally:
-            # What it has started ends with it.
+            # Child processes end with this one.
             child.kill()
             child.wait()
     sys.exit(code)

@@ -1,4 +1,4 @@
-"""The administrator, who does what the page says."""
+"""The administrator, who follows the page."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ from queue import Empty, Queue
 from page import matches, shows
 from process import TEST_TIMEOUT
 
-# What the page says of Prometheus takes a minute, and a busy machine some more.
+# The page's steps about Prometheus take a minute, on a busy machine some more.
 PATIENCE = 120
 
 
@@ -44,7 +44,7 @@ class Window:
 
 
 class Administrator:
-    """Who reads the blocks from the first to the last, types and looks."""
+    """Executes the blocks from the first to the last and checks their results."""
 
     def __init__(self, machines):
         self._machines = machines
@@ -87,7 +87,7 @@ class Administrator:
         self._outputs = self._output()
 
     def _output(self):
-        """What the machines answer, each by itself."""
+        """The output of each machine."""
         text, machines = self._typed
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         children = [subprocess.Popen(machine.command(text), text=True, **pipes) for machine in machines]

@@ -1,4 +1,4 @@
-"""Groups of processes (cgroups), of which each machine has its own."""
+"""Control groups (cgroups), of which each machine has its own."""
 
 import os
 import time
@@ -10,7 +10,7 @@ from process import run
 
 
 def unified():
-    """Where version 2 is mounted, if it is."""
+    """The mount point of version 2, if any."""
     for line in Path("/proc/self/mounts").read_text().splitlines():
         _, folder, kind, *_ = line.split()
         if kind == "cgroup2":
@@ -19,7 +19,7 @@ def unified():
 
 
 def mount_unified():
-    """A container's systemd mounts version 2 where this machine has not, and finds those of all others there."""
+    """A container's systemd mounts version 2 where this machine has not, and finds all other groups there."""
     if not unified():
         folder = OUT / "cgroup2"
         folder.mkdir(parents=True, exist_ok=True)
@@ -27,7 +27,7 @@ def mount_unified():
 
 
 def hierarchies():
-    """The folders of this process in the hierarchies of control groups that can be written to."""
+    """The folders of this process in the writable hierarchies of control groups."""
     found = []
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
@@ -41,13 +41,13 @@ def hierarchies():
 
 @contextmanager
 def control_groups(names):
-    """A group for each machine in each hierarchy: without, all machines would have the same."""
+    """A group for each machine in each hierarchy: without, all machines would share one."""
     groups = {name: [folder / f"walk-{os.getpid()}-{name}" for folder in hierarchies()] for name in names}
     made = [group for folders in groups.values() for group in folders]
     try:
         for group in made:
             group.mkdir()
-            # Those of version 1 take nobody before that.
+            # Those of version 1 accept no processes before that.
             for setting in ("cpuset.cpus", "cpuset.mems"):
                 if (group / setting).exists() and (group.parent / setting).exists():
                     (group / setting).write_text((group.parent / setting).read_text())
@@ -59,7 +59,7 @@ def control_groups(names):
 
 
 def remove_group(folder):
-    """Its last processes may still be on their way out."""
+    """Its last processes may still be exiting."""
     deadline = time.monotonic() + 10
     while True:
         try:

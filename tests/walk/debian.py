@@ -20,7 +20,9 @@ def mirror():
 
 
 def empty_debian():
-    """A folder with a Debian that has systemd and ssh, and has downloaded what the page installs. It is kept for the next time."""
+    """A folder with a Debian that has systemd and ssh, and has downloaded the page's packages. It is kept for
+    later runs.
+    """
     uri, codename = mirror()
     wanted = installed_from_debian()
     recipe = f"2 {uri} {codename} {' '.join(wanted)}\n"
@@ -32,10 +34,10 @@ def empty_debian():
     shutil.rmtree(folder, ignore_errors=True)
     OUT.mkdir(parents=True, exist_ok=True)
     begun = ["systemd", "systemd-sysv", "dbus", "iproute2", "openssh-server"]
-    # What it mounts meanwhile is gone afterwards, also when it is ended.
+    # Its mounts disappear afterwards, even if it is killed.
     run("unshare", "--mount", "debootstrap", "--variant=minbase", f"--include={','.join(begun)}", codename, folder, uri)
     inside = ["chroot", folder, *LOGIN]
-    # The machines of the walk reach no mirror: all is there, and asking for news must not take long.
+    # The machines of the walk reach no mirror: all packages are present, and `apt update` must not take long.
     run(*inside, "apt-get", "update")
     run(*inside, "apt-get", "install", "-y", "--download-only", *wanted)
     (folder / "etc/apt/apt.conf.d/99walk").write_text('Acquire::Retries "0";\n')
@@ -48,7 +50,7 @@ def empty_debian():
     (keys / "known_hosts").write_text(f"* {host_key}")
     for name in ("etc/resolv.conf", "etc/hostname"):
         (folder / name).unlink(missing_ok=True)
-    # Each machine finds a number of its own; without the file systemd would ask for more.
+    # Each machine gets its own machine ID; without the file systemd would ask for more.
     (folder / "etc/machine-id").write_text("")
     stamp.write_text(recipe)
     return folder

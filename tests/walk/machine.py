@@ -45,11 +45,11 @@ class Machine:
             raise AssertionError(f"{self.name} does not boot: {(OUT / f'{self.name}.log').read_text()}")
         pid = self._nspawn.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        # Others prepare the container before.
+        # Others prepare the container first.
         return [child for child in children if process_name(child) == "systemd"]
 
     def _state(self):
-        """Of the system, once it has started."""
+        """The system's state, once it has started."""
         state = self.answer("systemctl is-system-running --wait").strip()
         return state if state in ("running", "degraded", "maintenance") else None
 
@@ -57,6 +57,6 @@ class Machine:
         return subprocess.run(self.command(text), capture_output=True, text=True, timeout=TEST_TIMEOUT).stdout
 
     def command(self, text):
-        """What types that."""
+        """A command line that runs these words on the machine."""
         inside = ["nsenter", "--target", self._leader, "--all", "--"]
         return [*inside, *LOGIN, "bash", "-e", "-o", "pipefail", "-c", f"cd\n{text}"]

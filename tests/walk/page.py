@@ -1,16 +1,16 @@
-"""What the page says: its blocks of code, with the paragraphs above them, and its table of machines."""
+"""The page: its code blocks with the paragraphs above them, and its table of machines."""
 
 import re
 from dataclasses import dataclass
 
 from paths import PAGE
 
-HEADING = "## From an empty Debian to three servers"
+HEADING = "# From an empty Debian to three servers"
 
 
 @dataclass
 class Block:
-    """A block of code, and the paragraph above it."""
+    """A code block and the paragraph above it."""
 
     said: str
     language: str
@@ -39,7 +39,7 @@ def blocks():
 
 
 def named_machines():
-    """The addresses of the table, by the names there."""
+    """The addresses of the table, by name."""
     section = PAGE.read_text().split(HEADING, 1)[1].split("\n## ", 1)[0]
     machines = {}
     for names, addresses in re.findall(r"(?m)^\| ([a-z, ]+) \| (\d[^|]*) \|", section):
@@ -48,7 +48,7 @@ def named_machines():
 
 
 def installed_from_debian():
-    """The packages of Debian that the page installs."""
+    """The Debian packages that the page installs."""
     words = set()
     for block in blocks():
         for line in re.findall(r"(?m)^apt install -y (.*)$", block.text):
@@ -62,6 +62,6 @@ def matches(wanted, line):
 
 
 def shows(wanted, output):
-    """Whether the output has all lines, in that order."""
+    """Returns True if the output has all lines, in that order."""
     lines = iter(output.splitlines())
     return all(any(matches(line, other) for other in lines) for line in wanted.splitlines())

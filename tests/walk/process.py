@@ -1,22 +1,22 @@
-"""Programs on this machine, and waiting for what they do."""
+"""Programs on this machine, and waiting for their effects."""
 
 import subprocess
 import time
 from pathlib import Path
 
-# What takes longer hangs.
+# Anything slower hangs.
 TEST_TIMEOUT = 180
 # An empty Debian comes from a mirror.
 MIRROR_TIMEOUT = 900
 # Namespaces that end with the program.
 UNSHARE = ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
-# What root finds when logging in.
+# root's login environment.
 LOGIN = ["env", "-i", "HOME=/root", "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive"]
 LOGIN += ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
 
 
 def run(*command, **more):
-    """Its output; what it complains of as well, if it fails."""
+    """The output of a command; its error output is shown if it fails."""
     command = [str(word) for word in command]
     done = subprocess.run(command, capture_output=True, text=True, timeout=MIRROR_TIMEOUT, **more)
     if done.returncode != 0:

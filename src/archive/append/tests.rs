@@ -3,7 +3,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-/// A game as the archive writes it, of this session.
 fn game(session: u32, result: &str) -> String {
     format!(
         "[Event \"Farboard\"]\n[White \"a {{ b\"]\n[Result \"{result}\"]\n[FarboardSession \"{session}\"]\n\n\
@@ -12,7 +11,7 @@ fn game(session: u32, result: &str) -> String {
     )
 }
 
-/// Reads games as programs do: for each its tags, in one line, and its last word.
+/// Parses games as other programs do: the tags of each in one line, and its result.
 fn read(text: &str) -> Vec<(String, String)> {
     let (mut games, mut tags, mut comment) = (Vec::new(), String::new(), false);
     for line in text.lines() {
@@ -38,7 +37,6 @@ fn read(text: &str) -> Vec<(String, String)> {
 struct Scratch(PathBuf);
 
 impl Scratch {
-    /// No file yet.
     fn new(test: &str) -> Scratch {
         let path = std::env::temp_dir().join(format!("farboard-append-{test}-{}", std::process::id()));
         let _ = fs::remove_file(&path);
@@ -53,13 +51,13 @@ impl Drop for Scratch {
 }
 
 #[test]
-fn half_a_game_swallows_no_other_wherever_it_was_cut_off() {
+fn a_truncated_game_swallows_no_other() {
     let file = Scratch::new("half");
     for result in ["0-1", "1/2-1/2", "*"] {
         let (first, half, last) = (game(1, "1-0"), game(2, result), game(3, "0-1"));
         for cut in 0..=half.len() {
             fs::write(&file.0, format!("{first}{}", &half[..cut])).expect("a file");
-            append(&file.0, last.as_bytes()).expect("a file of ours");
+            append(&file.0, last.as_bytes()).expect("the test's file");
             let text = fs::read_to_string(&file.0).expect("text");
             let games = read(&text);
             assert_eq!(games.len(), if cut == 0 { 2 } else { 3 }, "{cut}: {text}");
@@ -71,7 +69,7 @@ fn half_a_game_swallows_no_other_wherever_it_was_cut_off() {
 }
 
 #[test]
-fn whole_games_follow_each_other_however_long_the_file_is() {
+fn complete_games_follow_each_other_in_files_of_any_length() {
     let file = Scratch::new("whole");
     let mut expected = String::new();
     for session in 0..100 {
@@ -83,18 +81,18 @@ fn whole_games_follow_each_other_however_long_the_file_is() {
 }
 
 #[test]
-fn a_file_that_was_edited_by_hand_gets_the_blank_line_that_it_lacks() {
+fn a_missing_blank_line_is_added() {
     for (end, lacks) in
         [("*", "\n\n"), ("*\n", "\n"), ("*\n\n", ""), ("1-0 \n\n\n", ""), ("", ""), ("\n", "")]
     {
-        assert_eq!(lacking(end.as_bytes()), lacks, "{end:?}");
+        assert_eq!(completion(end.as_bytes()), lacks, "{end:?}");
     }
     // Zeros are what some file systems leave.
-    assert_eq!(lacking(b"[Event \"Farboard\"]\n\0\0\0\0"), "\n*\n\n");
+    assert_eq!(completion(b"[Event \"Farboard\"]\n\0\0\0\0"), "\n*\n\n");
 }
 
 #[test]
-fn others_do_not_read_who_has_played() {
+fn new_files_are_not_world_readable() {
     let file = Scratch::new("mode");
     append(&file.0, game(1, "*").as_bytes()).expect("a file");
     let mode = fs::metadata(&file.0).expect("a file").permissions().mode();
@@ -103,8 +101,7 @@ fn others_do_not_read_who_has_played() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
-    // A device that is always full.
+fn a_full_disk_is_an_error() {
     let error = append(Path::new("/dev/full"), b"[Event]\n").expect_err("it is full");
     assert_eq!(error.kind(), io::ErrorKind::StorageFull);
 }

@@ -11,7 +11,7 @@ fn ours() -> Secret {
 const SHIMS: Nonce = Nonce([1; LENGTH]);
 const SERVERS: Nonce = Nonce([2; LENGTH]);
 
-/// Both sides; the shim knows this secret, the server `ours`.
+/// Creates both sides; the shim has this secret, the server the tests' secret.
 fn both(shims: Secret) -> (ShimHandshake, ServerHandshake) {
     (ShimHandshake::new(shims, SHIMS), ServerHandshake::new(SERVERS))
 }
@@ -48,7 +48,7 @@ fn a_shim_with_another_secret_is_not_let_in() {
     let (_, mut server) = both(ours());
     let (mut stranger, mut double) = both(secret("another secret of tests"));
     said(server.hear(line(&stranger.first_line()), &ours()));
-    // The double accepts any server and answers with what it has.
+    // The double accepts any server and answers with its own secret.
     let challenge = said(double.hear(line(&stranger.first_line()), &secret("another secret of tests")));
     let proof = said(stranger.hear(line(&challenge)));
     assert_eq!(server.hear(line(&proof), &ours()), Err(HandshakeError::Proof));

@@ -19,7 +19,7 @@ impl TemporaryFile {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).expect("a file of ours");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).expect("the test's file");
         }
         TemporaryFile(path)
     }
@@ -35,7 +35,8 @@ fn parameters(names: &[&str]) -> CertificateParams {
     CertificateParams::new(names.iter().map(|name| name.to_string()).collect::<Vec<_>>()).expect("names")
 }
 
-/// A self-signed certificate and its key. It calls itself an authority, as those of `openssl req -x509` do.
+/// Creates a self-signed certificate and its key. It calls itself an authority, as
+/// `openssl req -x509` does.
 fn own(names: &[&str]) -> (String, String) {
     let key = KeyPair::generate().expect("a key");
     let mut parameters = parameters(names);
@@ -51,7 +52,8 @@ fn client_with(text: &str) -> Result<Arc<ClientConfig>, TlsError> {
     client(&TemporaryFile::new(text).0)
 }
 
-/// Runs both sides: the client sends `hello`, the server echoes it. Returns what the client receives.
+/// Runs both sides: the client sends `hello`, the server echoes it. Returns what the client
+/// receives.
 fn meet(server: &str, trust: &str, host: &str) -> Result<String, Error> {
     let mut server = ServerConnection::new(server_with(server).expect("a server's file")).expect("a server");
     let mut client = ClientTls::new(client_with(trust).expect("a shim's file"), host).expect("a name");
@@ -160,7 +162,7 @@ fn files_with_something_missing_are_refused_with_the_command_that_makes_one() {
         assert!(message(text).contains("openssl req -x509"), "{}", message(text));
     }
     let text = message(&(certificate.clone() + &other_key));
-    assert!(text.contains("not that of the first certificate"), "{text}");
+    assert!(text.contains("does not match the first certificate"), "{text}");
     let torn = certificate.replacen("-----END", "-----FIN", 1) + &key;
     assert!(matches!(server_with(&torn), Err(TlsError::Pem(_))), "{}", message(&torn));
     let garbage = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
@@ -174,7 +176,7 @@ fn a_key_that_others_may_read_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let (certificate, key) = own(&["chess.example"]);
     let file = TemporaryFile::new(&(certificate + &key));
-    std::fs::set_permissions(&file.0, std::fs::Permissions::from_mode(0o644)).expect("a file of ours");
+    std::fs::set_permissions(&file.0, std::fs::Permissions::from_mode(0o644)).expect("the test's file");
     assert!(server(&file.0).unwrap_err().to_string().contains("chmod 600"));
     assert!(client(&file.0).is_ok(), "what is trusted is no secret");
 }

@@ -5,7 +5,6 @@ use crate::auth::user_key::{ED25519_WORD, MAX_USER_NAME, is_user_name};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use std::fmt;
 use std::time::SystemTime;
 
 /// The word of users that show a certificate.
@@ -15,84 +14,68 @@ const MAX_WEIGHT: usize = 1024;
 /// The greatest number of sessions or searches.
 const MAX_COUNT: usize = 1 << 20;
 
-/// What is wrong with a line.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Error of a line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UserLineError {
-    /// It is not UTF-8.
+    /// The line is not UTF-8.
+    #[error("not UTF-8 text")]
     NotText,
-    /// Nobody can have this name.
+    /// Invalid user name.
+    #[error(
+        "{0:?} is not a valid user name: use at most {MAX_USER_NAME} ASCII letters, digits and - _ . @ +, starting \
+         with a letter or digit"
+    )]
     Name(String),
-    /// Nothing proves the name.
+    /// Missing credential.
+    #[error(
+        "missing credential after the name {0}: {ED25519_WORD} and a public key, as farboard keygen prints them, or \
+         {CERTIFICATE}"
+    )]
     NoCredential(String),
-    /// There is no such kind of proof.
+    /// Unknown kind of credential.
+    #[error("unknown credential {0:?}: use {ED25519_WORD} or {CERTIFICATE}")]
     UnknownCredential(String),
-    /// After `ed25519` stands no public key.
+    /// Invalid public key.
+    #[error("{0:?} is not a public key (64 hexadecimal digits): copy the line that farboard keygen prints")]
     Key(String),
-    /// Everybody can make signatures for this key.
+    /// Anyone can make signatures for this key.
+    #[error("weak public key, with which anyone could log in: create one with farboard keygen")]
     WeakKey,
-    /// There is no such setting.
+    /// Unknown setting.
+    #[error(
+        "unknown user setting {0:?}: use expires=DATE, sessions=N, searches=N, weight=N or profiles=NAME,NAME"
+    )]
     UnknownSetting(String),
-    /// A setting stands there twice.
+    /// A setting is repeated.
+    #[error("{0} is given twice")]
     SettingTwice(String),
-    /// A number that is none, or out of its range: setting, value, greatest.
-    Number(&'static str, String, usize),
-    /// Not a date nor a time.
+    /// An invalid or out-of-range number.
+    #[error("{name} is {value:?} and must be a number from 1 to {max}")]
+    Number {
+        /// The setting.
+        name: &'static str,
+        /// The value.
+        value: String,
+        /// The greatest allowed value; the least is 1.
+        max: usize,
+    },
+    /// Neither a date nor a time.
+    #[error(
+        "{0:?} is neither a date such as 2027-06-30 (the last day, in UTC) nor a time such as 2027-06-30T12:00:00Z"
+    )]
     Expires(String),
-    /// No list of profiles.
+    /// Invalid list of profiles.
+    #[error("{0:?} is not a list of profiles such as profiles=club,blitz")]
     Profiles(String),
-    /// The name is that of an earlier line.
-    Twice(String, usize),
+    /// The name is already defined in an earlier line.
+    #[error("user {name} is already defined in line {line}")]
+    Twice {
+        /// The name.
+        name: String,
+        /// Number of the earlier line.
+        line: usize,
+    },
 }
-
-impl fmt::Display for UserLineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UserLineError::NotText => f.write_str("it is not text (UTF-8)"),
-            UserLineError::Name(name) => write!(
-                f,
-                "{name:?} cannot be the name of a user: it must be at most {MAX_USER_NAME} letters, digits and - _ . @ + of \
-                 ASCII, and begin with a letter or digit"
-            ),
-            UserLineError::NoCredential(name) => write!(
-                f,
-                "after the name {name} must stand {ED25519_WORD} and a public key, as farboard keygen prints them, or \
-                 {CERTIFICATE}"
-            ),
-            UserLineError::UnknownCredential(word) => {
-                write!(
-                    f,
-                    "there is no proof of a name called {word:?}: it is {ED25519_WORD} or {CERTIFICATE}"
-                )
-            }
-            UserLineError::Key(word) => write!(
-                f,
-                "{word:?} is no public key, which has 64 hexadecimal digits: copy the line that farboard keygen prints"
-            ),
-            UserLineError::WeakKey => f.write_str(
-                "everybody can log in with this public key: take one that farboard keygen has made",
-            ),
-            UserLineError::UnknownSetting(word) => write!(
-                f,
-                "{word:?} is no setting of a user; there are expires=DATE, sessions=N, searches=N, weight=N and \
-                 profiles=NAME,NAME"
-            ),
-            UserLineError::SettingTwice(name) => write!(f, "{name} stands there twice"),
-            UserLineError::Number(name, value, greatest) => {
-                write!(f, "{name} is {value:?} and must be a number from 1 to {greatest}")
-            }
-            UserLineError::Expires(value) => write!(
-                f,
-                "{value:?} is no date, such as 2027-06-30 (the last day, in UTC), nor a time, such as 2027-06-30T12:00:00Z"
-            ),
-            UserLineError::Profiles(value) => {
-                write!(f, "{value:?} is no list of profiles, such as profiles=club,blitz")
-            }
-            UserLineError::Twice(name, line) => write!(f, "the user {name} stands in line {line} already"),
-        }
-    }
-}
-
-impl std::error::Error for UserLineError {}
 
 /// The user of a line without its ending; `None` if the line means nothing.
 pub(super) fn parse(line: &[u8]) -> Result<Option<User>, UserLineError> {
@@ -137,13 +120,13 @@ fn key(word: &str) -> Result<super::PublicKey, UserLineError> {
 fn count(setting: &'static str, value: &str, greatest: usize) -> Result<usize, UserLineError> {
     let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
     let number = value.parse().ok().filter(|number| is_number && (1..=greatest).contains(number));
-    number.ok_or_else(|| UserLineError::Number(setting, value.to_owned(), greatest))
+    number.ok_or_else(|| UserLineError::Number { name: setting, value: value.to_owned(), max: greatest })
 }
 
 /// The first moment after a day, or a moment.
 fn end(value: &str) -> Result<SystemTime, UserLineError> {
     let time = match value.parse::<Date>() {
-        // A date is also what a time begins with, so its length must be that of a date.
+        // A time begins with a date, so the length decides.
         Ok(date) if value.len() <= "2027-06-30".len() => {
             let next = date.tomorrow().and_then(|date| date.to_zoned_datetime(TimeZone::UTC));
             next.map(|next| next.timestamp())

@@ -54,29 +54,29 @@ fn comments_and_empty_lines_mean_nothing() {
 fn a_mistake_is_told_with_its_line() {
     let key = key();
     for (line, said) in [
-        ("-x certificate".to_owned(), "\"-x\" cannot be the name"),
-        ("alice".to_owned(), "after the name alice"),
-        ("alice # ed25519".to_owned(), "after the name alice"),
-        (format!("alice {key}"), "no proof of a name called"),
+        ("-x certificate".to_owned(), "\"-x\" is not a valid user name"),
+        ("alice".to_owned(), "missing credential after the name alice"),
+        ("alice # ed25519".to_owned(), "missing credential after the name alice"),
+        (format!("alice {key}"), "unknown credential"),
         ("alice ssh-ed25519 AAAA".to_owned(), "\"ssh-ed25519\""),
-        ("alice ed25519".to_owned(), "\"\" is no public key"),
+        ("alice ed25519".to_owned(), "\"\" is not a public key"),
         (format!("alice ed25519 {}", &key[1..]), "64 hexadecimal digits"),
-        (format!("alice ed25519 {}", "0".repeat(64)), "everybody can log in"),
-        (format!("alice ed25519 {key} sesions=3"), "\"sesions=3\" is no setting"),
-        (format!("alice ed25519 {key} admin"), "\"admin\" is no setting"),
-        (format!("alice ed25519 {key} weight=1 weight=2"), "weight stands there twice"),
+        (format!("alice ed25519 {}", "0".repeat(64)), "weak public key"),
+        (format!("alice ed25519 {key} sesions=3"), "unknown user setting \"sesions=3\""),
+        (format!("alice ed25519 {key} admin"), "unknown user setting \"admin\""),
+        (format!("alice ed25519 {key} weight=1 weight=2"), "weight is given twice"),
         (format!("alice ed25519 {key} weight=0"), "weight is \"0\" and must be a number from 1 to 1024"),
         (format!("alice ed25519 {key} sessions=+3"), "sessions is \"+3\""),
         (format!("alice ed25519 {key} searches=99999999999999999999"), "searches is"),
-        (format!("alice ed25519 {key} profiles=club,,x"), "no list of profiles"),
-        ("bob certificate".to_owned(), "the user bob stands in line 2 already"),
+        (format!("alice ed25519 {key} profiles=club,,x"), "is not a list of profiles"),
+        ("bob certificate".to_owned(), "user bob is already defined in line 2"),
     ] {
         let text = format!("# a comment\nbob certificate\n{line}\ncarol certificate\n");
         let error = Users::parse(text.as_bytes()).unwrap_err().to_string();
         assert!(error.starts_with("line 3: ") && error.contains(said), "{line}: {error}");
         assert!(!error.contains('\n'));
     }
-    assert_eq!(Users::parse(b"\n\xff\n").unwrap_err().to_string(), "line 2: it is not text (UTF-8)");
+    assert_eq!(Users::parse(b"\n\xff\n").unwrap_err().to_string(), "line 2: not UTF-8 text");
 }
 
 #[cfg(unix)]
@@ -86,18 +86,18 @@ fn a_file_that_everybody_may_change_is_refused() {
     let path = std::env::temp_dir().join(format!("farboard-users-{}", std::process::id()));
     std::fs::write(&path, "bob certificate\n").expect("a file");
     let read_with = |mode| {
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("a file of ours");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("the test's file");
         Users::read(&path)
     };
     for mode in [0o666, 0o602] {
         let error = read_with(mode).unwrap_err().to_string();
         assert!(error.contains("chmod o-w"), "{error}");
     }
-    // What is in it is no secret.
+    // The file contains no secret.
     for mode in [0o600, 0o644, 0o440] {
         assert!(read_with(mode).is_ok(), "{mode:o}");
     }
-    std::fs::remove_file(&path).expect("a file of ours");
+    std::fs::remove_file(&path).expect("the test's file");
     assert!(Users::read(&path).unwrap_err().to_string().contains("farboard-users"));
 }
 

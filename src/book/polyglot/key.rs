@@ -1,4 +1,4 @@
-//! The keys under which the format stores positions.
+//! Polyglot keys of positions.
 
 use super::random::RANDOM;
 use crate::chess::{Bitboard, Color, Piece, Position, Role, Square, Standard, attacks};
@@ -8,14 +8,15 @@ const CASTLING: usize = 768;
 const EN_PASSANT: usize = 772;
 const WHITE_ON_MOVE: usize = 780;
 
-/// Rooks' squares in the format's order of castling rights.
+/// Squares of the rooks in the format's order of castling rights.
 const ROOKS: [Square; 4] = [Square::at(7, 0), Square::at(0, 0), Square::at(7, 7), Square::at(0, 7)];
 
-/// The keys of a position: the one to store it under, then others under which it may be found.
+/// Returns the keys of a position: the one to store it under, then others under which it may be
+/// found.
 ///
-/// In the format, a pawn that has just made a double step next to an enemy pawn can be taken en passant, even
-/// if every pawn that could take it is pinned. By the rules of chess, and for [`Position`], it cannot be
-/// taken, and the positions with and without that double step are the same.
+/// In the format, a pawn that has just made a double step next to an enemy pawn can be captured en
+/// passant even if every capturing pawn is pinned. By the rules of chess, and for [`Position`], it
+/// cannot, and the positions with and without that double step are the same.
 pub fn keys(position: &Position<Standard>) -> ArrayVec<u64, 9> {
     let mut plain = Square::all()
         .filter_map(|square| position.piece_at(square).map(|piece| of_piece(piece, square)))
@@ -49,8 +50,8 @@ fn of_en_passant(target: Square) -> u64 {
     RANDOM[EN_PASSANT + usize::from(target.file())]
 }
 
-/// Squares behind enemy pawns that may just have made a double step next to one of our pawns, and cannot be
-/// taken because that pawn is pinned.
+/// Returns the squares behind enemy pawns that may just have made a double step next to an own
+/// pawn, and cannot be captured because that pawn is pinned.
 fn pinned_en_passant(position: &Position<Standard>) -> impl Iterator<Item = Square> {
     let us = position.turn();
     let (fifth, sixth, seventh) = if us == Color::White { (4, 5, 6) } else { (3, 2, 1) };
@@ -72,9 +73,9 @@ mod tests {
         keys(&Position::from_fen(Standard::NORMAL, fen).unwrap())
     }
 
-    /// The examples in the description of the format.
+    /// The examples from the description of the format.
     #[test]
-    fn the_published_keys_come_out() {
+    fn published_keys_are_reproduced() {
         for (fen, key) in [
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0x463b_9618_1691_fc9c),
             ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", 0x823c_9b50_fd11_4196),
@@ -92,7 +93,7 @@ mod tests {
 
     /// `tests/data/polyglot-keys.epd` names their source.
     #[test]
-    fn the_keys_are_those_of_a_second_library() {
+    fn keys_match_a_second_library() {
         let (mut positions, mut pinned) = (0, 0);
         let lines = include_str!("../../../tests/data/polyglot-keys.epd").lines();
         for line in lines.filter(|line| !line.starts_with('#')) {

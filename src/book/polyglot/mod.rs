@@ -1,13 +1,13 @@
-//! Books in the format of Polyglot, usually named `*.bin`.
+//! Polyglot books, usually named `*.bin`.
 //!
-//! Source: "Polyglot book format" (hgm.nubati.net/book_format.html). A file is a list of 16-byte entries
-//! sorted by key, all numbers big-endian: the position's key (8), the move (2), its weight (2), and learning
-//! data (4), which is ignored. Entries with key 0 belong to no position: they hold a text header, if the file
+//! Source: "Polyglot book format" (hgm.nubati.net/book_format.html). A file is a list of 16-byte
+//! entries sorted by key, in big-endian numbers: the position's key (8), the move (2), its weight
+//! (2), and learning data (4), which is ignored. Entries with key 0 hold a text header, if the file
 //! has one ("Header format for polyglot books").
 //!
-//! A file is read whole rather than mapped or looked up on disk: a server's only thread must not wait for a
-//! disk, shortening a mapped file would end the process, and checking the order once makes every later
-//! look-up safe. The price is memory of the length of the file, once for all sessions.
+//! A file is read whole rather than mapped or searched on disk: the server's loop must not wait for
+//! a disk, truncating a mapped file would end the process, and verifying the order once makes later
+//! look-ups safe. That costs memory of the length of the file, once for all sessions.
 
 mod key;
 mod moves;
@@ -17,57 +17,33 @@ pub(super) use key::keys;
 pub(super) use moves::{decode, encode};
 
 use super::{Book, BookEntry};
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
 
 const ENTRY_BYTES: u64 = 16;
 
-/// Maximum number of entries: 1 GiB of them, more than the books in circulation have.
+/// Maximum number of entries: 1 GiB, more than any book in circulation.
 const MAX_ENTRIES: u64 = (1 << 30) / ENTRY_BYTES;
 
-/// Why a file is not a book.
-#[derive(Debug)]
+/// An error in a file that is not a book.
+#[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// The file cannot be read.
-    Read(io::Error),
+    #[error("it cannot be read")]
+    Read(#[source] io::Error),
     /// The file is too long.
+    #[error("it is longer than {max} MiB, the most that is read", max = (MAX_ENTRIES * ENTRY_BYTES) >> 20)]
     TooLong,
     /// The file ends within an entry.
+    #[error("its length is no multiple of 16 bytes: it is no Polyglot book (*.bin), or its end is missing")]
     Length,
-    /// This entry, counted from 0, has a smaller key than the one before.
+    /// An entry, counted from 0, with a smaller key than the one before.
+    #[error("entry {0} is out of order: it is no Polyglot book (*.bin), or was not sorted when it was made")]
     Order(u64),
     /// The book has no moves.
+    #[error("there is no move in it")]
     Empty,
-}
-
-impl fmt::Display for BookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BookError::Read(_) => f.write_str("it cannot be read"),
-            BookError::TooLong => {
-                write!(f, "it is longer than {} MiB, the most that is read", (MAX_ENTRIES * ENTRY_BYTES) >> 20)
-            }
-            BookError::Length => f.write_str(
-                "its length is no multiple of 16 bytes: it is no Polyglot book (*.bin), or its end is missing",
-            ),
-            BookError::Order(entry) => write!(
-                f,
-                "entry {entry} is out of order: it is no Polyglot book (*.bin), or was not sorted when it was made"
-            ),
-            BookError::Empty => f.write_str("there is no move in it"),
-        }
-    }
-}
-
-impl std::error::Error for BookError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            BookError::Read(error) => Some(error),
-            _ => None,
-        }
-    }
 }
 
 impl Book {
@@ -87,8 +63,7 @@ impl Book {
         Ok(Book { entries })
     }
 
-    /// Reads a book in Polyglot's format. Moves of weight 0, which the format keeps and never plays, are left
-    /// out.
+    /// Reads a book in Polyglot's format. Leaves out moves of weight 0, which are never played.
     ///
     /// # Errors
     /// See [`BookError`].
@@ -98,11 +73,11 @@ impl Book {
         Ok(Book { entries })
     }
 
-    /// Writes the book in Polyglot's format. Where a weight does not fit into 16 bits, all weights of the
+    /// Writes the book in Polyglot's format. Where a weight exceeds 16 bits, all weights of the
     /// position are scaled down, none below 1.
     ///
     /// # Errors
-    /// Those of `target`.
+    /// Errors of `target`.
     pub fn write_polyglot(&self, target: impl Write) -> io::Result<()> {
         let mut target = BufWriter::new(target);
         for same_position in self.entries.chunk_by(|a, b| a.key == b.key) {
@@ -140,7 +115,7 @@ fn read(mut source: impl Read, entries: &mut Vec<BookEntry>) -> Result<(), BookE
     if entries.is_empty() { Err(BookError::Empty) } else { Ok(()) }
 }
 
-/// The next 16 bytes; `None` at the end.
+/// Returns the next 16 bytes; `None` at the end.
 fn next_entry(source: &mut impl Read) -> Result<Option<[u8; ENTRY_BYTES as usize]>, BookError> {
     let mut bytes = [0; ENTRY_BYTES as usize];
     let mut filled = 0;

@@ -1,9 +1,9 @@
-//! Moves as the format writes them: 16 bits, of which six are the target square, six the origin, and three
-//! what a pawn becomes. Castling is king takes own rook.
+//! Moves in Polyglot's format: 16 bits, of which six are the target square, six the origin, and
+//! three the promotion. Castling is king takes own rook.
 
 use crate::chess::{CastlingStyle, CastlingTargets, Move, MoveKind, Role};
 
-/// The bits of a move.
+/// Returns the bits of a move.
 pub fn encode(mv: Move) -> u16 {
     let promotion = match mv.promotion() {
         Some(Role::Knight) => 1,
@@ -15,8 +15,8 @@ pub fn encode(mv: Move) -> u16 {
     mv.to().index() as u16 | (mv.from().index() as u16) << 6 | promotion << 12
 }
 
-/// The legal move of a position that has these bits, if there is one. Castling may also be written as a
-/// step of the king over two files, as some makers of books do.
+/// Returns the legal move with these bits, if there is one. Castling may also be a step of the king
+/// over two files, as some book makers write it.
 pub fn decode(bits: u16, legal: &[Move]) -> Option<Move> {
     let is_castling = |mv: &Move| {
         mv.kind() == MoveKind::Castle && {
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn every_move_reads_back_from_its_bits() {
+    fn moves_survive_a_round_trip() {
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bits_are_those_of_the_format() {
+    fn bits_follow_the_format() {
         let promotion = position("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1");
         let legal = promotion.legal_moves();
         for (code, text) in [(1, "e7e8n"), (2, "e7e8b"), (3, "e7e8r"), (4, "e7e8q")] {

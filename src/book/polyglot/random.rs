@@ -1,9 +1,9 @@
 //! The 781 random numbers that define the keys of the Polyglot book format.
 //!
-//! The format's description lists them ("Random array"). They are no choice of ours: the first outputs of
-//! Bob Jenkins' ISAAC-64, which is in the public domain, seeded with nothing but zeros.
+//! Listed in the description of the format ("Random array"): the first outputs of Bob Jenkins'
+//! ISAAC-64, which is in the public domain, seeded with zeros.
 
-/// 64 for each piece, 4 for castling, 8 for files of en passant, 1 for White on move, in this order.
+/// 64 for each piece, 4 for castling, 8 for en passant files, 1 for White on move, in this order.
 #[rustfmt::skip]
 pub(super) static RANDOM: [u64; 781] = [
     0x9d39_247e_3377_6d41, 0x2af7_3980_05aa_a5c7, 0x44db_0150_2462_3547, 0x9c15_f73e_62a7_6ae2,

@@ -19,7 +19,7 @@ fn moves_at_start(book: &Book) -> Vec<(String, u32)> {
 }
 
 #[test]
-fn what_the_format_says_is_read() {
+fn entries_are_read() {
     let bytes = [*b"@PG@\n1.0\n1\nnorma", *b"l\n\0\0\0\0\0\0\0\0\0\0\0\0\0\0"]
         .map(|text| [&[0; 8], &text[..8], &[0; 8], &text[8..]].concat())
         .concat();
@@ -28,7 +28,7 @@ fn what_the_format_says_is_read() {
     assert_eq!(moves_at_start(&book), [("e2e4".to_owned(), 65535), ("d2d4".to_owned(), 300)]);
 }
 
-/// A book that Polyglot 2.0.4 itself made, of nine short games.
+/// A book of nine short games made by Polyglot 2.0.4.
 #[test]
 fn a_book_made_by_polyglot_is_read() {
     let book = Book::open(Path::new("tests/data/small-book.bin")).unwrap();
@@ -53,7 +53,7 @@ fn a_book_made_by_polyglot_is_read() {
 }
 
 #[test]
-fn what_must_not_or_cannot_be_played_is_left_out() {
+fn unplayable_moves_are_left_out() {
     let never = entry(START, E2E4, 0);
     let illegal = entry(START, 0x0fff, 9);
     let twice = [entry(START, D2D4, 2), entry(START, D2D4, 3)].concat();
@@ -62,7 +62,7 @@ fn what_must_not_or_cannot_be_played_is_left_out() {
 }
 
 #[test]
-fn what_is_no_book_is_told() {
+fn files_that_are_not_books_are_refused() {
     let good = entry(START, E2E4, 1);
     let message = |bytes: &[u8]| Book::from_polyglot(bytes).unwrap_err().to_string();
     assert!(message(&good[..15]).contains("no multiple of 16"));
@@ -75,7 +75,7 @@ fn what_is_no_book_is_told() {
 }
 
 #[test]
-fn what_is_written_reads_back() {
+fn books_survive_a_round_trip() {
     let own = crate::book::own::book();
     let mut bytes = Vec::new();
     own.write_polyglot(&mut bytes).unwrap();
@@ -84,7 +84,7 @@ fn what_is_written_reads_back() {
 }
 
 #[test]
-fn large_weights_are_written_in_proportion() {
+fn large_weights_are_scaled_down() {
     let book = Book::parse_lines(&["60000 e4"; 4].join("\n")).unwrap();
     let rare = Book::parse_lines("6000 d4\n6 c4").unwrap();
     let mut entries = [book.entries, rare.entries].concat();

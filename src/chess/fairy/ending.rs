@@ -1,4 +1,4 @@
-//! How games end by rules that standard chess does not have.
+//! Outcomes by rules that standard chess does not have.
 
 use crate::chess::generate::Stage;
 use crate::chess::{Bitboard, Color, Goal, Move, NoMoves, Outcome, Position, Role, Royal, Ruleset, attacks};
@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 const CENTER: Bitboard = Bitboard(0x0000_0018_1800_0000);
 
 impl Goal {
-    /// The squares on which a king wins.
+    /// Returns the squares on which a king wins.
     #[inline]
     fn squares(self) -> Bitboard {
         match self {
@@ -20,7 +20,7 @@ impl Goal {
 }
 
 impl<R: Ruleset> Position<R> {
-    /// How the game has ended although there may be moves left.
+    /// Returns the outcome by rules of the variant, although there may be legal moves.
     #[inline]
     pub fn fairy_outcome(&self) -> Option<Outcome> {
         let fairy = self.fairy()?;
@@ -34,12 +34,13 @@ impl<R: Ruleset> Position<R> {
             return Color::ALL.into_iter().find(has_lost).map(|loser| Outcome::Win(!loser));
         }
         if rules.bare_king_wins {
-            // Only a capture bares a king, so if both are bare, the side on move was first.
+            // Only a capture bares a king, so if both kings are bare, the side on move was first.
             let is_bare = |&color: &Color| !self.color(color).many();
             return [self.turn(), !self.turn()].into_iter().find(is_bare).map(Outcome::Win);
         }
         if rules.royal == Royal::Nothing && rules.must_capture {
-            // In a game the side on move has lost its last piece; in a position that was set up it may be the other one.
+            // In a game the side on move has lost its last piece; in a set-up position it may be
+            // the other one.
             let has_nothing = |&color: &Color| self.color(color).is_empty();
             if let Some(side) = [self.turn(), !self.turn()].into_iter().find(has_nothing) {
                 return Some(self.outcome_of_blocked(side));
@@ -58,7 +59,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Whether a move brings a king where kings want to go, or next to it.
+    /// Returns true if a move brings a king to or next to its goal.
     #[inline]
     pub fn approaches_goal(&self, mv: Move) -> bool {
         let Some(goal) = self.fairy().map(|fairy| fairy.rules().goal).filter(|&goal| goal != Goal::None)
@@ -69,8 +70,8 @@ impl<R: Ruleset> Position<R> {
         (near & goal.squares()).any() && self.role_at(mv.from()) == Some(Role::King)
     }
 
-    /// Whether the other side would win at once if the side on move, which is not in check, could pass: by
-    /// [`Position::winning_move`].
+    /// Returns true if the other side had a [winning move](Position::winning_move) if the side on
+    /// move, which is not in check, could pass.
     pub fn loses_by_passing(&self) -> bool {
         let Some(fairy) = self.fairy() else { return false };
         let (rules, them) = (fairy.rules(), !self.turn());
@@ -87,8 +88,8 @@ impl<R: Ruleset> Position<R> {
         passed.winning_move().is_some()
     }
 
-    /// A legal move that wins at once by a rule that standard chess does not have: the last check, or a king's step to its goal.
-    /// Other such wins, as by an explosion, are not looked for.
+    /// Returns a legal move that wins at once by the last check or a king's step to its goal. Other
+    /// such wins, as by an explosion, are not searched for.
     pub fn winning_move(&self) -> Option<Move> {
         let fairy = self.fairy()?;
         let (rules, us) = (fairy.rules(), self.turn());
@@ -112,7 +113,8 @@ impl<R: Ruleset> Position<R> {
         steps.into_iter().map(|to| Move::normal(king, to)).find(|mv| self.is_legal(*mv) && wins(mv))
     }
 
-    /// How the race of the kings has ended. White moves first, so Black may draw level with its next move.
+    /// Returns the outcome of a king race. White moves first, so Black may draw level with its next
+    /// move.
     fn race_outcome(&self) -> Option<Outcome> {
         let has_arrived = |color| (self.pieces(color, Role::King) & Bitboard::rank(7)).any();
         match (has_arrived(Color::White), has_arrived(Color::Black)) {
@@ -124,33 +126,34 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// The draw that is the best Black can get, and can get, when White has arrived first in a race.
+    /// Returns a draw if White has arrived first in a race and Black can draw level.
     pub fn level_race(&self) -> Option<Outcome> {
         let race = self.fairy().is_some_and(|fairy| fairy.rules().goal == Goal::LastRank);
         let arrived = || (self.pieces(Color::White, Role::King) & Bitboard::rank(7)).any();
         (race && arrived() && self.fairy_outcome().is_none()).then_some(Outcome::Draw)
     }
 
-    /// Whether the king of the side on move has a legal move to the last rank.
+    /// Returns true if the king of the side on move has a legal move to the last rank.
     fn can_arrive(&self) -> bool {
         let Some((fairy, king)) = self.fairy().zip(self.king(self.turn())) else { return false };
         let mut targets = attacks::king(king) & Bitboard::rank(7) & self.targets(Stage::All);
         targets.find(|&to| self.is_safe(fairy, Move::normal(king, to))).is_some()
     }
 
-    /// What the rules say of a side that has no legal move.
+    /// Returns what having no legal move means.
     #[inline]
     pub fn no_moves(&self) -> NoMoves {
         self.fairy().map_or(NoMoves::MateOrDraw, |fairy| fairy.rules().no_moves)
     }
 
-    /// What it means that the side on move has no legal move.
+    /// Returns the outcome when the side on move has no legal move.
     #[inline]
     pub fn outcome_without_moves(&self) -> Outcome {
         self.outcome_of_blocked(self.turn())
     }
 
-    /// The result when the side `us` has no move. Whether a side waits or is mated is known only of the side on move.
+    /// Returns the outcome when `us` has no legal move. Only for the side on move is it known
+    /// whether it waits or is mated.
     #[inline]
     fn outcome_of_blocked(&self, us: Color) -> Outcome {
         let them = !us;
@@ -174,7 +177,7 @@ mod tests {
     use crate::chess::{AnyPosition, Color, Ending, Outcome, Variant};
 
     #[test]
-    fn who_has_no_piece_left_has_won_whoever_is_on_move() {
+    fn a_side_without_pieces_has_won() {
         for name in ["suicide", "giveaway"] {
             let variant = Variant::from_name(name).unwrap();
             for (board, winner) in [("8/8/8/8/8/8/8/n7", Color::White), ("N7/8/8/8/8/8/8/8", Color::Black)] {

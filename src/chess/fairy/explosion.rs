@@ -1,9 +1,10 @@
-//! Atomic chess: what a capture destroys.
+//! Explosions of atomic chess.
 
 use crate::chess::{Bitboard, Position, Role, Ruleset, Square, attacks};
 
 impl<R: Ruleset> Position<R> {
-    /// Removes the piece that has captured on a square, and everything but pawns next to it. Ends the rights of what is gone.
+    /// Removes the capturing piece on a square and all adjacent pieces except pawns, and their
+    /// castling rights.
     pub(super) fn explode(&mut self, center: Square) {
         let around = attacks::king(center) & self.occupied() & !self.role(Role::Pawn);
         let mut lost = Bitboard::EMPTY;

@@ -1,21 +1,22 @@
-//! What FEN says of rules that standard chess does not have, and which positions they allow: pieces in hand behind the board
-//! (`[QPp]`, or as a ninth rank), pieces that were pawns
-//! (`Q~`), and checks that are left to be given (`3+3`, White's first) or were given (`+0+0`).
+//! FEN extensions and position checks of fairy variants: pieces in hand after the board (`[QPp]`,
+//! or as a ninth rank), promoted pieces (`Q~`), and checks left to be given (`3+3`, White's first)
+//! or given (`+0+0`).
 
 use crate::chess::{Bitboard, Color, Fairy, FenError, Piece, Position, Role, Royal, Ruleset};
 
 impl<R: Ruleset> Position<R> {
-    /// Whether the rules know pieces in hand.
+    /// Returns true if the rules have pieces in hand.
     pub(in crate::chess) fn has_hands(&self) -> bool {
         self.fairy().is_some_and(Fairy::has_drops)
     }
 
-    /// Whether the rules count checks.
+    /// Returns true if the rules count checks.
     pub(in crate::chess) fn counts_checks(&self) -> bool {
         self.fairy().is_some_and(|fairy| fairy.rules().checks_to_win > 0)
     }
 
-    /// Reads the pieces in hand behind a board, in brackets or as a ninth rank; what is before them.
+    /// Reads pieces in hand behind a board, in brackets or as a ninth rank. Returns the text before
+    /// them.
     pub(in crate::chess) fn read_hands<'a>(&mut self, text: &'a str) -> Result<&'a str, FenError> {
         if !self.has_hands() {
             return Ok(text);
@@ -37,7 +38,7 @@ impl<R: Ruleset> Position<R> {
         Ok(board)
     }
 
-    /// Notes which pieces were pawns, where the rules know hands that they fall back into. Pawns and kings never were.
+    /// Marks promoted pieces where captured pieces go to hands. Pawns and kings are never promoted.
     pub(in crate::chess) fn set_promoted(&mut self, promoted: Bitboard) {
         if !self.has_hands() {
             return;
@@ -48,7 +49,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// What must hold of a position by these rules.
+    /// Validates the position by the rules of the variant.
     pub(in crate::chess) fn validate_fairy(&self, fairy: &Fairy) -> Result<(), FenError> {
         let rules = fairy.rules();
         let first = if rules.white_horde { self.color(Color::Black) } else { Bitboard::ALL };
@@ -59,7 +60,7 @@ impl<R: Ruleset> Position<R> {
             let kings = self.pieces(color, Role::King);
             let valid = match rules.royal {
                 _ if rules.white_horde && color == Color::White => kings.is_empty(),
-                // A king that has exploded is missing.
+                // An exploded king is missing.
                 _ if rules.explodes => !kings.many() && self.role(Role::King).any(),
                 Royal::King => kings.count() == 1,
                 Royal::FirstKing => kings.any(),
@@ -98,7 +99,7 @@ impl<R: Ruleset> Position<R> {
         text.push(']');
     }
 
-    /// Reads how many checks are left to be given, or were given if the text begins with `+`.
+    /// Reads the number of checks left to be given, or already given if the text begins with `+`.
     pub(in crate::chess) fn read_checks(&mut self, text: &str) -> Result<(), FenError> {
         let number = |text: &str| text.parse::<u8>().map_err(|_| FenError::Checks);
         let given_text = text.strip_prefix('+');

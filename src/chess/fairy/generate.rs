@@ -1,11 +1,11 @@
-//! Legal moves by rules that standard chess does not have.
+//! Move generation by rules that standard chess does not have.
 
 use super::royal::Legality;
 use crate::chess::generate::{Count, Guard, Sink, Stage};
 use crate::chess::{Bitboard, Fairy, Move, Position, Role, Ruleset, Square, attacks};
 
 impl<R: Ruleset> Position<R> {
-    /// Hands the legal moves of a stage to a sink; drops only if all pieces may move.
+    /// Generates the legal moves of a stage; drops only if all pieces are movers.
     pub(in crate::chess) fn generate_fairy<S: Sink>(
         &self,
         fairy: &Fairy,
@@ -20,7 +20,7 @@ impl<R: Ruleset> Position<R> {
             return self.generate_uncompelled(fairy, stage, movers, sink);
         }
         if stage.has_captures() && movers == Bitboard::ALL {
-            let mut captures = Noticed { sink, any: false };
+            let mut captures = Recorded { sink, any: false };
             self.generate_uncompelled(fairy, Stage::Captures, movers, &mut captures);
             if captures.any || stage == Stage::Captures {
                 return;
@@ -34,13 +34,13 @@ impl<R: Ruleset> Position<R> {
         self.generate_uncompelled(fairy, stage, movers, sink);
     }
 
-    /// Whether the side on move can capture, and so must.
+    /// Returns true if the side on move can capture, and so must.
     #[inline]
     pub fn must_capture(&self) -> bool {
         self.compulsory_captures() > 0
     }
 
-    /// Number of captures of which the side on move has to make one; 0 where it is free to choose.
+    /// Returns the number of compulsory captures; 0 if there is none.
     #[inline]
     pub fn compulsory_captures(&self) -> u64 {
         let Some(fairy) = self.fairy().filter(|fairy| fairy.rules().must_capture) else { return 0 };
@@ -49,7 +49,7 @@ impl<R: Ruleset> Position<R> {
         captures.0
     }
 
-    /// The legal moves of a stage, as if no capture had to be made.
+    /// Generates the legal moves of a stage regardless of compulsory captures.
     fn generate_uncompelled<S: Sink>(&self, fairy: &Fairy, stage: Stage, movers: Bitboard, sink: &mut S) {
         match self.legality(fairy) {
             Legality::Free => self.generate_free(fairy, stage, movers, sink),
@@ -68,7 +68,8 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Moves that leave the royal king safe, by pins and checks; all if there is none.
+    /// Generates moves that leave the royal king safe, by pins and checks; all moves if there is
+    /// none.
     fn generate_guarded<S: Sink>(&self, fairy: &Fairy, stage: Stage, movers: Bitboard, sink: &mut S) {
         let us = self.turn();
         let Some(king) = self.king(us) else { return self.generate_free(fairy, stage, movers, sink) };
@@ -84,11 +85,11 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Moves as the pieces go.
+    /// Generates pseudo-legal moves.
     fn generate_free<S: Sink>(&self, fairy: &Fairy, stage: Stage, movers: Bitboard, sink: &mut S) {
         let us = self.turn();
         let targets = self.targets(stage);
-        // A king that captured would explode, so it may not.
+        // A king that captured would explode.
         let king_targets = if fairy.rules().explodes { targets & !self.color(!us) } else { targets };
         for king in self.pieces(us, Role::King) & movers {
             sink.piece(king, attacks::king(king) & king_targets);
@@ -108,7 +109,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Moves as the pieces go, without the moves that a trial shows to be unsafe.
+    /// Generates pseudo-legal moves that a trial shows to be safe.
     fn generate_tried<S: Sink>(&self, fairy: &Fairy, stage: Stage, movers: Bitboard, sink: &mut S) {
         let mut candidates = R::List::<Move>::default();
         self.generate_free(fairy, stage, movers, &mut candidates);
@@ -122,7 +123,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Squares where a piece of this role may be dropped: in check, between the king and the checker.
+    /// Returns the squares for drops of a role: in check, between the king and the checker.
     pub(super) fn drop_targets(&self, role: Role) -> Bitboard {
         let us = self.turn();
         let empty = !self.occupied();
@@ -138,7 +139,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Whether a drop, whatever its source, is legal here.
+    /// Returns true if a drop, from any source, is legal here.
     pub(in crate::chess) fn drop_is_legal(&self, fairy: &Fairy, role: Role, to: Square) -> bool {
         fairy.has_drops()
             && fairy.in_hand(self.turn(), role) > 0
@@ -147,19 +148,20 @@ impl<R: Ruleset> Position<R> {
             && !self.must_capture()
     }
 
-    /// Whether a piece from the partner could still be dropped where it helps the side on move, which has no legal move.
+    /// Returns true if a piece from the partner could be dropped to help the side on move, which
+    /// has no legal move.
     pub(in crate::chess) fn may_wait(&self) -> bool {
         self.drop_targets(Role::Queen).any()
     }
 }
 
-/// Hands moves on, and notices whether there are any.
-struct Noticed<'a, S: Sink> {
+/// A sink that passes moves on and records whether there are any.
+struct Recorded<'a, S: Sink> {
     sink: &'a mut S,
     any: bool,
 }
 
-impl<S: Sink> Sink for Noticed<'_, S> {
+impl<S: Sink> Sink for Recorded<'_, S> {
     #[inline]
     fn piece(&mut self, from: Square, targets: Bitboard) {
         self.any |= targets.any();

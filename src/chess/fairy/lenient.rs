@@ -1,11 +1,12 @@
-//! Moves of an opponent that other rules of the same variant allow: those of another chess server, or of the GUI.
+//! Opponents' moves by other rules of the same variant: those of another chess server or the GUI.
 
 use crate::chess::variants::ATOMIC_ICC;
 use crate::chess::{Bitboard, Color, Drops, Fairy, Move, MoveError, Position, Role, Royal, Square, Variant};
 
 impl Position<Fairy> {
-    /// Reads a move of the opponent, who may play atomic by ICC's rules, castle in twokings as xboard allows, or in bughouse drop a
-    /// piece that nobody has told us of yet. Such a move can be played, though it is not legal here.
+    /// Reads a move of the opponent, who may play atomic by ICC's rules, castle in twokings as
+    /// xboard allows, or drop a piece in bughouse that has not been announced. Such a move can be
+    /// played, though it is not legal here.
     pub(in crate::chess) fn parse_lenient(&self, text: &str) -> Result<Move, MoveError> {
         let rules = self.ruleset.rules();
         self.parse_move(text).or_else(|error| {
@@ -19,21 +20,22 @@ impl Position<Fairy> {
         })
     }
 
-    /// The same board by other rules. What is kept besides the board is as in a new game.
+    /// Returns the same board by other rules, with hands and counters as in a new game.
     fn by_rules(&self, ruleset: Fairy) -> Position<Fairy> {
         let mut position = Position { ruleset, ..*self };
         position.find_checkers();
         position
     }
 
-    /// The same position with a piece of each role in the hand of the side on move.
+    /// Returns the position with a piece of each role in the hand of the side on move.
     fn with_full_hand(&self) -> Position<Fairy> {
         let mut hands = self.ruleset.hands();
         hands[self.turn().index()] = [1, 1, 1, 1, 1, 0];
         self.with_hands(&hands).unwrap_or(*self)
     }
 
-    /// The same position with every right that kings and rooks on their home squares could have.
+    /// Returns the position with every castling right that kings and rooks on home squares can
+    /// have.
     fn with_castling_at_home(&self) -> Position<Fairy> {
         let mut position = *self;
         for color in Color::ALL {
@@ -45,7 +47,8 @@ impl Position<Fairy> {
         position
     }
 
-    /// The position with these pieces in hand, by side and role; `None` where nothing can be dropped.
+    /// Returns the position with these pieces in hand, by side and role; `None` in variants without
+    /// drops.
     pub(in crate::chess) fn with_hands(&self, hands: &[[u8; 6]; 2]) -> Option<Position<Fairy>> {
         if !self.ruleset.has_drops() {
             return None;

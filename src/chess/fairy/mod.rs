@@ -1,6 +1,8 @@
-//! Rules that standard chess does not have. `generate` finds the legal moves, `royal` knows which king must be safe and how,
-//! `explosion` is atomic chess, `ending` says how games end, `fen` reads and writes hands and counters,
-//! `lenient` knows what others allow, `partner` what a piece from another board would change.
+//! Rules that standard chess does not have.
+//!
+//! * `generate`: legal moves; `royal`: which king must be safe, and when it is.
+//! * `explosion`: atomic chess; `ending`: outcomes; `fen`: hands and counters in FEN.
+//! * `lenient`: moves by other servers' rules; `partner`: pieces from another board.
 
 mod ending;
 mod explosion;
@@ -41,7 +43,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Puts a piece from the hand on the board. That ends no right to castle, and passes no square.
+    /// Drops a piece from the hand. Castling rights and the en passant square stay.
     fn drop_piece(&mut self, piece: Piece, to: Square) {
         self.put(piece, to);
         self.halfmove_clock = 0;
@@ -51,7 +53,7 @@ impl<R: Ruleset> Position<R> {
         self.find_checkers();
     }
 
-    /// Changes what is kept besides the board; `change` returns how the key changes.
+    /// Changes the data of the variant; `change` returns the change of the key.
     #[inline]
     pub(super) fn change_fairy(&mut self, change: impl FnOnce(&mut Fairy) -> u64) {
         if let Some(fairy) = self.ruleset.fairy_mut() {
@@ -59,7 +61,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Notes what a move does to hands and promoted pieces.
+    /// Updates hands and promoted pieces after a move.
     fn note_hands(&mut self, us: Color, mv: Move, captured: Option<(Piece, Square)>, drops: Drops) {
         if mv.kind() == MoveKind::Castle {
             return;
@@ -80,7 +82,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Ends the rights of a king that was captured.
+    /// Removes the castling rights of a captured king.
     fn lose_castling_of_captured(&mut self, captured: Option<(Piece, Square)>) {
         if let Some((Piece { color, role: Role::King }, square)) = captured
             && !self.castling().is_empty()

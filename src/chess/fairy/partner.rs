@@ -1,4 +1,4 @@
-//! Bughouse: what a piece from the partner would change.
+//! Bughouse: the effect of a piece from the partner.
 
 use crate::chess::{
     Bitboard, Color, Drops, Ending, Fairy, Move, NoMoves, Outcome, Position, Role, Roles, Ruleset, Square,
@@ -6,13 +6,14 @@ use crate::chess::{
 };
 
 impl<R: Ruleset> Position<R> {
-    /// Whether pieces come from another board.
+    /// Returns true if pieces come from another board.
     #[inline]
     pub fn has_partner(&self) -> bool {
         self.fairy().is_some_and(|fairy| fairy.rules().drops == Drops::FromPartner)
     }
 
-    /// Whether the side on move has no legal move, and yet is not mated: a piece from the partner could help.
+    /// Returns true if the side on move has no legal move but is not mated: a piece from the
+    /// partner could help.
     pub fn waits(&self) -> bool {
         self.fairy().is_some_and(|fairy| fairy.rules().no_moves == NoMoves::MateOrWait)
             && !self.has_legal_move()
@@ -21,8 +22,9 @@ impl<R: Ruleset> Position<R> {
 }
 
 impl Position<Fairy> {
-    /// The roles that would mate at once if the side on move dropped one. Of those in hand nothing is said, nor of checks
-    /// from afar, which a piece from the other board may stop. Some tens of drops are tried.
+    /// Returns the roles not in hand that would mate at once if the side on move dropped one.
+    /// Leaves out checks from afar, which a piece from the other board may block. Tries some ten
+    /// drops.
     pub(in crate::chess) fn mating_drops(&self) -> Roles {
         let us = self.turn();
         let Some(king) = self.king(!us).filter(|_| self.ruleset.has_drops()) else { return Roles::NONE };
@@ -36,12 +38,13 @@ impl Position<Fairy> {
 
     fn drop_mates(&self, us: Color, role: Role, square: Square) -> bool {
         let mut after = *self;
-        // The hand does not matter any more.
+        // The hand no longer matters.
         after.play(Move::drop(role, square));
         after.outcome() == Some((Outcome::Win(us), Ending::Checkmate))
     }
 
-    /// The same position with one more piece of each of these roles in the hand of the side on move.
+    /// Returns the position with one more piece of each of these roles in the hand of the side on
+    /// move.
     pub fn with_more_in_hand(&self, roles: Roles) -> Position<Fairy> {
         let mut hands = self.ruleset.hands();
         for role in roles.iter() {
@@ -52,7 +55,7 @@ impl Position<Fairy> {
     }
 }
 
-/// The squares from which a piece checks a king without a square between.
+/// Returns the squares from which a piece checks a king at contact.
 fn contact_checks(us: Color, role: Role, king: Square) -> Bitboard {
     match role {
         Role::Pawn => attacks::pawn(!us, king),
@@ -70,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_piece_that_mates_is_found() {
+    fn mating_drops_are_found() {
         for (fen, mating) in [
             ("6rk/6pp/8/8/8/8/8/4K3[] w - - 0 1", "n"),
             ("6rk/6pp/8/8/8/8/8/4K3[N] w - - 0 1", ""),
@@ -88,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_be_helped_waits() {
+    fn a_side_that_a_piece_could_help_waits() {
         for (fen, waits) in [
             ("R5k1/5ppp/8/8/8/8/8/4K3[] b - - 0 1", true),
             ("R5k1/5ppp/8/8/8/8/8/4K3[n] b - - 0 1", false),
@@ -104,13 +107,13 @@ mod tests {
     }
 
     #[test]
-    fn what_would_help_is_known() {
+    fn awaited_roles_are_known() {
         assert_eq!(bughouse("R5k1/5ppp/8/8/8/8/8/4K3[] b - - 0 1").awaited().to_string(), "nbrq");
         assert_eq!(bughouse("8/8/8/k1K5/8/p7/8/R7[] b - - 0 1").awaited().to_string(), "");
     }
 
     #[test]
-    fn an_opponents_drop_may_be_news() {
+    fn an_opponents_drop_may_be_unannounced() {
         let position = bughouse("4k3/8/8/8/8/8/8/4K3[] b - - 0 1");
         assert!(position.parse_move("N@f3").is_err());
         let drop = position.parse_opponents_move("N@f3").unwrap();

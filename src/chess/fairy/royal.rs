@@ -1,22 +1,22 @@
-//! Which king must be safe, and when it is.
+//! Royal kings, and when they are safe.
 
 use crate::chess::{Bitboard, Color, Fairy, Move, Position, Role, Royal, Ruleset, Square, attacks};
 
-/// How legal moves are told from others.
+/// The method of distinguishing legal moves from pseudo-legal ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Legality {
-    /// All are legal: the side on move has no king to be kept safe.
+    /// All are legal: no king must be safe.
     Free,
     /// By pins and checks, as in standard chess.
     Guarded,
-    /// As in standard chess where nothing is captured; captures are tried.
+    /// As in standard chess, but captures are tried.
     CapturesTried,
-    /// Each is tried.
+    /// Each move is tried.
     Tried,
 }
 
 impl<R: Ruleset> Position<R> {
-    /// The king of a side that must not be left in check, if there is one.
+    /// Returns the king of a side that must not be left in check, if there is one.
     pub(in crate::chess) fn royal_king(&self, fairy: &Fairy, color: Color) -> Option<Square> {
         let kings = self.pieces(color, Role::King);
         match fairy.rules().royal {
@@ -26,7 +26,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// How the legal moves of the side on move are told from others.
+    /// Returns how legal moves of the side on move are distinguished.
     pub(super) fn legality(&self, fairy: &Fairy) -> Legality {
         let rules = fairy.rules();
         let has_king = self.king(self.turn()).is_some();
@@ -39,14 +39,15 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Whether a king on this square is safe because it touches a king of the side `by`: nobody may blow up both.
+    /// Returns true if a king on this square is safe because it touches a king of the side `by`: no
+    /// capture may explode both.
     #[inline]
     pub(in crate::chess) fn is_shielded_by_kings(&self, square: Square, by: Color) -> bool {
         let explodes = self.fairy().is_some_and(|fairy| fairy.rules().explodes);
         explodes && (attacks::king(square) & self.pieces(by, Role::King)).any()
     }
 
-    /// Whether a move, as the pieces go, leaves its side what it must not lose.
+    /// Returns true if a pseudo-legal move leaves its side what it must not lose.
     pub(super) fn is_safe(&self, fairy: &Fairy, mv: Move) -> bool {
         let us = self.turn();
         let mut after = *self;
@@ -67,12 +68,14 @@ impl<R: Ruleset> Position<R> {
         is_safe(us) && (fairy.rules().may_check || is_safe(!us))
     }
 
-    /// Whether an en passant capture is safe where it has to be tried; `None` where it need not be.
+    /// Returns whether an en passant capture is safe where it has to be tried; `None` where it need
+    /// not be.
     pub(in crate::chess) fn fairy_en_passant_is_safe(&self, fairy: &Fairy, mv: Move) -> Option<bool> {
         match self.legality(fairy) {
             Legality::Free | Legality::Guarded => None,
             Legality::Tried => Some(self.is_safe(fairy, mv)),
-            // By ICC's rules, so that an opponent can play by them. The generator tries the capture again.
+            // By ICC's rules, so that an opponent can play by them. The generator tries the capture
+            // again.
             Legality::CapturesTried => {
                 let mut after = *self;
                 after.play(mv);
@@ -81,12 +84,13 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// The square of the king that castles where a side may have several.
+    /// Returns the square of the castling king where a side may have several.
     pub(in crate::chess) fn castling_home(&self, color: Color) -> Square {
         Square::at(4, color.home())
     }
 
-    /// The king that castles: the only one, or, in games with several, the one on its home square.
+    /// Returns the castling king: the only one, or, in variants with several, the one on its home
+    /// square.
     pub(in crate::chess) fn castling_king(&self, color: Color) -> Option<Square> {
         let several = self.fairy().is_some_and(|fairy| fairy.rules().royal != Royal::King);
         if several {
@@ -96,7 +100,7 @@ impl<R: Ruleset> Position<R> {
         self.king(color)
     }
 
-    /// The squares that a pawn's single step must reach to be followed by another.
+    /// Returns the squares that a pawn's single step must reach to be followed by another.
     pub(in crate::chess) fn doubling_rank(&self, fairy: &Fairy, us: Color, third: Bitboard) -> Bitboard {
         if fairy.rules().white_horde && us == Color::White { third | Bitboard::rank(1) } else { third }
     }

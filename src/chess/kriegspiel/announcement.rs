@@ -1,31 +1,31 @@
-//! What the umpire says to both sides after a move.
+//! The umpire's announcements.
 
 use crate::chess::{Bitboard, Color, Move, MoveKind, Position, Role, Ruleset, Sink, Square, Stage};
 use std::fmt;
 
-/// What the umpire says to both sides after a move, or at the start of a game.
+/// The umpire's announcement to both sides after a move, or at the start of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Announcement {
     /// The side now on move.
     pub turn: Color,
-    /// What the move has captured.
+    /// The capture made by the move.
     pub captured: Option<Captured>,
-    /// From where the side on move is in check.
+    /// Directions from which the side on move is in check.
     pub checks: Directions,
-    /// How many legal captures the pawns of the side on move have. A capture that promotes counts once.
+    /// Number of legal captures by pawns of the side on move. A capture with promotion counts once.
     pub pawn_tries: u8,
 }
 
-/// A capture, as it is announced.
+/// An announced capture.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Captured {
-    /// Where the captured man stood: with en passant not the square that the capturing pawn goes to.
+    /// The square of the captured man: in en passant, not the target of the capturing pawn.
     pub square: Square,
-    /// Whether it was a pawn; anything else is called a piece. A promoted pawn is a piece.
+    /// Whether a pawn was captured rather than a piece. A promoted pawn is a piece.
     pub pawn: bool,
 }
 
-/// From where a king is in check, seen from the king.
+/// The direction of a check, seen from the king.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Direction {
     /// Along its rank.
@@ -41,7 +41,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All directions, in the order in which they are announced.
+    /// All directions, in the order of announcement.
     pub const ALL: [Direction; 5] = [
         Direction::Rank,
         Direction::File,
@@ -50,7 +50,8 @@ impl Direction {
         Direction::Knight,
     ];
 
-    /// From where a king on `king` is checked by a man on `checker`, if its line is free.
+    /// Returns the direction in which a man on `checker` checks a king on `king`, if the line is
+    /// free.
     pub fn between(king: Square, checker: Square) -> Direction {
         let files = i32::from(king.file()) - i32::from(checker.file());
         let ranks = i32::from(king.rank()) - i32::from(checker.rank());
@@ -63,7 +64,7 @@ impl Direction {
         if files.abs() != ranks.abs() {
             return Direction::Knight;
         }
-        // How far the two diagonals of the king's square are from the longest ones of the board.
+        // Distances of the square's two diagonals from the longest ones.
         let (file, rank) = (i32::from(king.file()), i32::from(king.rank()));
         let (rising, falling) = ((file - rank).abs(), (file + rank - 7).abs());
         let own = if files == ranks { rising } else { falling };
@@ -71,7 +72,7 @@ impl Direction {
     }
 }
 
-/// A set of directions; two at most, in a double check.
+/// A set of directions; at most two, in a double check.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Directions(u8);
 
@@ -86,29 +87,29 @@ impl Directions {
         )
     }
 
-    /// Whether there is a check.
+    /// Returns true if there is a check.
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
-    /// Whether the check comes from there, too.
+    /// Returns true if the set has this direction.
     pub const fn has(self, direction: Direction) -> bool {
         self.0 >> direction as u8 & 1 != 0
     }
 
-    /// The set as bits.
+    /// Returns the set as bits.
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// The directions, in the order in which they are announced.
+    /// Returns the directions in the order of announcement.
     pub fn iter(self) -> impl Iterator<Item = Direction> {
         Direction::ALL.into_iter().filter(move |&direction| self.has(direction))
     }
 }
 
 impl Announcement {
-    /// What is said of a position in which nothing was captured.
+    /// The announcement of a position in which nothing was captured.
     pub fn of<R: Ruleset>(position: &Position<R>) -> Announcement {
         let turn = position.turn();
         let checks =
@@ -116,14 +117,14 @@ impl Announcement {
         Announcement { turn, captured: None, checks, pawn_tries: pawn_tries(position) }
     }
 
-    /// What is said after a legal move, which has led from `before` to `after`.
+    /// The announcement after a legal move that led from `before` to `after`.
     pub fn after<R: Ruleset>(before: &Position<R>, mv: Move, after: &Position<R>) -> Announcement {
         Announcement { captured: Captured::by(before, mv), ..Announcement::of(after) }
     }
 }
 
 impl Captured {
-    /// What a legal move captures, if it does.
+    /// The capture that a legal move makes, if any.
     pub fn by<R: Ruleset>(position: &Position<R>, mv: Move) -> Option<Captured> {
         let square = match mv.kind() {
             MoveKind::EnPassant => Square::at(mv.to().file(), mv.from().rank()),
@@ -134,7 +135,8 @@ impl Captured {
     }
 }
 
-/// How many legal captures the pawns of the side on move have. A capture that promotes counts once.
+/// Returns the number of legal captures by pawns of the side on move. A capture with promotion
+/// counts once.
 fn pawn_tries<R: Ruleset>(position: &Position<R>) -> u8 {
     let mut tries = PawnTries(0);
     position.generate(Stage::Captures, position.pieces(position.turn(), Role::Pawn), &mut tries);

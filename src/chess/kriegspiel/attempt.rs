@@ -1,29 +1,29 @@
-//! A move as a player proposes it who does not see what it meets.
+//! Moves proposed by a player who sees only its own men.
 
 use crate::chess::{Move, MoveKind, Position, Role, Ruleset, Square};
 use std::fmt;
 
-/// A move as a player proposes it: where a man comes from and goes to, and what a pawn becomes. Whether it captures, or takes
-/// en passant, is for the umpire to see.
+/// A proposed move: origin, target, and promotion. Captures and en passant are for the umpire to
+/// see.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Attempt {
     /// Where the man stands.
     pub from: Square,
-    /// Where it goes; a king that castles goes two squares.
+    /// The target; two squares away for a king that castles.
     pub to: Square,
-    /// What a pawn becomes on the last rank.
+    /// The role of a pawn promoted on the last rank.
     pub promotion: Option<Role>,
 }
 
 impl Attempt {
-    /// The attempt that has become this legal move.
+    /// The attempt that corresponds to this legal move.
     pub fn of<R: Ruleset>(position: &Position<R>, mv: Move) -> Attempt {
         let (from, to) = (mv.from(), mv.to());
         let to = if mv.kind() == MoveKind::Castle { position.castling_targets(from, to).king } else { to };
         Attempt { from, to, promotion: mv.promotion() }
     }
 
-    /// The legal move that it is; `None` if the umpire has to refuse it.
+    /// Returns the corresponding legal move; `None` if the umpire has to refuse the attempt.
     pub fn resolve<R: Ruleset>(self, position: &Position<R>) -> Option<Move> {
         let Attempt { from, to, promotion } = self;
         let kind = match (position.role_at(from)?, promotion) {

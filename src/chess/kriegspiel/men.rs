@@ -3,7 +3,7 @@
 use super::Attempt;
 use crate::chess::{Bitboard, Color, Position, Role, Ruleset, Square, attacks};
 
-/// What a pawn may become, the likeliest first.
+/// Roles of a promoted pawn, most likely first.
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
 
 /// The men of one side, and its rights to castle.
@@ -25,27 +25,27 @@ impl Men {
         Men { color, roles, squares, castling: position.castling() & squares }
     }
 
-    /// Whose men they are.
+    /// Returns the owner's colour.
     pub fn color(&self) -> Color {
         self.color
     }
 
-    /// Where they stand.
+    /// Returns the occupied squares.
     pub fn squares(&self) -> Bitboard {
         self.squares
     }
 
-    /// Rooks that may still castle.
+    /// Returns the rooks that may still castle.
     pub fn castling(&self) -> Bitboard {
         self.castling
     }
 
-    /// The man on a square.
+    /// Returns the role of the man on a square.
     pub fn role_at(&self, square: Square) -> Option<Role> {
         self.roles[square.index()]
     }
 
-    /// Moves a man by an attempt that was legal.
+    /// Moves a man by a legal attempt.
     pub fn play(&mut self, attempt: Attempt) {
         let Attempt { from, to, promotion } = attempt;
         let Some(role) = self.role_at(from) else { return };
@@ -73,8 +73,8 @@ impl Men {
         self.squares |= Bitboard::of(square);
     }
 
-    /// Every attempt that may be legal for all that these men tell: 34 in the start position, 20 moves and 14 captures by
-    /// pawns. No legal move is missing.
+    /// Returns every attempt that may be legal as far as these men show: 34 in the start position,
+    /// 20 moves and 14 captures by pawns. No legal move is missing.
     pub fn attempts(&self) -> Vec<Attempt> {
         let mut attempts = Vec::with_capacity(64);
         for from in self.squares {

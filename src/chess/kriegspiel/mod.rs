@@ -1,9 +1,10 @@
-//! Kriegspiel by the rules of ICC's wild 16: orthodox chess of which each side sees its own men only, and hears what an
-//! umpire says.
+//! Kriegspiel by the rules of ICC's wild 16: orthodox chess in which each side sees only its own
+//! men and hears an umpire.
 //!
-//! The umpire holds the true position ([`super::Game`]). A side proposes an [`Attempt`]; the umpire finds the legal move that
-//! it is, or refuses it. After each move both sides hear an [`Announcement`]. All that a side may know of a game is a
-//! [`View`], which is computed from the game and has no place for anything else.
+//! The umpire holds the true position ([`super::Game`]). A side proposes an [`Attempt`]; the umpire
+//! finds the corresponding legal move or refuses it. After each move both sides hear an
+//! [`Announcement`]. Everything that a side may know of a game is a [`View`], which is computed
+//! from the game and can hold nothing else.
 
 mod announcement;
 mod attempt;

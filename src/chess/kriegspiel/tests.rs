@@ -1,6 +1,6 @@
 use super::*;
-use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, Color, Game, Move, Piece, Role, Square, Variant};
+use crate::random::mix;
 use crate::with_position;
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ fn there_are_34_tries_in_the_start_position() {
 }
 
 #[test]
-fn the_umpire_says_where_a_check_comes_from() {
+fn checks_are_announced_with_their_direction() {
     for (fen, expected) in [
         ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "White on turn"),
         ("4k2R/8/8/8/8/8/8/4K3 b - - 0 1", "Black on turn, rank check"),
@@ -52,14 +52,12 @@ fn the_umpire_says_where_a_check_comes_from() {
 }
 
 #[test]
-fn the_umpire_counts_legal_captures_of_pawns() {
+fn legal_captures_of_pawns_are_counted() {
     for (fen, expected) in [
         ("4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1", "White on turn, 2 pawn tries"),
-        // A pinned pawn has none, and a promotion counts once.
         ("4k3/8/8/8/1b1p4/2P5/8/4K3 w - - 0 1", "White on turn, 1 pawn try"),
         ("3rk3/4P3/8/8/8/8/8/4K3 w - - 0 1", "White on turn, 1 pawn try"),
         ("4k3/8/8/8/4r3/3p4/4P3/4K3 w - - 0 1", "White on turn"),
-        // In check only what parries it counts.
         ("4k3/8/8/8/1p5b/2P3P1/3p4/4K3 w - - 0 1", "White on turn, long diagonal check"),
         ("4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 1", "White on turn, 1 pawn try"),
     ] {
@@ -68,7 +66,7 @@ fn the_umpire_counts_legal_captures_of_pawns() {
 }
 
 #[test]
-fn the_umpire_says_what_was_captured_and_where_it_stood() {
+fn captures_are_announced_with_their_square() {
     for (fen, mv, expected) in [
         ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", "Black on turn, pawn at d5 captured"),
         ("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", "e4d5", "Black on turn, piece at d5 captured"),
@@ -80,9 +78,9 @@ fn the_umpire_says_what_was_captured_and_where_it_stood() {
     }
 }
 
-/// What is to be announced, found out by looking at every square and trying every move: captures, where checks come from, and
-/// the number of captures by pawns.
-fn slowly(before: &AnyPosition, mv: Move) -> (Option<Captured>, BTreeSet<String>, usize) {
+/// Computes the announcement naively, by looking at every square and trying every move: capture,
+/// directions of checks, and number of pawn tries.
+fn naively(before: &AnyPosition, mv: Move) -> (Option<Captured>, BTreeSet<String>, usize) {
     let mut after = *before;
     after.play(mv);
     let men = |position: &AnyPosition, color: Color| -> BTreeSet<(Square, Role)> {
@@ -95,8 +93,8 @@ fn slowly(before: &AnyPosition, mv: Move) -> (Option<Captured>, BTreeSet<String>
     let captured = lost.map(|(square, role)| Captured { square, pawn: role == Role::Pawn });
     let king = men(&after, turn).into_iter().find(|&(_, role)| role == Role::King).unwrap().0;
     let checkers = men(&after, !turn).into_iter();
-    let checkers = checkers.filter(|&(square, role)| attacks_slowly(&after, square, role, !turn, king));
-    let checks = checkers.map(|(square, role)| direction_slowly(king, square, role).to_owned()).collect();
+    let checkers = checkers.filter(|&(square, role)| attacks_naively(&after, square, role, !turn, king));
+    let checks = checkers.map(|(square, role)| direction_naively(king, square, role).to_owned()).collect();
     let pawn = |mv: &Move| after.piece_at(mv.from()).is_some_and(|piece| piece.role == Role::Pawn);
     let tries: BTreeSet<(Square, Square)> = after
         .legal_moves()
@@ -107,8 +105,9 @@ fn slowly(before: &AnyPosition, mv: Move) -> (Option<Captured>, BTreeSet<String>
     (captured, checks, tries.len())
 }
 
-/// In which words a check is announced: of two diagonals the one with more squares is the long one.
-fn direction_slowly(king: Square, from: Square, role: Role) -> &'static str {
+/// Names the direction of a check naively: of two diagonals the one with more squares is the long
+/// one.
+fn direction_naively(king: Square, from: Square, role: Role) -> &'static str {
     let rising = |square: Square| i32::from(square.file()) - i32::from(square.rank());
     let falling = |square: Square| i32::from(square.file()) + i32::from(square.rank());
     let squares_like =
@@ -123,8 +122,8 @@ fn direction_slowly(king: Square, from: Square, role: Role) -> &'static str {
     }
 }
 
-/// Whether a man attacks a square, by walking there.
-fn attacks_slowly(position: &AnyPosition, from: Square, role: Role, color: Color, to: Square) -> bool {
+/// Returns true if a man attacks a square, by walking there.
+fn attacks_naively(position: &AnyPosition, from: Square, role: Role, color: Color, to: Square) -> bool {
     let files = i32::from(to.file()) - i32::from(from.file());
     let ranks = i32::from(to.rank()) - i32::from(from.rank());
     let forward = if color == Color::White { 1 } else { -1 };
@@ -161,7 +160,7 @@ fn random_game(seed: u64, plies: u64) -> Game {
 }
 
 #[test]
-fn announcements_are_what_an_obvious_computation_finds() {
+fn announcements_match_a_naive_computation() {
     let mut seen = [0; 4];
     for seed in 0..60 {
         let game = random_game(seed, 200);
@@ -170,7 +169,7 @@ fn announcements_are_what_an_obvious_computation_finds() {
             let heard = heard(&position, mv);
             let checks = heard.checks.iter().map(|direction| direction.to_string()).collect();
             let found = (heard.captured, checks, usize::from(heard.pawn_tries));
-            assert_eq!(found, slowly(&position, mv), "{} {mv:?}", position.fen());
+            assert_eq!(found, naively(&position, mv), "{} {mv:?}", position.fen());
             assert_eq!(heard.turn, !position.turn());
             seen[0] += u32::from(heard.captured.is_some());
             seen[1] += u32::from(heard.checks.any());
@@ -208,7 +207,7 @@ fn a_side_keeps_track_of_its_men_and_no_legal_move_is_missing() {
 }
 
 #[test]
-fn a_view_is_the_same_for_all_positions_that_sound_the_same() {
+fn positions_that_sound_alike_have_equal_views() {
     let games = ["a7a6", "h7h6", "b8c6", "b8a6"].map(|reply| {
         let mut game = Game::new(Variant::KRIEGSPIEL);
         for text in ["e2e4", reply, "d2d4"] {

@@ -1,58 +1,58 @@
-//! All that one side may know of a game.
+//! One side's knowledge of a game.
 
 use super::{Announcement, Attempt, Men, Refusals};
 use crate::chess::{AnyPosition, Color, Game};
 use crate::with_position;
 
-/// All that one side may know of a game: its own men and moves, what was refused to it, and what the umpire has said.
-/// There is no place in it for a man of the other side, but for the array that every game begins with.
+/// Everything one side may know of a game: its own men and moves, its refused attempts, and the
+/// announcements. It cannot hold a man of the other side, except in the initial array.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct View {
-    /// What is known of the position in which the game began.
+    /// Knowledge of the first position.
     pub start: Start,
     /// The side's own men at the start.
     pub men: Men,
-    /// What the umpire said at the start.
+    /// The announcement at the start.
     pub heard: Announcement,
-    /// What happened since.
+    /// The plies since.
     pub plies: Vec<Ply>,
-    /// What was refused to this side since the last move.
+    /// Attempts of this side refused since the last move.
     pub refused: Vec<Attempt>,
 }
 
-/// What a side knows of the position in which a game began.
+/// A side's knowledge of the first position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Start {
-    /// The usual array.
+    /// The initial array.
     Array,
-    /// Another one, of which it knows its own men and the number of the others.
+    /// Another position, of which the side knows its own men and the number of the others.
     Hidden {
-        /// Men of the other side, its king among them: what the captures announced would have told.
+        /// Number of men of the other side including the king, as earlier captures would have told.
         enemies: u8,
     },
 }
 
-/// A move, as a side learns of it.
+/// A move as one side learns of it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Ply {
-    /// One of its own.
+    /// A move of its own.
     Own {
-        /// What was refused before, in order.
+        /// The attempts refused before, in order.
         refused: Vec<Attempt>,
-        /// The move.
+        /// The legal attempt.
         made: Attempt,
-        /// What the umpire said.
+        /// The announcement.
         heard: Announcement,
     },
-    /// One of the other side.
+    /// A move of the other side.
     Other {
-        /// What the umpire said.
+        /// The announcement.
         heard: Announcement,
     },
 }
 
 impl View {
-    /// What a side may know of a game of kriegspiel.
+    /// A side's view of a game of kriegspiel.
     pub fn of(game: &Game, color: Color, refusals: &Refusals) -> View {
         let start = game.start();
         let usual = start.key() == AnyPosition::start(start.variant()).key();
@@ -81,32 +81,32 @@ impl View {
         })
     }
 
-    /// Whose view it is.
+    /// Returns the side whose view it is.
     pub fn color(&self) -> Color {
         self.men.color()
     }
 
-    /// The side's own men now.
+    /// Returns the side's current men.
     pub fn men_now(&self) -> Men {
         let mut men = self.men.clone();
         self.plies.iter().for_each(|ply| ply.apply(&mut men));
         men
     }
 
-    /// What the umpire has said last.
+    /// Returns the last announcement.
     pub fn heard_now(&self) -> Announcement {
         self.plies.last().map_or(self.heard, Ply::heard)
     }
 }
 
 impl Ply {
-    /// What the umpire said after it.
+    /// Returns the announcement after the ply.
     pub fn heard(&self) -> Announcement {
         let (Ply::Own { heard, .. } | Ply::Other { heard }) = self;
         *heard
     }
 
-    /// What it does to the side's own men.
+    /// Applies the ply to the side's own men.
     pub fn apply(&self, men: &mut Men) {
         match self {
             Ply::Own { made, .. } => men.play(*made),

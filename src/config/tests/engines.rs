@@ -1,4 +1,4 @@
-//! `[engine.NAME]`: what is left out, and what is refused, by which words.
+//! `[engine.NAME]`: defaults and errors.
 
 use super::*;
 use crate::hosting::EngineProtocol;
@@ -15,7 +15,7 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn what_is_not_said_of_an_engine_has_a_default() {
+fn engine_settings_have_defaults() {
     let text = "workers = 3\n[engine.one]\ncommand = [\"stockfish\"]\n\
                 [engine.two]\ncommand = [\"fairymax\", \"-x\"]\nprotocol = \"xboard\"\noptions = { memory = 100 }\n\
                 [engine.three]\ncommand = [\"sf\"]\nprocesses = 3\nshare_table = true\nmemory = 99\npatience = 7\n\
@@ -34,10 +34,10 @@ fn what_is_not_said_of_an_engine_has_a_default() {
 }
 
 #[test]
-fn an_engine_that_cannot_be_is_refused_by_its_line() {
+fn invalid_engines_are_refused_with_their_line() {
     for (text, expected) in [
-        ("[engine.x]\ncommand = []\n", "line 2: [engine.x] needs the program and its arguments"),
-        ("[engine.x]\ncommand = [\"\"]\n", "line 2: [engine.x] needs the program and its arguments"),
+        ("[engine.x]\ncommand = []\n", "line 2: [engine.x] needs a program and its arguments"),
+        ("[engine.x]\ncommand = [\"\"]\n", "line 2: [engine.x] needs a program and its arguments"),
         (
             "\n[engine.x]\ncommand = [\"/no/such/engine\"]\n",
             "line 3: [engine.x] cannot start /no/such/engine",
@@ -50,15 +50,15 @@ fn an_engine_that_cannot_be_is_refused_by_its_line() {
         ("[engine.x]\ncommand = [\"e\"]\npatience = 0\n", "line 3: patience is 0 and must be from 1 to 600"),
         (
             "[engine.x]\ncommand = [\"e\"]\n[engine.x.options]\nHash = 1\nmultipv = 3\n",
-            "line 5: [engine.x] sets \"multipv\", which each search sets as its session wants it",
+            "line 5: [engine.x] sets \"multipv\", which each search sets for its session",
         ),
         (
             "[profile.p]\nengine = \"x\"\n",
-            "line 2: [profile.p] names the engine \"x\", and there is no [engine.x] with a command",
+            "line 2: [profile.p] names the unknown engine \"x\"; the file has no [engine.NAME] with a command",
         ),
         (
             "[engine.y]\ncommand = [\"e\"]\n[profile.p]\nengine = \"x\"\n",
-            "line 4: [profile.p] names the engine \"x\", and there are only: y",
+            "line 4: [profile.p] names the unknown engine \"x\"; known: y",
         ),
     ] {
         let error = refused(text);
@@ -67,7 +67,7 @@ fn an_engine_that_cannot_be_is_refused_by_its_line() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_in_words() {
+fn unreadable_values_are_explained() {
     for (text, line, expected) in [
         ("[engine.x]\nprocesses = 2\n", "line 1", "command"),
         ("[engine.x]\ncommand = \"stockfish\"\n", "line 2", "expected a sequence"),

@@ -1,4 +1,4 @@
-//! The database in memory.
+//! Building the database in memory.
 
 use super::index::Index;
 use super::material::Material;
@@ -6,29 +6,19 @@ use super::packing::Encoding;
 use super::solver::solve;
 use super::workers::{Watch, Workers};
 use super::{Endgames, MAX_PIECES};
-use std::fmt;
 
-/// Why a database was not finished.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An error that ended the construction of a database.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BuildError {
-    /// `watch` has ended it.
+    /// Aborted by `watch`.
+    #[error("ended before the endgames were solved")]
     Aborted,
     /// A win takes more plies than a byte can count.
+    #[error("an endgame takes more plies than can be counted")]
     TooLong,
 }
 
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            BuildError::Aborted => "ended before the endgames were solved",
-            BuildError::TooLong => "an endgame takes more plies than can be counted",
-        })
-    }
-}
-
-impl std::error::Error for BuildError {}
-
-/// How many positions the slices of these materials have, with either side on move.
+/// Returns the number of positions in the slices of these materials, with either side on move.
 pub fn positions(pairs: &[Material]) -> u64 {
     let len = |material| Index::new(material).len() as u64;
     let of_pair = |&material: &Material| {
@@ -39,15 +29,15 @@ pub fn positions(pairs: &[Material]) -> u64 {
 }
 
 impl Endgames {
-    /// Solves all positions of up to `pieces` (at most [`MAX_PIECES`]) in memory, in `threads` threads, of which the caller's is
-    /// one; the others have its priority. Four pieces take 7 MB and some seconds of one core, five 139 MB more and a minute or
-    /// two.
+    /// Solves all positions of up to `pieces` (at most [`MAX_PIECES`]) in memory, in `threads`
+    /// threads including the caller's, whose priority the others have. Four pieces take 7 MB and
+    /// some seconds of one core, five 139 MB more and a minute or two.
     ///
-    /// `watch` is called in the caller's thread every few milliseconds with the positions that are solved and with all that will
-    /// be, and may end it.
+    /// `watch` is called in the caller's thread every few milliseconds with the number of solved
+    /// positions and the total, and may abort.
     ///
     /// # Errors
-    /// `watch` has ended it.
+    /// `watch` has aborted it.
     pub fn build(pieces: u32, threads: usize, watch: Watch) -> Result<Endgames, BuildError> {
         let pairs = Material::pairs(pieces.min(MAX_PIECES));
         let mut workers = Workers::new(threads, positions(&pairs), watch);

@@ -1,19 +1,21 @@
-//! What is known of each position of a slice while it is solved: a byte that many threads may write.
+//! State of each position of a slice while it is solved: a byte that many threads may write.
 
 use super::value::{DRAW, MAX_PLIES};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The bytes of a word.
+/// Bytes in a word.
 pub const IN_WORD: usize = 8;
 
 /// A byte for each position:
 ///
-/// * at most [`MAX_PLIES`]: plies to the end, odd for a win and even for a loss. Of a win these may still become fewer.
-/// * `MAX_PLIES + 1 + n`: `n` steps within the slices have still to be shown to lose, `n` from 1, and all other moves lose.
+/// * at most [`MAX_PLIES`]: plies to the end, odd for a win, even for a loss. Those of a win may
+///   still decrease.
+/// * `MAX_PLIES + 1 + n`: `n` steps within the slices are not yet known to lose, and all other
+///   moves lose.
 /// * [`DRAW`]: not lost, and not known to be won.
 ///
-/// Bytes are in words, since a word can be searched at once. All writes between two barriers commute, so the result does not
-/// depend on who is first.
+/// Bytes are packed into words, which can be searched at once. All writes between two barriers
+/// commute, so the result does not depend on their order.
 pub struct Cells {
     words: Vec<AtomicU64>,
 }
@@ -22,13 +24,13 @@ pub struct Cells {
 const NO_STEPS: u8 = MAX_PLIES + 1;
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// The byte while this many steps have to be shown to lose.
+/// Returns the byte while `steps` steps are not known to lose.
 pub const fn waiting(steps: u8) -> u8 {
     NO_STEPS + steps
 }
 
 impl Cells {
-    /// This number of positions, all of them [`DRAW`].
+    /// Cells for `len` positions, all of them [`DRAW`].
     pub fn new(len: usize) -> Cells {
         Cells { words: (0..len.div_ceil(IN_WORD)).map(|_| AtomicU64::new(u64::MAX)).collect() }
     }
@@ -42,7 +44,7 @@ impl Cells {
         (number % IN_WORD * 8) as u32
     }
 
-    /// Notes that the position is won in this number of plies, unless a faster win is known.
+    /// Marks the position as won in this number of plies, unless a faster win is known.
     #[inline]
     pub fn win(&self, number: usize, plies: u8) {
         let (word, shift) = (&self.words[number / IN_WORD], Cells::shift(number));
@@ -60,7 +62,7 @@ impl Cells {
         }
     }
 
-    /// One more step loses. True if it was the last one.
+    /// Counts one more losing step. Returns true if it was the last.
     #[inline]
     pub fn count_down(&self, number: usize) -> bool {
         let (word, shift) = (&self.words[number / IN_WORD], Cells::shift(number));
@@ -68,25 +70,25 @@ impl Cells {
         if cell <= NO_STEPS || cell == DRAW {
             return false;
         }
-        // Nobody else does anything but count, and each step is counted once: the byte has no borrow.
+        // All threads only count down, and each step is counted once: the byte never borrows.
         let before = (word.fetch_sub(1 << shift, Relaxed) >> shift) as u8;
         before == waiting(1)
     }
 
-    /// Notes that the position, which has no step left to try, is lost in this number of plies.
+    /// Marks the position, which has no step left, as lost in this number of plies.
     #[inline]
     pub fn lose(&self, number: usize, plies: u8) {
         self.words[number / IN_WORD].fetch_xor(u64::from(NO_STEPS ^ plies) << Cells::shift(number), Relaxed);
     }
 
-    /// The cells from `first` (the first of its word) on that hold this byte, `len` at most.
+    /// Calls `found` for the cells with this byte among `len` from `first` (the first of its word).
     #[inline]
     pub fn find(&self, first: usize, len: usize, byte: u8, mut found: impl FnMut(usize)) {
         let pattern = ONES * u64::from(byte);
         let words = &self.words[first / IN_WORD..(first + len).div_ceil(IN_WORD)];
         for (position, word) in words.iter().enumerate() {
             let differences = word.load(Relaxed) ^ pattern;
-            // Marks the lowest byte that is 0, and perhaps some above it that are not.
+            // Marks the lowest zero byte, and perhaps some nonzero ones above it.
             let mut marks = differences.wrapping_sub(ONES) & !differences & ONES << 7;
             while marks != 0 {
                 let shift = marks.trailing_zeros() & !7;
@@ -98,7 +100,7 @@ impl Cells {
         }
     }
 
-    /// What the first `len` cells have come to: plies, or [`DRAW`] for all that nobody can force.
+    /// Returns the results of the first `len` cells: plies, or [`DRAW`].
     pub fn results(&self, len: usize) -> impl Iterator<Item = u8> {
         let cells = self.words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes());
         cells.take(len).map(|cell| if cell > MAX_PLIES { DRAW } else { cell })
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cell_with_a_byte_is_found() {
+    fn all_cells_with_a_byte_are_found() {
         let cells = Cells::new(24);
         cells.write_word(0, [0, 1, 0, 2, 1, 1, 0, 3]);
         cells.write_word(16, [1, 0, 0x80, 0x81, 1, 2, 1, 0]);

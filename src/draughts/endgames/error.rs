@@ -1,45 +1,57 @@
-//! What can be wrong with files of the database.
+//! Errors of database files and folders.
 
 use super::BuildError;
 use super::file::VERSION;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a file of the database cannot be used. What it prints says what to do.
-#[derive(Debug)]
+/// Advice for an unusable file.
+const AGAIN: &str = "delete it and run `farboard endgames` again";
+
+/// An error of a database file. The message says what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {problem}", path = path.display())]
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: FileProblem,
 }
 
-/// What is wrong with a file of the database.
-#[derive(Debug)]
+/// A problem of a database file.
+#[derive(Debug, thiserror::Error)]
 pub enum FileProblem {
     /// The system refuses to read or write it.
+    #[error("{0}")]
     System(io::Error),
-    /// It is a folder, a device, or something else that cannot be mapped.
+    /// A folder, a device, or something else that cannot be mapped.
+    #[error("not a file; remove it and run `farboard endgames` again")]
     NotAFile,
-    /// It was not made by `farboard endgames`.
+    /// Not made by `farboard endgames`.
+    #[error("not made by `farboard endgames`; move it elsewhere")]
     Foreign,
-    /// It was made by a program with another version of the format.
+    /// Made by a program with another version of the format.
+    #[error("made in version {0} of the format, this program knows {VERSION}; {AGAIN}")]
     Version(u32),
-    /// It has the values of another slice than its name says.
+    /// Holds another slice than its name says.
+    #[error("its name is that of another file; {AGAIN}")]
     OtherSlice,
-    /// It is shorter or longer than it should be.
+    /// Shorter or longer than expected.
+    #[error("{found} bytes long instead of {expected}; {AGAIN}")]
     Length {
-        /// Bytes that it should have.
+        /// Expected length in bytes.
         expected: u64,
-        /// Bytes that it has.
+        /// Actual length in bytes.
         found: u64,
     },
-    /// Some of its bytes have changed since it was written.
+    /// Changed since it was written.
+    #[error("damaged; {AGAIN}")]
     Damaged,
-    /// Other users can change it, which would end a process that has mapped it.
+    /// Writable by other users, which would end a process that has mapped it.
+    #[error("other users can change it; prevent that with `chmod go-w`")]
     WritableByOthers,
-    /// It belongs to a user who is neither root nor this one, and could change it.
+    /// Owned by a user who is neither root nor this one.
+    #[error("it belongs to another user, who could change it; give it to root with `chown root`")]
     OwnedByAnother,
 }
 
@@ -49,88 +61,28 @@ impl FileError {
     }
 }
 
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const AGAIN: &str = "delete it and run `farboard endgames` again";
-        write!(f, "{}: ", self.path.display())?;
-        match &self.problem {
-            FileProblem::System(error) => error.fmt(f),
-            FileProblem::NotAFile => write!(f, "not a file; remove it and run `farboard endgames` again"),
-            FileProblem::Foreign => write!(f, "not made by `farboard endgames`; move it elsewhere"),
-            FileProblem::Version(version) => {
-                write!(f, "made in version {version} of the format, this program knows {VERSION}; {AGAIN}")
-            }
-            FileProblem::OtherSlice => write!(f, "its name is that of another file; {AGAIN}"),
-            FileProblem::Length { expected, found } => {
-                write!(f, "{found} bytes long instead of {expected}; {AGAIN}")
-            }
-            FileProblem::Damaged => write!(f, "damaged; {AGAIN}"),
-            FileProblem::WritableByOthers => {
-                write!(f, "other users can change it; take that from them with `chmod go-w`")
-            }
-            FileProblem::OwnedByAnother => {
-                write!(
-                    f,
-                    "it belongs to another user, who could change it; give it to root with `chown root`"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for FileError {}
-
-/// Why a folder of the database cannot be used or finished.
-#[derive(Debug)]
+/// An error of a database folder.
+#[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// The system refuses to open, make or read the folder.
+    /// The system refuses to open, create or read the folder.
+    #[error("the folder {folder}: {1}", folder = .0.display())]
     System(PathBuf, io::Error),
-    /// There is no file of the database in it.
+    /// No database file in the folder.
+    #[error("no endgames in the folder {folder}; `farboard endgames {folder}` makes them", folder = .0.display())]
     Empty(PathBuf),
-    /// Positions of four pieces are missing in it.
+    /// Positions of four pieces are missing.
+    #[error(
+        "endgames of four pieces are missing in the folder {folder}; `farboard endgames {folder}` adds them",
+        folder = .0.display()
+    )]
     Unfinished(PathBuf),
-    /// Another program is making its files.
+    /// Another program is writing the folder.
+    #[error("another program is making the endgames in the folder {folder}", folder = .0.display())]
     Busy(PathBuf),
-    /// One of its files.
-    File(FileError),
-    /// The endgames were not solved.
-    Build(BuildError),
-}
-
-impl fmt::Display for FolderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FolderError::System(folder, error) => write!(f, "the folder {}: {error}", folder.display()),
-            FolderError::Empty(folder) => {
-                let folder = folder.display();
-                write!(f, "no endgames in the folder {folder}; `farboard endgames {folder}` makes them")
-            }
-            FolderError::Unfinished(folder) => {
-                let folder = folder.display();
-                write!(
-                    f,
-                    "endgames of four pieces are missing in the folder {folder}; `farboard endgames {folder}` adds them"
-                )
-            }
-            FolderError::Busy(folder) => {
-                write!(f, "another program is making the endgames in the folder {}", folder.display())
-            }
-            FolderError::File(error) => error.fmt(f),
-            FolderError::Build(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for FolderError {}
-
-impl From<FileError> for FolderError {
-    fn from(error: FileError) -> FolderError {
-        FolderError::File(error)
-    }
-}
-
-impl From<BuildError> for FolderError {
-    fn from(error: BuildError) -> FolderError {
-        FolderError::Build(error)
-    }
+    /// A file cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The endgames could not be solved.
+    #[error(transparent)]
+    Build(#[from] BuildError),
 }

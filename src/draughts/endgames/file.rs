@@ -7,7 +7,7 @@
 //! | 12 | the encoding of the values: [`Encoding`] |
 //! | 13–16 | men and kings of the side on move, of the other side |
 //! | 17–23 | 0 |
-//! | 24–31 | how many positions there are |
+//! | 24–31 | number of positions |
 //! | 32–63 | SHA-256 of the bytes before and of the values |
 //!
 //! Numbers are little-endian.
@@ -24,15 +24,15 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The version of the format that this program writes and reads.
+/// Format version of this program.
 pub const VERSION: u32 = 1;
 
 const MAGIC: [u8; 8] = *b"FarbEndg";
 const HEADER: usize = 64;
-/// The header up to the checksum.
+/// Length of the header before the checksum.
 const FIELDS: usize = 32;
 
-/// Where the slice with this material is.
+/// Returns the path of the slice with this material.
 pub fn path(folder: &Path, material: Material) -> PathBuf {
     folder.join(format!("{material}.endgame"))
 }
@@ -54,10 +54,10 @@ fn checksum(fields: &[u8], values: &[u8]) -> impl AsRef<[u8]> {
     context.finish()
 }
 
-/// Writes a slice. The file has its name once it is complete and on the disk.
+/// Writes a slice. The file gets its name when it is complete and on disk.
 ///
 /// # Errors
-/// The system refuses to.
+/// The system refuses.
 pub fn write(folder: &Path, slice: &Slice) -> Result<(), FileError> {
     let path = path(folder, slice.material());
     let part = path.with_extension("part");
@@ -77,10 +77,11 @@ pub fn write(folder: &Path, slice: &Slice) -> Result<(), FileError> {
     write().map_err(|error| FileError::new(&path, FileProblem::System(error)))
 }
 
-/// Maps the slice with this material; `None` if there is no such file. All of it is read, to compare the checksum.
+/// Maps the slice with this material; `None` if there is no such file. Reads all of it to verify
+/// the checksum.
 ///
 /// # Errors
-/// It cannot be read, or is not what it should be.
+/// The file cannot be read or is invalid.
 pub fn open(folder: &Path, material: Material) -> Result<Option<Slice>, FileError> {
     let path = path(folder, material);
     match map(&path, material) {
@@ -97,7 +98,7 @@ impl From<io::Error> for FileProblem {
 }
 
 fn map(path: &Path, material: Material) -> Result<Slice, FileProblem> {
-    // Before it is opened: opening a pipe would wait for a writer.
+    // Before opening: opening a pipe would wait for a writer.
     if !fs::metadata(path)?.is_file() {
         return Err(FileProblem::NotAFile);
     }
@@ -110,7 +111,7 @@ fn map(path: &Path, material: Material) -> Result<Slice, FileProblem> {
     let encoding = Encoding::for_pieces(material.pieces());
     let expected = fields(material, encoding);
     let is_ours = found.get(..8).is_some_and(|magic| magic == MAGIC);
-    // Of a file that was cut off within its header or is empty, what is left is ours.
+    // A file truncated within its header has a prefix of the magic number.
     if !is_ours && !MAGIC.starts_with(found) {
         return Err(FileProblem::Foreign);
     }
@@ -131,7 +132,7 @@ fn map(path: &Path, material: Material) -> Result<Slice, FileProblem> {
         return Err(wrong_length);
     }
     let mapping = Mapping::of(&file)?;
-    // It may have been shortened since its length was asked for.
+    // The file may have been truncated since its length was read.
     let Some((header, values)) = mapping.bytes().split_at_checked(HEADER) else { return Err(wrong_length) };
     if values.len() != size {
         return Err(wrong_length);

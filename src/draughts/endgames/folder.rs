@@ -1,4 +1,4 @@
-//! A folder with a file for each slice.
+//! A database folder, with a file for each slice.
 
 use super::build::positions;
 use super::error::FolderError;
@@ -10,16 +10,16 @@ use super::{Endgames, MAX_PIECES, file};
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
-/// A file that is locked while a program makes the others.
+/// A file that is locked while a program writes the folder.
 const LOCK: &str = "lock";
 
-/// Makes the files of all positions of up to `pieces` (at most [`MAX_PIECES`]), in `threads` threads, and returns them
-/// opened. Files that are there are not made again, so that it goes on where it was ended. `watch` is as in
-/// [`Endgames::build`]; what was there before counts as done.
+/// Makes the files of all positions of up to `pieces` (at most [`MAX_PIECES`]), in `threads`
+/// threads, and opens them. Existing files are kept, so an interrupted run continues. `watch` is as
+/// in [`Endgames::build`]; existing files count as done.
 ///
 /// # Errors
-/// The folder cannot be made or written; another program writes to it; one of its files is not what it should be; `watch`
-/// has ended it.
+/// The folder cannot be created or written, another program writes to it, one of its files is
+/// invalid, or `watch` has aborted it.
 pub fn generate(folder: &Path, pieces: u32, threads: usize, watch: Watch) -> Result<Endgames, FolderError> {
     let system = |error| FolderError::System(folder.to_owned(), error);
     fs::create_dir_all(folder).map_err(system)?;
@@ -50,11 +50,12 @@ pub fn generate(folder: &Path, pieces: u32, threads: usize, watch: Watch) -> Res
 }
 
 impl Endgames {
-    /// Adds the slices of a folder that [`generate`] has filled or begun to fill. Slices that are already here stay. The files
-    /// are mapped and must not change meanwhile, see `mapping.rs`. All of them are read once, to compare checksums.
+    /// Adds the slices of a folder that [`generate`] has filled or begun to fill, except for slices
+    /// already present. The files are mapped and must not change meanwhile, see `mapping.rs`. All
+    /// are read once to verify checksums.
     ///
     /// # Errors
-    /// The folder cannot be read or has no such files; a file is not what it should be. Nothing is added then.
+    /// The folder cannot be read or has no such files, or a file is invalid. Nothing is added then.
     pub fn open(&mut self, folder: &Path) -> Result<(), FolderError> {
         fs::read_dir(folder).map_err(|error| FolderError::System(folder.to_owned(), error))?;
         let pairs = Material::pairs(MAX_PIECES);
@@ -64,7 +65,7 @@ impl Endgames {
         self.map_files(folder, &pairs)
     }
 
-    /// Adds what files there are with these materials, either side on move.
+    /// Adds the existing files for these materials, either side on move.
     fn map_files(&mut self, folder: &Path, pairs: &[Material]) -> Result<(), FolderError> {
         let mut found = Vec::new();
         for material in both_sides(pairs).filter(|&material| self.slice(material).is_none()) {
@@ -77,7 +78,7 @@ impl Endgames {
     }
 }
 
-/// The materials of all slices. Where both sides have the same there is only one.
+/// Returns the materials of all slices. Where both sides have the same there is only one.
 fn both_sides(pairs: &[Material]) -> impl Iterator<Item = Material> {
     let passed = |material: &Material| Some(material.passed()).filter(|passed| passed != material);
     pairs.iter().flat_map(move |material| std::iter::once(*material).chain(passed(material)))

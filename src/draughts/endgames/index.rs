@@ -1,25 +1,26 @@
-//! Numbers for the positions of a slice: every position has one, and every number below [`Index::len`] is that of a position.
+//! Numbering of the positions of a slice, without gaps: numbers below [`Index::len`] are positions.
 
 use super::material::Material;
 use super::pieces::Pieces;
 use super::subsets::{around, by_rank, choose, rank, without};
 
-/// Squares of the last row of the side on move. Its men may stand there, the opponent's may not.
+/// The last row of the side on move. Its men may stand there, the opponent's may not.
 const LAST_ROW: u32 = 0xf000_0000;
-/// The squares where men of both sides may stand: six rows of four, after the first row.
+/// Number of squares where men of both sides may stand: six rows of four, after the first row.
 const SHARED: usize = 24;
 const FIRST_ROW: usize = 4;
-/// Squares where men of a side may stand.
+/// Number of squares where men of a side may stand.
 const FOR_MEN: usize = 28;
 const SQUARES: usize = 32;
-/// A side has from none to four men on its last row.
+/// A side has zero to four men on its last row.
 const BLOCKS: usize = 5;
 
-/// The numbers of the positions with some material.
+/// The numbering of the positions with some material.
 ///
-/// Own men are counted first, in blocks by how many are on the last row: only the others take squares from the opponent's men.
-/// These come second, then the opponent's kings, and own kings last, each on what squares are left. Steps of own kings, the most
-/// frequent moves, change only the last of these digits.
+/// Own men come first, in blocks by the number on the last row: only the others take squares from
+/// the opponent's men. These come second, then the opponent's kings, and own kings last, each on
+/// the squares left. Steps of own kings, the most frequent moves, change only the last of these
+/// digits.
 #[derive(Clone, Debug)]
 pub struct Index {
     material: Material,
@@ -32,15 +33,15 @@ pub struct Index {
 /// The positions with a given number of own men on the last row.
 #[derive(Clone, Copy, Default, Debug)]
 struct Block {
-    /// The number of its first position.
+    /// Number of its first position.
     start: usize,
-    /// Ways to place own men elsewhere.
+    /// Number of ways to place own men elsewhere.
     own_men: usize,
-    /// Ways to place the opponent's men.
+    /// Number of ways to place the opponent's men.
     opponent_men: usize,
 }
 
-/// The number of a position but for its own kings.
+/// The number of a position without its own kings.
 #[derive(Clone, Copy, Debug)]
 pub struct Base {
     start: usize,
@@ -48,7 +49,7 @@ pub struct Base {
 }
 
 impl Base {
-    /// The number of the position with own kings on these squares, as many as the material says.
+    /// Returns the number with own kings on these squares, as many as the material has.
     #[inline]
     pub fn with_own_kings(self, own_kings: u32) -> usize {
         self.start + rank(without(own_kings, self.occupied))
@@ -56,7 +57,7 @@ impl Base {
 }
 
 impl Index {
-    /// The numbers for this material.
+    /// The numbering for this material.
     pub fn new(material: Material) -> Index {
         let [own_men, own_kings, opponent_men, opponent_kings] = material.counts().map(usize::from);
         let left = SQUARES - own_men - opponent_men;
@@ -81,23 +82,23 @@ impl Index {
         index
     }
 
-    /// What the positions are made of.
+    /// Returns the material.
     pub fn material(&self) -> Material {
         self.material
     }
 
-    /// How many positions there are.
+    /// Returns the number of positions.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// The number of a position with this material.
+    /// Returns the number of a position with this material.
     #[inline]
     pub fn encode(&self, pieces: &Pieces) -> usize {
         self.base(pieces).with_own_kings(pieces.own_kings)
     }
 
-    /// The number of a position but for its own kings.
+    /// Returns the number of a position without its own kings.
     #[inline]
     pub fn base(&self, pieces: &Pieces) -> Base {
         let Pieces { own_men, opponent_men, opponent_kings, .. } = *pieces;
@@ -119,7 +120,7 @@ impl Index {
         Base { start: start + number, occupied: men | opponent_kings }
     }
 
-    /// The position with this number, which must be below [`Index::len`].
+    /// Returns the position with this number, which must be below [`Index::len`].
     #[inline]
     pub fn decode(&self, number: usize) -> Pieces {
         let [own_men_count, own_kings, opponent_men, opponent_kings] =
@@ -127,7 +128,7 @@ impl Index {
         let used = own_men_count.min(BLOCKS - 1);
         let on_last_row = (1..=used).rev().find(|&count| self.blocks[count].start <= number).unwrap_or(0);
         let block = &self.blocks[on_last_row];
-        // A slice has less than 2^32 positions, and divisions of 32 bits are faster.
+        // A slice has less than 2^32 positions, and 32-bit divisions are faster.
         let mut rest = (number - block.start) as u32;
         let mut digit = |base: usize| {
             let digit = rest % base as u32;
@@ -174,8 +175,8 @@ mod tests {
     }
 
     #[test]
-    fn there_are_as_many_as_others_have_counted() {
-        // The published totals have positions, too, in which one side has nothing.
+    fn totals_match_published_ones() {
+        // The published totals include positions in which one side has nothing.
         let alone = |pieces: usize| -> usize {
             (0..=pieces).map(|men| choose(28, men) * choose(32 - men, pieces - men)).sum()
         };
@@ -198,7 +199,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
         #[test]
-        fn a_number_is_that_of_its_position(slice: prop::sample::Index, number: prop::sample::Index) {
+        fn numbers_survive_a_round_trip(slice: prop::sample::Index, number: prop::sample::Index) {
             let all = all(MAX_PIECES);
             let index = slice.get(&all);
             check(index, number.index(index.len()));

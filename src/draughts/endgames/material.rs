@@ -1,13 +1,13 @@
-//! What stands on the board, without where: a slice of the database.
+//! Material: the pieces on the board without their squares. Identifies a slice of the database.
 
 use super::pieces::Pieces;
 use super::subsets::MAX_SIZE;
 use std::fmt;
 
-/// The largest number of pieces that this program makes a database for.
+/// Maximum number of pieces for which this program builds a database.
 pub const MAX_PIECES: u32 = 6;
 
-/// How many men and kings either side has. At least one piece, at most five.
+/// Numbers of men and kings of either side. At least one piece, at most five.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Material {
     /// Men of the side on move.
@@ -21,10 +21,10 @@ pub struct Material {
 }
 
 impl Material {
-    /// Identifiers are below this.
+    /// Upper bound of identifiers (exclusive).
     pub const IDENTIFIERS: usize = (MAX_SIZE + 1).pow(4);
 
-    /// The identifier of what these pieces are, if no side has more than five men or five kings.
+    /// Returns the identifier of these pieces, if no side has more than five men or five kings.
     #[inline]
     pub fn identify(pieces: &Pieces) -> Option<usize> {
         let Pieces { own_men, own_kings, opponent_men, opponent_kings } = *pieces;
@@ -39,30 +39,30 @@ impl Material {
         Some(identifier)
     }
 
-    /// The number under which its slice is found.
+    /// Returns the identifier of its slice.
     pub fn identifier(self) -> usize {
         self.counts().into_iter().fold(0, |number, count| number * (MAX_SIZE + 1) + usize::from(count))
     }
 
-    /// Own men and kings, the opponent's men and kings.
+    /// Returns the numbers of own men and kings, and the opponent's men and kings.
     pub const fn counts(self) -> [u8; 4] {
         [self.own_men, self.own_kings, self.opponent_men, self.opponent_kings]
     }
 
-    /// The same with the other side on move.
+    /// Returns the material with the other side on move.
     pub const fn passed(self) -> Material {
         let [opponent_men, opponent_kings, own_men, own_kings] = self.counts();
         Material { own_men, own_kings, opponent_men, opponent_kings }
     }
 
-    /// All pieces.
+    /// Returns the total number of pieces.
     pub fn pieces(self) -> u32 {
         self.counts().into_iter().map(u32::from).sum()
     }
 
-    /// All materials of up to `pieces` pieces in which both sides have some; of two with the same pieces only one. In their order
-    /// every move leads to the same pieces or to some that came before. A capture leaves fewer pieces, a crowning
-    /// fewer men.
+    /// Returns all materials of up to `pieces` pieces in which both sides have some, one for each
+    /// pair with sides swapped. Ordered so that every move leads to the same or an earlier
+    /// material: a capture leaves fewer pieces, a crowning fewer men.
     pub fn pairs(pieces: u32) -> Vec<Material> {
         let counts = || 0..=pieces.min(MAX_PIECES) as u8;
         let sides = || counts().flat_map(move |men| counts().map(move |kings| (men, kings)));
@@ -85,7 +85,7 @@ impl Material {
     }
 }
 
-/// The kings and men of either side, the side on move first: `KKMvKM`.
+/// Kings and men of either side, the side on move first: `KKMvKM`.
 impl fmt::Display for Material {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = |men: u8, kings: u8| ["K".repeat(kings.into()), "M".repeat(men.into())].concat();
@@ -100,7 +100,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn moves_lead_to_what_came_before() {
+    fn moves_lead_to_earlier_materials() {
         let mut known = HashSet::new();
         for material in Material::pairs(MAX_PIECES) {
             let mut after = Vec::new();
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_have_the_same_identifier() {
+    fn identifiers_are_unique() {
         let all = Material::pairs(MAX_PIECES);
         let both = all.iter().flat_map(|&material| [material, material.passed()]).collect::<HashSet<_>>();
         let identifiers = both.iter().map(|material| material.identifier()).collect::<HashSet<_>>();
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_says_kings_first() {
+    fn names_have_kings_first() {
         let material = Material { own_men: 1, own_kings: 2, opponent_men: 1, opponent_kings: 0 };
         assert_eq!(material.to_string(), "KKMvM");
         assert_eq!(material.passed().to_string(), "MvKKM");

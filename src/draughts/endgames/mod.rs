@@ -1,10 +1,10 @@
-//! The endgame database: who wins with few pieces on the board, and in how many plies, solved by this program.
+//! The endgame database: results of positions with few pieces, and their number of plies, solved by
+//! this program.
 //!
-//! [`Endgames`] is what a search asks. [`Endgames::build`] solves positions in memory, `farboard endgames` ([`generate`]) in
-//! files, which [`Endgames::open`] maps. [`SharedEndgames`] are those of a server.
-//!
-//! A slice is all positions with some material. Only the view of the side on move is stored: a position with Black on move is
-//! the same as one with White on move after half a turn of the board.
+//! [`Endgames`] is probed by searches. [`Endgames::build`] solves positions in memory, `farboard
+//! endgames` ([`generate`]) in files, which [`Endgames::open`] maps. [`SharedEndgames`] belong to a
+//! server. A slice is all positions with some material, seen by the side on move: positions with
+//! Black on move are rotated.
 
 mod build;
 mod cells;
@@ -39,18 +39,20 @@ use pieces::Pieces;
 use slice::Slice;
 use std::fmt;
 
-/// Values of positions with few pieces, shared by all who ask.
+/// Values of positions with few pieces.
 #[derive(Default)]
 pub struct Endgames {
     slices: Vec<Slice>,
-    /// By the material's identifier the position in `slices` and one more, 0 for none. Empty while there are no slices.
+    /// Indices into `slices` plus one by material identifier, 0 for none. Empty while there are no
+    /// slices.
     places: Vec<u16>,
     max_pieces: u32,
 }
 
 impl Endgames {
-    /// The value of a position for the side on move; `None` if there is no slice for it, as always when a side has no pieces
-    /// or there are more than [`Endgames::max_pieces`]. It allocates nothing.
+    /// Returns the value of a position for the side on move; `None` without a slice for it, as
+    /// always when a side has no pieces or there are more than [`Endgames::max_pieces`]. Does not
+    /// allocate.
     #[inline]
     pub fn probe(&self, position: &Position) -> Option<Value> {
         let empty = position.empty();
@@ -60,13 +62,14 @@ impl Endgames {
         self.slice_value(&Pieces::of(position))
     }
 
-    /// The most pieces of any slice, 0 without slices. An unfinished folder has only some of the slices with that number.
+    /// Returns the maximum number of pieces of any slice, 0 without slices. An unfinished folder
+    /// has only some slices with that number.
     #[inline]
     pub fn max_pieces(&self) -> u32 {
         self.max_pieces
     }
 
-    /// Whether all positions of up to this number of pieces have a value.
+    /// Returns true if all positions of up to this number of pieces have a value.
     pub fn is_complete(&self, pieces: u32) -> bool {
         let has = |material| self.slice(material).is_some();
         Material::pairs(pieces.min(MAX_PIECES))
@@ -74,12 +77,12 @@ impl Endgames {
             .all(|material| has(material) && has(material.passed()))
     }
 
-    /// How many positions have a value.
+    /// Returns the number of positions with a value.
     pub fn len(&self) -> u64 {
         self.slices.iter().map(|slice| slice.len() as u64).sum()
     }
 
-    /// Whether no position has one.
+    /// Returns true if no position has a value.
     pub fn is_empty(&self) -> bool {
         self.slices.is_empty()
     }
@@ -91,7 +94,8 @@ impl Endgames {
         Some(slice.value(pieces))
     }
 
-    /// The value of a position that a capture may have ended: without pieces the side on move has lost.
+    /// Returns the value of a position that a capture may have ended: the side on move has lost
+    /// without pieces.
     #[inline]
     fn value(&self, pieces: &Pieces) -> Option<Value> {
         if pieces.own_men | pieces.own_kings == 0 {
@@ -100,13 +104,13 @@ impl Endgames {
         self.slice_value(pieces)
     }
 
-    /// The slice of this material.
+    /// Returns the slice of this material.
     fn slice(&self, material: Material) -> Option<&Slice> {
         let place = *self.places.get(material.identifier())?;
         self.slices.get(usize::from(place).checked_sub(1)?)
     }
 
-    /// Adds a slice, or puts it in the place of another with this material.
+    /// Adds a slice, or replaces the one with its material.
     fn insert(&mut self, slice: Slice) {
         let material = slice.material();
         self.max_pieces = self.max_pieces.max(material.pieces());
@@ -121,7 +125,7 @@ impl Endgames {
     }
 }
 
-/// Without the values, of which there are millions.
+/// Leaves out the values, of which there are millions.
 impl fmt::Debug for Endgames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Endgames { slices, max_pieces, .. } = self;

@@ -1,14 +1,15 @@
-//! How values are written: a byte each, or five in a byte.
+//! Encodings of values: one byte each, or five to a byte.
 
 use super::value::{DRAW, Value};
 
-/// How the values of a slice are written. The numbers are those in a file.
+/// The encoding of a slice's values. The discriminants are those in files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Encoding {
     /// A byte for each position: plies to the end, or 255 for a draw.
     Plies = 1,
-    /// Five positions in a byte, the first with the lowest power of three: 0 for a draw, 1 for a win, 2 for a loss.
+    /// Five positions to a byte, the first with the lowest power of three: 0 for a draw, 1 for a
+    /// win, 2 for a loss.
     Results = 2,
 }
 
@@ -16,12 +17,12 @@ const IN_BYTE: usize = 5;
 const POWERS: [u8; IN_BYTE] = [1, 3, 9, 27, 81];
 
 impl Encoding {
-    /// The encoding for this number of pieces on the board: distances cost too much for six.
+    /// The encoding for this number of pieces: distances take too much space for six.
     pub const fn for_pieces(pieces: u32) -> Encoding {
         if pieces <= 5 { Encoding::Plies } else { Encoding::Results }
     }
 
-    /// Bytes that this number of values takes.
+    /// Returns the number of bytes for this number of values.
     pub const fn size(self, len: usize) -> usize {
         match self {
             Encoding::Plies => len,
@@ -30,7 +31,7 @@ impl Encoding {
     }
 }
 
-/// Writes values, each as the byte of [`Value::plies`].
+/// Packs values, each given as the byte of [`Value::plies`].
 pub fn pack(encoding: Encoding, len: usize, values: impl Iterator<Item = u8>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(encoding.size(len));
     match encoding {
@@ -52,7 +53,7 @@ pub fn pack(encoding: Encoding, len: usize, values: impl Iterator<Item = u8>) ->
     bytes
 }
 
-/// The value with this number. Bytes that [`pack`] does not write give some value, too.
+/// Returns the value with this number. Bytes that [`pack`] does not write also give a value.
 #[inline]
 pub fn value(encoding: Encoding, bytes: &[u8], number: usize) -> Value {
     match encoding {
@@ -72,7 +73,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(values: Vec<u8>) {
+        fn values_survive_a_round_trip(values: Vec<u8>) {
             for encoding in [Encoding::Plies, Encoding::Results] {
                 let bytes = pack(encoding, values.len(), values.iter().copied());
                 prop_assert_eq!(bytes.len(), encoding.size(values.len()));

@@ -1,12 +1,12 @@
-//! Who may change a file that is to be mapped.
+//! Permissions of mapped files.
 
 use super::error::FileProblem;
 use std::fs::{Metadata, OpenOptions};
 
-/// Whether nobody can change it but root and the user of this process.
+/// Returns the checks that only root and the user of this process can change a file.
 ///
 /// # Errors
-/// Somebody else can.
+/// Other users can.
 #[cfg(unix)]
 pub fn check(metadata: &Metadata) -> Result<(), FileProblem> {
     use std::os::unix::fs::MetadataExt;
@@ -19,13 +19,13 @@ pub fn check(metadata: &Metadata) -> Result<(), FileProblem> {
     Ok(())
 }
 
-/// Other systems do not let a mapped file be shortened.
+/// Other systems do not let a mapped file be truncated.
 #[cfg(not(unix))]
 pub fn check(_: &Metadata) -> Result<(), FileProblem> {
     Ok(())
 }
 
-/// How a new file is made: nobody, its owner included, may open it to write afterwards.
+/// Returns options to create a file that even its owner cannot open for writing later.
 pub fn new_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

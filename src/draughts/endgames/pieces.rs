@@ -3,28 +3,29 @@
 use crate::chess::Color;
 use crate::draughts::{Bitboard, Direction, Move, Position};
 
-/// The pieces of a position, from the side on move: its men go up the board, towards lower numbers, so that a position with
-/// Black on move is turned round. Bit 0 of a mask is square 1, bit 31 square 32: no gaps, as an index needs it.
+/// The pieces of a position as the side on move sees them: its men move up the board, towards lower
+/// numbers, so positions with Black on move are rotated. Bit 0 of a mask is square 1, bit 31 square
+/// 32, without gaps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pieces {
     /// Men of the side on move.
     pub own_men: u32,
     /// Kings of the side on move.
     pub own_kings: u32,
-    /// Men of the other side, which go down.
+    /// Men of the other side, which move down.
     pub opponent_men: u32,
     /// Kings of the other side.
     pub opponent_kings: u32,
 }
 
-/// A mask of squares without the gaps of a bitboard.
+/// Returns the mask of a bitboard, without its gaps.
 #[inline]
 pub const fn mask(board: Bitboard) -> u32 {
     let bits = board.0;
     (bits & 0xff | bits >> 1 & 0xff00 | bits >> 2 & 0xff_0000 | bits >> 3 & 0xff00_0000) as u32
 }
 
-/// The bitboard of a mask.
+/// Returns the bitboard of a mask.
 #[inline]
 pub const fn board(mask: u32) -> Bitboard {
     let bits = mask as u64;
@@ -50,7 +51,7 @@ impl Pieces {
         }
     }
 
-    /// The same board with the other side on move.
+    /// Returns the same board with the other side on move.
     #[inline]
     pub const fn passed(&self) -> Pieces {
         Pieces {
@@ -61,13 +62,14 @@ impl Pieces {
         }
     }
 
-    /// The position after a legal move of [`Pieces::position`], from the other side.
+    /// Returns the position after a legal move of [`Pieces::position`], as the other side sees it.
     #[inline]
     pub fn after(&self, mv: Move) -> Pieces {
         self.after_path(mask(mv.from().into()), mask(mv.to().into()), mask(mv.jumped()))
     }
 
-    /// The position after a move between two squares that takes these pieces, from the other side.
+    /// Returns the position after a move between two squares that captures these pieces, as the
+    /// other side sees it.
     #[inline]
     pub const fn after_path(&self, from: u32, to: u32, jumped: u32) -> Pieces {
         const CROWN_ROW: u32 = mask(Bitboard::crown_row(Color::White));
@@ -81,7 +83,7 @@ impl Pieces {
         .passed()
     }
 
-    /// A position with these pieces for the move generator: White is on move, and there is no key.
+    /// Returns a position for the move generator: White is on move, and there is no key.
     #[inline]
     pub fn position(&self) -> Position {
         let own_kings = board(self.own_kings);
@@ -89,8 +91,8 @@ impl Pieces {
         position(board(self.own_men), own_kings, board(self.opponent_men) | opponent_kings, opponent_kings)
     }
 
-    /// Calls `found` with the position before each step that the side *not* on move may have made to get here, from that side's
-    /// view. Only steps that made no king: their men and kings are those of [`Pieces::passed`].
+    /// Calls `found` for each step by which the side *not* on move may have reached this position,
+    /// as that side sees it, without crownings: its men and kings are those of [`Pieces::passed`].
     #[inline]
     pub fn before_steps(&self, mut found: impl FnMut(Before)) {
         let now = self.passed();
@@ -120,12 +122,12 @@ impl Pieces {
     }
 }
 
-/// What was different before a step.
+/// The difference before a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Before {
-    /// A man has stepped: where the men were.
+    /// A man stepped: the men before.
     Man(u32),
-    /// A king has stepped: where the kings were.
+    /// A king stepped: the kings before.
     King(u32),
 }
 

@@ -1,4 +1,4 @@
-//! The endgame database that all sessions of a profile share.
+//! The endgame database shared by all sessions of a profile.
 
 use super::Endgames;
 use std::io;
@@ -6,15 +6,17 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Pieces of the positions that are solved where no files were named: they take about a second of a core, and 7 MB.
+/// Number of pieces of the positions solved if no folder is given: about a second of a core, and 7
+/// MB.
 pub const SOLVED_PIECES: u32 = 4;
 
-/// Positions of up to four pieces, solved at the first call, which takes about a second.
+/// Returns the positions of up to four pieces, solved at the first call, which takes about a
+/// second.
 pub fn solved() -> Arc<Endgames> {
     static SOLVED: OnceLock<Arc<Endgames>> = OnceLock::new();
     let solve = || {
         let built = Endgames::build(SOLVED_PIECES, 1, &mut |_, _| ControlFlow::Continue(()));
-        // Four pieces are known to take 109 plies at most, so that nothing can go wrong. An empty database answers nothing.
+        // Cannot fail: four pieces take at most 109 plies.
         Arc::new(built.unwrap_or_default())
     };
     Arc::clone(SOLVED.get_or_init(solve))
@@ -28,21 +30,21 @@ pub struct SharedEndgames {
 }
 
 impl SharedEndgames {
-    /// This database, at once.
+    /// A database that is available at once.
     pub fn of(endgames: Endgames) -> SharedEndgames {
         SharedEndgames { ready: OnceLock::from(Arc::new(endgames)), begun: AtomicBool::new(true) }
     }
 
-    /// The database, once there is one.
+    /// Returns the database, once available.
     pub fn get(&self) -> Option<Arc<Endgames>> {
         self.ready.get().cloned()
     }
 
-    /// Has a thread solve positions of up to four pieces, unless there is a database or a thread that makes one. The thread
-    /// calls `begin` first, which may lower its priority.
+    /// Starts a thread that solves positions of up to four pieces, unless there is a database or
+    /// such a thread. The thread calls `begin` first, which may lower its priority.
     ///
     /// # Errors
-    /// The system has no thread for it. Then another call tries again.
+    /// The system cannot start a thread. A later call tries again.
     pub fn solve(self: &Arc<Self>, begin: impl FnOnce() + Send + 'static) -> io::Result<()> {
         if self.begun.swap(true, Ordering::Relaxed) {
             return Ok(());

@@ -14,10 +14,10 @@ pub struct Slice {
     bytes: Bytes,
 }
 
-/// Where the values are.
+/// The storage of values.
 enum Bytes {
     Memory(Vec<u8>),
-    /// In a file, from this offset on.
+    /// A file, from this offset to its end.
     Mapped(Mapping, usize),
 }
 
@@ -32,22 +32,22 @@ impl Slice {
         Slice { index: Index::new(material), encoding, bytes: Bytes::Mapped(mapping, offset) }
     }
 
-    /// What stands on the board.
+    /// Returns its material.
     pub fn material(&self) -> Material {
         self.index.material()
     }
 
-    /// How many positions it has.
+    /// Returns its number of positions.
     pub fn len(&self) -> usize {
         self.index.len()
     }
 
-    /// How its values are written.
+    /// Returns its encoding.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// Its values as they are written.
+    /// Returns its encoded values.
     pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
             Bytes::Memory(bytes) => bytes,
@@ -55,7 +55,7 @@ impl Slice {
         }
     }
 
-    /// The value of a position with this material.
+    /// Returns the value of a position with this material.
     #[inline]
     pub fn value(&self, pieces: &Pieces) -> Value {
         packing::value(self.encoding, self.bytes(), self.index.encode(pieces))

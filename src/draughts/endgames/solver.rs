@@ -1,4 +1,4 @@
-//! Solves the two slices of some material, from the end of the game backwards.
+//! Retrograde solution of the two slices of some material.
 
 use super::cells::{Cells, IN_WORD};
 use super::index::Index;
@@ -12,22 +12,23 @@ use super::workers::Workers;
 use super::{BuildError, Endgames};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// Positions of a portion of work. A multiple of a word's.
-const PORTION: usize = 1 << 18;
-/// The same where each position costs more.
-const FIRST_PORTION: usize = 1 << 14;
+/// Positions of a chunk of work, a multiple of a word's.
+const CHUNK: usize = 1 << 18;
+/// Positions of a chunk in the first pass, where each costs more.
+const FIRST_CHUNK: usize = 1 << 14;
 
-/// The slice of some material and the slice with the other side on move, which are one where both sides have the same.
+/// The slice of some material and the slice with the other side on move, which are one where both
+/// sides have the same.
 ///
-/// First every position gets what its captures and crownings say, which lead to slices that are known, and the number of its
-/// steps within the two slices. Then, for one number of plies after another, the positions that end in as many tell those
-/// before them: a loss that they are won in one ply more, a win that one of their steps loses. With its last step a position
-/// is lost.
+/// First every position gets the result of its captures and crownings, which lead to known slices,
+/// and the number of its steps within the two slices. Then, ply by ply from the end, results are
+/// propagated to predecessors: a lost position makes them won in one ply more, a won one reduces
+/// their number of steps. A position without steps left is lost.
 struct Solver<'a> {
     known: &'a Endgames,
     encoding: Encoding,
     halves: Vec<Half>,
-    /// The largest number of plies of any position so far.
+    /// Maximum number of plies of any position so far.
     most_plies: AtomicU8,
 }
 
@@ -36,11 +37,11 @@ struct Half {
     cells: Cells,
 }
 
-/// Solves the slices of some material with either side on move. Deterministic, with any number of threads. Only with
-/// [`Encoding::Plies`] are distances taken from the slices that are known.
+/// Solves the slices of some material with either side on move. Deterministic for any number of
+/// threads. Distances are taken from known slices only with [`Encoding::Plies`].
 ///
 /// # Errors
-/// The watch has ended it; a win takes more plies than can be counted.
+/// The watch has aborted it, or a win takes too many plies to count.
 pub fn solve(
     material: Material,
     encoding: Encoding,
@@ -56,7 +57,7 @@ pub fn solve(
     };
     let halves = materials.into_iter().map(half).collect();
     let solver = Solver { known, encoding, halves, most_plies: AtomicU8::new(0) };
-    // That is about half of the work.
+    // About half of the work.
     let positions: u64 = solver.halves.iter().map(|half| half.index.len() as u64).sum();
     let begun: u64 = solver.halves.iter().map(|half| half.index.len() as u64 / 2).sum();
     for half in &solver.halves {
@@ -65,8 +66,8 @@ pub fn solve(
     let mut plies = 0;
     while plies <= solver.most_plies.load(Relaxed) {
         for (half, before) in solver.halves.iter().zip(solver.halves.iter().rev()) {
-            workers.run(half.index.len().div_ceil(PORTION), 0, |portion| {
-                solver.tell(half, before, portion * PORTION, plies)
+            workers.run(half.index.len().div_ceil(CHUNK), 0, |chunk| {
+                solver.propagate(half, before, chunk * CHUNK, plies)
             })?;
         }
         plies += 1;
@@ -91,12 +92,12 @@ impl Solver<'_> {
         }
     }
 
-    /// What captures and crownings say.
+    /// Sets the results of captures and crownings.
     fn begin(&self, half: &Half, workers: &mut Workers) -> Result<(), BuildError> {
         let len = half.index.len();
-        workers.run(len.div_ceil(FIRST_PORTION), len as u64 / 2, |portion| {
-            let first = portion * FIRST_PORTION;
-            for word in (first..(first + FIRST_PORTION).min(len)).step_by(IN_WORD) {
+        workers.run(len.div_ceil(FIRST_CHUNK), len as u64 / 2, |chunk| {
+            let first = chunk * FIRST_CHUNK;
+            for word in (first..(first + FIRST_CHUNK).min(len)).step_by(IN_WORD) {
                 let mut cells = [DRAW; IN_WORD];
                 for (cell, number) in cells.iter_mut().zip(word..len) {
                     let pieces = half.index.decode(number);
@@ -111,12 +112,13 @@ impl Solver<'_> {
         })
     }
 
-    /// Positions that end in this number of plies tell those of the other slice from which a step leads to them.
-    fn tell(&self, half: &Half, before: &Half, first: usize, plies: u8) -> Result<(), BuildError> {
+    /// Propagates positions that end in this number of plies to their predecessors in the other
+    /// slice.
+    fn propagate(&self, half: &Half, before: &Half, first: usize, plies: u8) -> Result<(), BuildError> {
         if plies >= MAX_PLIES {
             return Err(BuildError::TooLong);
         }
-        let len = (half.index.len() - first).min(PORTION);
+        let len = (half.index.len() - first).min(CHUNK);
         let is_lost = plies.is_multiple_of(2);
         let mut outcome = Ok(());
         half.cells.find(first, len, plies, |number| {
@@ -157,7 +159,7 @@ mod tests {
     use super::*;
     use std::ops::ControlFlow;
 
-    /// Four pieces, solved as six are: without distances, on top of slices with them.
+    /// Solves four pieces as six are: without distances, on top of slices with them.
     #[test]
     fn results_are_the_same_without_distances() {
         let mut go_on = |_, _| ControlFlow::Continue(());
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_threads_finds_the_same() {
+    fn results_do_not_depend_on_the_number_of_threads() {
         let mut go_on = |_, _| ControlFlow::Continue(());
         let one = Endgames::build(4, 1, &mut go_on).unwrap();
         let many = Endgames::build(4, 4, &mut go_on).unwrap();

@@ -1,14 +1,16 @@
-//! Numbers for sets of a fixed number of squares (the combinatorial number system), and sets without the squares that others occupy.
+//! Ranks of fixed-size sets of squares (combinatorial number system), and sets compressed to the
+//! squares that others leave free.
 
 use std::sync::LazyLock;
 
-/// The most squares of a set.
+/// Maximum number of squares of a set.
 pub const MAX_SIZE: usize = 5;
 
-/// `CHOOSE[k][n]`: how many sets of `k` out of `n` squares there are.
+/// `CHOOSE[k][n]`: the number of sets of `k` out of `n` squares.
 static CHOOSE: [[u32; 33]; MAX_SIZE + 1] = pascal();
 
-/// All sets of 0, 1, … [`MAX_SIZE`] out of 32 squares, by rank: those out of fewer squares come first.
+/// All sets of 0, 1, … [`MAX_SIZE`] out of 32 squares, by rank: sets out of fewer squares come
+/// first.
 static SUBSETS: LazyLock<[Vec<u32>; MAX_SIZE + 1]> = LazyLock::new(|| std::array::from_fn(subsets));
 
 const fn pascal() -> [[u32; 33]; MAX_SIZE + 1] {
@@ -26,7 +28,8 @@ const fn pascal() -> [[u32; 33]; MAX_SIZE + 1] {
     table
 }
 
-/// Sets of one size in the order of their numbers, which is that of their ranks: the next one by Gosper's trick.
+/// Returns all sets of one size in the order of their values, which is that of their ranks, by
+/// Gosper's hack.
 fn subsets(size: usize) -> Vec<u32> {
     let mut next = (1u64 << size) - 1;
     let mut sets = Vec::with_capacity(choose(32, size));
@@ -39,13 +42,13 @@ fn subsets(size: usize) -> Vec<u32> {
     sets
 }
 
-/// How many sets of `size` (at most [`MAX_SIZE`]) out of `squares` (at most 32) there are.
+/// Returns the number of sets of `size` (at most [`MAX_SIZE`]) out of `squares` (at most 32).
 pub const fn choose(squares: usize, size: usize) -> usize {
     CHOOSE[size][squares] as usize
 }
 
-/// The number of a set of at most [`MAX_SIZE`] squares among all of its size, from 0. It is below `choose(n, size)` if the set
-/// is within the first `n` squares.
+/// Returns the rank of a set of at most [`MAX_SIZE`] squares among all sets of its size, from 0. It
+/// is below `choose(n, size)` if the set is within the first `n` squares.
 #[inline]
 pub fn rank(mut set: u32) -> usize {
     let (mut rank, mut size) = (0, 1);
@@ -57,12 +60,12 @@ pub fn rank(mut set: u32) -> usize {
     rank as usize
 }
 
-/// All sets of a size, by rank.
+/// Returns all sets of a size, by rank.
 pub fn by_rank(size: usize) -> &'static [u32] {
     &SUBSETS[size]
 }
 
-/// The set as it is counted when the squares of `occupied` are left out, of which it has none.
+/// Compresses a set to the squares not in `occupied`, which must be disjoint.
 #[inline]
 pub const fn without(mut set: u32, mut occupied: u32) -> u32 {
     while occupied != 0 {
@@ -74,7 +77,7 @@ pub const fn without(mut set: u32, mut occupied: u32) -> u32 {
     set
 }
 
-/// What [`without`] has made smaller, as it was.
+/// Reverses [`without`].
 #[inline]
 pub const fn around(mut set: u32, mut occupied: u32) -> u32 {
     while occupied != 0 {
@@ -91,7 +94,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn sets_and_ranks_are_the_same_in_another_form() {
+    fn sets_and_ranks_correspond() {
         for size in 0..=MAX_SIZE {
             assert_eq!(by_rank(size).len(), choose(32, size));
             for (number, &set) in by_rank(size).iter().enumerate() {
@@ -103,7 +106,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn squares_that_are_left_out_can_be_put_back(set: u32, occupied: u32) {
+        fn compressed_sets_can_be_expanded(set: u32, occupied: u32) {
             let set = set & !occupied;
             let small = without(set, occupied);
             prop_assert_eq!(around(small, occupied), set);

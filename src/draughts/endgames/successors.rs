@@ -1,4 +1,4 @@
-//! What the moves of a position lead to that leave its slices: captures and crownings.
+//! Results of the moves that leave the slices of a position: captures and crownings.
 
 use super::Endgames;
 use super::cells::waiting;
@@ -7,19 +7,20 @@ use super::value::{DRAW, MAX_PLIES};
 use crate::chess::Color;
 use crate::draughts::{Bitboard, Direction, Move, Sink};
 
-/// What is known of a position by the moves that leave its slices.
+/// The results of the moves that leave the slices of a position.
 pub struct Leaving {
-    /// Plies of the fastest loss of the opponent.
+    /// Plies of the opponent's fastest loss.
     fastest_loss: Option<u8>,
-    /// Plies of the slowest win of the opponent.
+    /// Plies of the opponent's slowest win.
     slowest_win: Option<u8>,
     draws: bool,
-    /// Steps to positions of the slices.
+    /// Number of steps within the slices.
     steps: u8,
 }
 
 impl Leaving {
-    /// Looks at all moves of a position, whose other slices are known. If `distances` do not count, all wins are equal.
+    /// Examines all moves of a position, whose other slices are known. Without `distances` all wins
+    /// are equal.
     pub fn of(pieces: &Pieces, known: &Endgames, distances: bool) -> Leaving {
         let leaving = Leaving { fastest_loss: None, slowest_win: None, draws: false, steps: 0 };
         let mut looker = Looker { pieces, known, distances, leaving };
@@ -27,7 +28,8 @@ impl Leaving {
         looker.leaving
     }
 
-    /// The byte of the position before any of its steps are known; `None` if plies are too many to be counted.
+    /// Returns the byte of the position before any of its steps is known; `None` if there are too
+    /// many plies to count.
     pub fn cell(&self) -> Option<u8> {
         if let Some(plies) = self.fastest_loss {
             return (plies < MAX_PLIES).then(|| plies + 1);
@@ -44,7 +46,7 @@ impl Leaving {
         }
     }
 
-    /// Plies of the slowest win of the opponent, 0 without any.
+    /// Returns the plies of the opponent's slowest win, 0 without any.
     pub fn slowest_win(&self) -> u8 {
         self.slowest_win.unwrap_or(0)
     }

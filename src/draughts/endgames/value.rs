@@ -1,23 +1,23 @@
-//! What a position is worth with best play.
+//! The value of a position with best play.
 
-/// A position's value for the side on move, if the winner is as fast and the loser as slow as can be. Draws by repetition or by
-/// the 40-move rule are not counted.
+/// A position's value for the side on move, with the winner as fast and the loser as slow as
+/// possible. Draws by repetition and the 40-move rule are ignored.
 ///
-/// Plies are those to the end: the last one is the move after which the loser has none. They are known for positions of up to
-/// five pieces.
+/// Plies are counted to the end: after the last one the loser has no move. They are known for
+/// positions of up to five pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// The side on move wins, in this number of plies: 1 or another odd number.
+    /// The side on move wins in this odd number of plies.
     Win(Option<u8>),
-    /// Nobody can win.
+    /// Neither side can win.
     Draw,
-    /// The side on move loses, in this number of plies: 0 or another even number.
+    /// The side on move loses in this even number of plies.
     Loss(Option<u8>),
 }
 
-/// The byte of a position that nobody wins.
+/// The byte of a drawn position.
 pub const DRAW: u8 = u8::MAX;
-/// Wins of more plies cannot be counted. The longest known one of up to six pieces takes 167.
+/// Maximum number of plies of a win. The longest known one of up to six pieces takes 167.
 pub const MAX_PLIES: u8 = 229;
 
 impl Value {
@@ -31,7 +31,7 @@ impl Value {
         }
     }
 
-    /// The same byte, of a win or loss without distance the smallest.
+    /// Returns the byte; the smallest one for a win or loss without distance.
     #[inline]
     pub(super) const fn plies(self) -> u8 {
         match self {
@@ -42,7 +42,7 @@ impl Value {
         }
     }
 
-    /// The value without a distance.
+    /// Returns the value without its distance.
     #[inline]
     pub(super) const fn without_plies(self) -> Value {
         match self {

@@ -1,13 +1,14 @@
-//! Work in portions, on as many threads as told.
+//! Work in chunks on several threads.
 
 use super::BuildError;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// Is told how many of how many positions are done, and may end the work.
+/// Receives the numbers of positions done and in total, and may abort.
 pub type Watch<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
 
-/// Threads for one piece of work after another. The caller's thread is one of them, and asks the watch after each of its portions.
+/// Threads for one piece of work after another. The caller's thread is one of them and calls the
+/// watch after each of its chunks.
 pub struct Workers<'a> {
     threads: usize,
     watch: Watch<'a>,
@@ -16,15 +17,15 @@ pub struct Workers<'a> {
 }
 
 impl<'a> Workers<'a> {
-    /// So many threads (at least one), for `total` positions.
+    /// `threads` threads (at least one) for `total` positions.
     pub fn new(threads: usize, total: u64, watch: Watch<'a>) -> Workers<'a> {
         Workers { threads: threads.max(1), watch, done: 0, total }
     }
 
-    /// So many positions are done.
+    /// Counts positions as done.
     ///
     /// # Errors
-    /// The watch has ended the work.
+    /// The watch has aborted the work.
     pub fn advance(&mut self, positions: u64) -> Result<(), BuildError> {
         self.done += positions;
         match (self.watch)(self.done, self.total) {
@@ -33,37 +34,36 @@ impl<'a> Workers<'a> {
         }
     }
 
-    /// Calls `work` with each number below `portions`, in any order and in several threads at once, and waits for all of them.
-    /// Once the last of them has ended, `positions` more positions are done.
+    /// Calls `work` with each number below `chunks`, in any order and on several threads, waits
+    /// for all calls, then counts `positions` as done.
     ///
     /// # Errors
-    /// The watch has ended the work, or some of the work has failed. Not all of it is done then.
+    /// The watch has aborted the work, or some of it has failed. Not all of it is done then.
     pub fn run(
         &mut self,
-        portions: usize,
+        chunks: usize,
         positions: u64,
         work: impl Fn(usize) -> Result<(), BuildError> + Sync,
     ) -> Result<(), BuildError> {
         let (next, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
         let take = || {
-            let portion = next.fetch_add(1, Relaxed);
-            (portion < portions && !ended.load(Relaxed)).then_some(portion)
+            let chunk = next.fetch_add(1, Relaxed);
+            (chunk < chunks && !ended.load(Relaxed)).then_some(chunk)
         };
         let until_the_end = || {
-            while let Some(portion) = take() {
-                work(portion).inspect_err(|_| ended.store(true, Relaxed))?;
+            while let Some(chunk) = take() {
+                work(chunk).inspect_err(|_| ended.store(true, Relaxed))?;
             }
             Ok(())
         };
         std::thread::scope(|scope| {
-            let others: Vec<_> =
-                (1..self.threads.min(portions)).map(|_| scope.spawn(until_the_end)).collect();
+            let others: Vec<_> = (1..self.threads.min(chunks)).map(|_| scope.spawn(until_the_end)).collect();
             let before = self.done;
             let mut result = Ok(());
-            while let Some(portion) = take() {
-                // Portions are begun in order: of those before nearly all are done.
-                self.done = before + positions * portion as u64 / portions as u64;
-                result = work(portion).and_then(|()| self.advance(0));
+            while let Some(chunk) = take() {
+                // Chunks are begun in order: nearly all before this one are done.
+                self.done = before + positions * chunk as u64 / chunks as u64;
+                result = work(chunk).and_then(|()| self.advance(0));
                 if result.is_err() {
                     ended.store(true, Relaxed);
                     break;
@@ -85,13 +85,13 @@ mod tests {
     use std::sync::Mutex;
 
     #[test]
-    fn every_portion_is_done_once() {
+    fn every_chunk_is_done_once() {
         for threads in [0, 1, 3] {
             let done = Mutex::new(Vec::new());
             let mut go_on = |_, _| ControlFlow::Continue(());
             let mut workers = Workers::new(threads, 0, &mut go_on);
-            let note = |portion| {
-                done.lock().unwrap().push(portion);
+            let note = |chunk| {
+                done.lock().unwrap().push(chunk);
                 Ok(())
             };
             workers.run(50, 7, note).unwrap();
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_watch_and_a_failure_end_the_work() {
+    fn the_watch_and_errors_end_the_work() {
         let mut calls = 0;
         let mut watch = |_, _| {
             calls += 1;
@@ -120,8 +120,7 @@ mod tests {
 
         let mut go_on = |_, _| ControlFlow::Continue(());
         let mut workers = Workers::new(2, 0, &mut go_on);
-        let outcome =
-            workers.run(9, 0, |portion| if portion == 5 { Err(BuildError::TooLong) } else { Ok(()) });
+        let outcome = workers.run(9, 0, |chunk| if chunk == 5 { Err(BuildError::TooLong) } else { Ok(()) });
         assert!(matches!(outcome, Err(BuildError::TooLong)));
     }
 }

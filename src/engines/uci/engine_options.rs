@@ -1,17 +1,17 @@
 //! The options that an engine declares.
 
-/// The type of an option, as far as its values are limited.
+/// The type of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionType {
     /// On or off.
     Check,
-    /// A number: least and greatest.
+    /// A number with its least and greatest value.
     Spin(i64, i64),
     /// One of these.
     Combo(Vec<String>),
-    /// It has no value.
+    /// An action without a value.
     Button,
-    /// Text, or a type that is not known.
+    /// Text, or an unknown type.
     Text,
 }
 
@@ -53,7 +53,7 @@ impl EngineOption {
 pub struct EngineOptions(Vec<EngineOption>);
 
 impl EngineOptions {
-    /// Adds an option that the engine declares.
+    /// Adds an option.
     pub fn add(&mut self, option: EngineOption) {
         self.0.push(option);
     }
@@ -63,7 +63,7 @@ impl EngineOptions {
         self.0.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    /// Whether there is an option of this name.
+    /// Returns true if there is an option of this name, in any case.
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
@@ -84,7 +84,7 @@ impl EngineOptions {
         }
     }
 
-    /// The names of all options, in the order of their declaration.
+    /// The names of all options in the order of their declaration.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|option| option.name.as_str())
     }

@@ -1,7 +1,7 @@
-//! Features that an engine announces.
+//! The features that an engine announces.
 
-/// Features that matter to a program that plays on the engine.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+/// Features that matter to a client.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Features {
     /// The engine answers `ping`.
     pub ping: bool,
@@ -15,7 +15,7 @@ pub struct Features {
     pub book: bool,
     /// The engine knows `memory`.
     pub memory: bool,
-    /// The engine says `#` lines to clients that accept them.
+    /// The engine sends `#` lines to clients that accept them.
     pub debug: bool,
     /// The engine knows `exclude`.
     pub exclude: bool,
@@ -23,14 +23,26 @@ pub struct Features {
     pub done: Option<bool>,
 }
 
-impl Features {
-    /// Features of an engine that has announced none.
-    pub fn unknown() -> Features {
-        Features { analyze: true, ..Features::default() }
+impl Default for Features {
+    /// The features of an engine that has announced none.
+    fn default() -> Features {
+        Features {
+            ping: false,
+            usermove: false,
+            setboard: false,
+            analyze: true,
+            book: false,
+            memory: false,
+            debug: false,
+            exclude: false,
+            done: None,
+        }
     }
+}
 
+impl Features {
     /// Adds the features in the text after the word `feature`.
-    pub fn take(&mut self, text: &str) {
+    pub(super) fn take(&mut self, text: &str) {
         let mut rest = text.trim_start();
         while let Some((name, behind)) = rest.split_once('=') {
             let (value, behind) = match behind.strip_prefix('"') {
@@ -42,8 +54,8 @@ impl Features {
         }
     }
 
-    /// The value of another feature in the text after the word `feature`, if it is quoted.
-    pub fn quoted<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    /// Returns the quoted value of a feature in the text after the word `feature`.
+    pub(super) fn quoted<'a>(text: &'a str, name: &str) -> Option<&'a str> {
         let (_, behind) = text.split_once(&format!("{name}=\""))?;
         behind.split_once('"').map(|(value, _)| value)
     }
@@ -71,7 +83,7 @@ mod tests {
 
     #[test]
     fn lines_of_features() {
-        let mut features = Features::unknown();
+        let mut features = Features::default();
         features.take("done=0");
         features
             .take("ping=1 usermove=1 setboard=0 myname=\"An engine done=1\" debug=1 variants=\"normal,x\"");
@@ -94,10 +106,10 @@ mod tests {
 
     #[test]
     fn garbage_is_no_feature() {
-        let mut features = Features::unknown();
+        let mut features = Features::default();
         for text in ["", "=", "ping", "ping=", "ping=\"", "\"ping=1", "===", "done"] {
             features.take(text);
         }
-        assert_eq!(features, Features::unknown());
+        assert_eq!(features, Features::default());
     }
 }

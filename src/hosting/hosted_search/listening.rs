@@ -1,41 +1,42 @@
-//! A process that searches: what it says, and when that is enough.
+//! Following a process that searches: its lines, and when the search is over.
 
 use super::{HostedSearch, Leave, TICK, Use};
-use crate::hosting::account::Refusal;
+use crate::engines::EngineEvent;
+use crate::hosting::dialect::{Dialect, Unsupported};
 use crate::hosting::failure::Failure;
+use crate::hosting::findings::Refusal;
 use crate::hosting::running_engine::{RunningEngine, Stage};
-use crate::hosting::tongue::{Heard, Inability, Tongue};
 use crate::search::{Limits, Progress, Report};
 use std::time::{Duration, Instant};
 
 /// Time between two reports of progress.
 const PROGRESS: Duration = Duration::from_millis(200);
 
-/// What a line of our search has brought.
+/// The effect of a line on the search.
 enum Taken {
     /// It goes on.
     Goes,
     /// It has ended.
     Ended,
-    /// It is of no use: the engine searches moves that it was to leave out.
+    /// It is useless: the engine searches excluded moves.
     Useless,
 }
 
 impl HostedSearch<'_> {
     /// Begins the search on a process that is prepared for it.
     pub(super) fn begin(&mut self, engine: &mut RunningEngine) -> Result<(), Failure> {
-        self.account.begin_anew();
+        self.findings.begin_anew();
         self.mute = Duration::ZERO;
         let limits = self.gate.limits(self.request.limits);
-        let nodes_left = limits.nodes.map(|nodes| nodes.saturating_sub(self.account.nodes()));
-        // Clearing a large table takes longer than many a slice, and longer at times than at others.
+        let nodes_left = limits.nodes.map(|nodes| nodes.saturating_sub(self.findings.nodes()));
+        // Only now: clearing a large table can take longer than a slice.
         self.gate.begin_slice();
         engine.go(&self.question, nodes_left)
     }
 
-    /// Listens to a process that searches until the search is over or its token is wanted.
+    /// Follows a process that searches until the search is over or its token is requested.
     pub(super) fn follow(&mut self, engine: &mut RunningEngine) -> Result<Use, Failure> {
-        let heard = self.account.heard;
+        let received = self.findings.received;
         loop {
             let before = Instant::now();
             if let Some(line) = engine.line(TICK)? {
@@ -45,15 +46,15 @@ impl HostedSearch<'_> {
                     Taken::Useless => return Ok(self.give_up(engine)),
                 }
             }
-            if self.account.heard == heard && self.account.nodes_now() == 0 {
+            if self.findings.received == received && self.findings.nodes_now() == 0 {
                 self.mute += before.elapsed();
                 if self.mute > self.host.spec.patience / 2 {
                     return Err(Failure::Mute);
                 }
             } else if let Some(began) = self.began.take() {
-                self.host.note_first_word(began.elapsed());
+                self.host.note_first_variation(began.elapsed());
             }
-            if self.is_enough(&engine.tongue) {
+            if self.is_finished(&engine.dialect) {
                 return self.end_search(engine, Use::Over);
             }
             match self.goes_on() {
@@ -76,29 +77,42 @@ impl HostedSearch<'_> {
         }
     }
 
-    /// Takes a line of our search.
+    /// Handles a line of this search.
     fn take(&mut self, engine: &mut RunningEngine, line: &str) -> Result<Taken, Failure> {
-        match engine.tongue.hear(line) {
-            Heard::Variation(said) => match self.account.take(&said, &self.question, self.gate.elapsed()) {
-                Ok(Some(info)) => (self.reports)(Report::Info(info)),
-                Ok(None) if self.progress.elapsed() >= PROGRESS => self.report_progress(None),
-                Ok(None) => {}
-                Err(Refusal::Excluded) => return Ok(Taken::Useless),
-                Err(Refusal::Illegal(word)) => return Err(Failure::Illegal(word)),
-            },
-            Heard::Current(depth, mv, number) if self.progress.elapsed() >= PROGRESS => {
+        match engine.dialect.receive(line) {
+            EngineEvent::Thinking(said) => {
+                match self.findings.take(&said, &self.question, self.gate.elapsed()) {
+                    Ok(Some(info)) => (self.reports)(Report::Info(info)),
+                    Ok(None) if self.progress.elapsed() >= PROGRESS => self.report_progress(None),
+                    Ok(None) => {}
+                    Err(Refusal::Excluded) => return Ok(Taken::Useless),
+                    Err(Refusal::Illegal(word)) if engine.dialect.binds_variations() => {
+                        return Err(Failure::Illegal(word));
+                    }
+                    Err(Refusal::Illegal(_)) => {}
+                }
+            }
+            EngineEvent::CurrentMove { depth, mv, number } if self.progress.elapsed() >= PROGRESS => {
                 self.report_progress(Some((depth, mv, number)));
             }
-            Heard::Complaint(line) => return Err(Failure::Complains(line.to_owned())),
-            // No question is without a move. One that is stopped before it has found any may say so.
-            Heard::Ended { best: None, .. } if engine.stage() == Stage::Searching => {
+            EngineEvent::Error(line) => return Err(Failure::Reports(line.to_owned())),
+            // Every question has a legal move. Only an engine that is stopped early may have none.
+            EngineEvent::BestMove { best: None, .. } if engine.stage() == Stage::Searching => {
                 return Err(Failure::NoMove);
             }
-            Heard::Ended { best, ponder } => {
+            EngineEvent::BestMove { best, ponder } => {
                 engine.ended();
                 return self.take_best(best, ponder);
             }
-            Heard::Current(..) | Heard::Greeted | Heard::Ready | Heard::Nothing => {}
+            EngineEvent::CurrentMove { .. }
+            | EngineEvent::Introduced
+            | EngineEvent::Ready
+            | EngineEvent::Nodes(_)
+            | EngineEvent::Account(_)
+            | EngineEvent::Resigned
+            | EngineEvent::Result(_)
+            | EngineEvent::Remark(_)
+            | EngineEvent::Other => {}
         }
         Ok(Taken::Goes)
     }
@@ -116,18 +130,18 @@ impl HostedSearch<'_> {
         Ok(Taken::Ended)
     }
 
-    /// Gives up a search in which the engine does not leave out moves. It does nothing wrong by that, as old ones do not
-    /// know the word.
+    /// Gives up a search in which the engine does not exclude moves. That is no failure: old
+    /// engines do not know the command.
     fn give_up(&mut self, engine: &mut RunningEngine) -> Use {
-        // If the process still searches, the next search that borrows it stops it.
+        // If the process still searches, the next borrower stops it.
         if engine.stage() != Stage::Idle {
             engine.suspend();
         }
-        self.tell(&Inability::Exclude.words());
+        self.explain(&Unsupported::Exclude.to_string());
         Use::Impossible
     }
 
-    /// Reports how far the search is: with the depth, the move that is being searched and its number, if they are known.
+    /// Reports progress; `current` is the depth, the move that is being searched, and its number.
     fn report_progress(&mut self, current: Option<(u8, &str, u16)>) {
         self.progress = Instant::now();
         let moves_total = u16::try_from(self.question.allowed.len()).unwrap_or(u16::MAX);
@@ -135,8 +149,8 @@ impl HostedSearch<'_> {
             (depth, moves_total.saturating_sub(number.saturating_sub(1)))
         });
         (self.reports)(Report::Progress(Progress {
-            depth: depth.max(self.account.depth()),
-            nodes: self.account.nodes(),
+            depth: depth.max(self.findings.depth()),
+            nodes: self.findings.nodes(),
             elapsed: self.gate.elapsed(),
             moves_left,
             moves_total,
@@ -144,28 +158,30 @@ impl HostedSearch<'_> {
         }));
     }
 
-    /// Whether a limit is reached, or the time of the move used up.
-    fn is_enough(&self, tongue: &Tongue) -> bool {
-        // It ends by itself with the mate that was asked for.
+    /// Returns true if a limit is reached, or the time of the move is used up.
+    fn is_finished(&self, dialect: &Dialect) -> bool {
+        // The engine ends by itself at a mate.
         let Limits { depth, nodes, optimum_nodes, mate: _ } = self.gate.limits(self.request.limits);
-        let Some(scale) = self.account.time_scale(&self.question) else { return false };
-        let done = self.account.nodes();
-        depth.is_some_and(|depth| self.is_deep_enough(depth, tongue))
+        let Some(scale) = self.findings.time_scale(&self.question) else { return false };
+        let done = self.findings.nodes();
+        depth.is_some_and(|depth| self.is_deep_enough(depth, dialect))
             || nodes.is_some_and(|nodes| done >= nodes)
             || optimum_nodes.is_some_and(|nodes| done as f32 >= nodes as f32 * scale)
             || self.gate.past_optimum(scale)
     }
 
-    /// Whether a limit of plies is reached.
-    fn is_deep_enough(&self, depth: u8, tongue: &Tongue) -> bool {
-        if tongue.heeds_depth() && self.question.limits.depth == Some(depth) {
-            // It ends by itself, and knows best whether there are further lines or a better move at that depth.
-            return self.account.finished_depth(1) > depth;
+    /// Returns true if a limit of plies is reached.
+    fn is_deep_enough(&self, depth: u8, dialect: &Dialect) -> bool {
+        if dialect.heeds_depth() && self.question.limits.depth == Some(depth) {
+            // It ends by itself, and knows whether more lines or a better move follow at that
+            // depth.
+            return self.findings.finished_depth(1) > depth;
         }
-        self.account.finished_depth(tongue.lines(&self.question)) >= depth
+        self.findings.finished_depth(dialect.lines(&self.question)) >= depth
     }
 
-    /// Ends our search on a process, whose use ends like this unless its last words show that it was of none.
+    /// Stops the search on a process. Returns `end`, unless the last lines show that the search was
+    /// useless.
     fn end_search(&mut self, engine: &mut RunningEngine, end: Use) -> Result<Use, Failure> {
         engine.stop()?;
         // An engine that stops at once need not be suspended first.

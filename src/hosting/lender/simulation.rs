@@ -1,18 +1,19 @@
-//! Seeded simulation of the lender: searches that get tokens and lose them, end, and have their processes fail.
+//! Seeded simulation of the lender: searches get and lose tokens, end, and have their processes
+//! fail.
 
-use super::{Borrower, Lender, Loan, State, Ticket};
-use crate::chess::zobrist::mix;
+use super::{Borrower, Lender, Loan, ProcessState, Ticket};
+use crate::random::mix;
 use std::collections::HashMap;
 
 const SEEDS: u64 = 256;
 const STEPS: usize = 2000;
 
-/// What is known of a process from outside.
+/// A process as the searches see it.
 #[derive(Clone, Copy, Default)]
 struct Process {
-    /// Whose table it has.
+    /// The number of its table.
     table: Option<u64>,
-    /// Who searches on it, or is suspended on it.
+    /// The search that runs or is suspended on it.
     ticket: Option<Ticket>,
 }
 
@@ -125,7 +126,7 @@ impl World {
                     lent.table = None;
                 }
                 let foreign = lent.table.is_some_and(|table| table != who.table);
-                assert!(!foreign || self.shares, "somebody sees another's table");
+                assert!(!foreign || self.shares, "a search sees another session's table");
                 process
             }
         };
@@ -140,10 +141,10 @@ impl World {
         for (number, state) in self.lender.states().enumerate() {
             let process = self.processes[number];
             match state {
-                State::Vacant => assert!(process.is_none()),
-                State::Idle => assert!(process.is_some_and(|process| process.ticket.is_none())),
-                State::Lent(ticket) => assert_eq!(self.searches[&ticket].1, Some(number)),
-                State::Parked(ticket, _) => {
+                ProcessState::Vacant => assert!(process.is_none()),
+                ProcessState::Idle => assert!(process.is_some_and(|process| process.ticket.is_none())),
+                ProcessState::Lent(ticket) => assert_eq!(self.searches[&ticket].1, Some(number)),
+                ProcessState::Parked(ticket, _) => {
                     assert_eq!(process.and_then(|process| process.ticket), Some(ticket))
                 }
             }

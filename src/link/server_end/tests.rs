@@ -6,16 +6,16 @@ use std::time::Duration;
 
 const LIMIT: usize = 6;
 
-/// A session that repeats everything, and whose state is all that it has heard.
+/// A session that repeats everything, and whose state is everything that it has handled.
 #[derive(Default)]
 struct Server {
     end: ServerEnd,
     lines: Option<LineSplitter>,
-    heard: String,
+    handled: String,
     output: Vec<u8>,
 }
 
-/// What a shim keeps.
+/// State of a shim.
 #[derive(Default)]
 struct Shim {
     state: String,
@@ -69,12 +69,12 @@ impl Server {
         while let Some(frame) = self.end.next(lines)? {
             match frame {
                 ClientFrame::New => {}
-                ClientFrame::Resume { state, .. } => self.heard = state,
+                ClientFrame::Resume { state, .. } => self.handled = state,
                 ClientFrame::Input { bytes, .. } => lines.push(&bytes),
-                ClientFrame::Refuse { bytes, .. } => self.heard += &format!("refused {bytes:?}\n"),
+                ClientFrame::Refuse { bytes, .. } => self.handled += &format!("refused {bytes:?}\n"),
             }
             while let Some(frame) = lines.next_line() {
-                self.heard += &name(frame);
+                self.handled += &name(frame);
                 self.output.extend_from_slice(name(frame).as_bytes());
             }
         }
@@ -84,7 +84,7 @@ impl Server {
     fn frame(&mut self) -> Option<ServerFrame> {
         let lines = self.lines.as_ref().expect("it has one");
         let pending = Pending { output: std::mem::take(&mut self.output), ..Pending::default() };
-        self.end.frame(pending, lines, || self.heard.clone())
+        self.end.frame(pending, lines, || self.handled.clone())
     }
 }
 
@@ -101,7 +101,7 @@ fn byte() -> impl Strategy<Value = u8> {
     prop_oneof![8 => Just(b'a'), 4 => Just(b'\n'), 2 => Just(b'\r'), 2 => Just(3)]
 }
 
-/// What happens next.
+/// A step of a test.
 #[derive(Clone, Debug)]
 enum Step {
     /// The client sends this many bytes, which arrive in two pieces.
@@ -171,7 +171,7 @@ proptest! {
     }
 }
 
-/// A server that has begun and told its state.
+/// A server that has begun and sent its state.
 fn begun() -> Server {
     let mut server = Server::resumed(&Shim::default());
     assert!(server.frame().is_some());
@@ -182,7 +182,7 @@ fn begun() -> Server {
 fn the_first_frame_comes_without_output_and_then_only_what_is_new() {
     let mut server = Server::new();
     server.take(b"new\n").expect("a frame");
-    server.heard = "state\n".to_owned();
+    server.handled = "state\n".to_owned();
     let first = ServerFrame::Output {
         accounted: 0,
         output: Vec::new(),
@@ -221,7 +221,7 @@ fn the_rest_of_a_long_line_is_discarded_after_a_loss_too() {
         .take(&written(&ClientFrame::Refuse { bytes: b"aa\n".to_vec(), age: Duration::ZERO }))
         .expect("a rest");
     server.take(&written(&input(b"b\n"))).expect("a frame");
-    assert_eq!(server.heard, "long\nline [98]\n");
+    assert_eq!(server.handled, "long\nline [98]\n");
 }
 
 #[test]

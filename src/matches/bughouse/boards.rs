@@ -5,7 +5,7 @@ use crate::chess::{AnyPosition, Color, Ending, Game, Move, MoveError, Outcome, V
 /// Seats: White and Black of the first board, White and Black of the second.
 pub(super) const SEATS: usize = 4;
 
-/// The board at which a seat is.
+/// The board of a seat.
 pub(super) fn board_of(seat: usize) -> usize {
     seat / 2
 }
@@ -15,55 +15,55 @@ pub(super) fn color_of(seat: usize) -> Color {
     if seat.is_multiple_of(2) { Color::White } else { Color::Black }
 }
 
-/// The seat of the partner: at the other board, with the other colour.
+/// The partner's seat: at the other board, with the other colour.
 pub(super) fn partner_of(seat: usize) -> usize {
     SEATS - 1 - seat
 }
 
-/// The seat at the other side of the board.
+/// The opponent's seat.
 pub(super) fn opponent_of(seat: usize) -> usize {
     seat ^ 1
 }
 
-/// Both boards. A captured man goes to the partner of who has captured it.
+/// Both boards. A captured piece goes to the partner of the side that has captured it.
 #[derive(Clone, Debug)]
 pub(super) struct Boards {
     games: [Game; 2],
 }
 
-/// What a move has changed.
+/// The effect of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Played {
-    pub mv: Move,
-    /// The letter of the man that the partner has got, in upper case.
-    pub gained: Option<char>,
+    pub(super) mv: Move,
+    /// The letter of the piece that the partner has got, in upper case.
+    pub(super) gained: Option<char>,
 }
 
 impl Boards {
-    pub fn new() -> Boards {
+    pub(super) fn new() -> Boards {
         Boards { games: [Game::new(Variant::BUGHOUSE), Game::new(Variant::BUGHOUSE)] }
     }
 
     /// The position of a board.
-    pub fn position(&self, board: usize) -> &AnyPosition {
+    pub(super) fn position(&self, board: usize) -> &AnyPosition {
         self.games[board].position()
     }
 
-    /// The games of both boards, to be kept.
-    pub fn into_games(self) -> [Game; 2] {
+    /// The games of both boards.
+    pub(super) fn into_games(self) -> [Game; 2] {
         self.games
     }
 
-    /// The seat on move at a board.
-    pub fn on_move(&self, board: usize) -> usize {
+    /// The seat to move at a board.
+    pub(super) fn on_move(&self, board: usize) -> usize {
         2 * board + self.position(board).turn().index()
     }
 
-    /// A move of the seat on move, as text.
+    /// Plays a move of the seat to move.
     ///
     /// # Errors
-    /// It is no legal move.
-    pub fn play(&mut self, board: usize, text: &str) -> Result<Played, MoveError> {
+    /// The move is not legal.
+    pub(super) fn play(&mut self, board: usize, text: &str) -> Result<Played, MoveError> {
         let position = self.position(board);
         let mover = position.turn();
         let mv = position.parse_move(text)?;
@@ -79,8 +79,8 @@ impl Boards {
         Ok(Played { mv, gained: gained.map(|role| role.letter()) })
     }
 
-    /// What both sides of a board hold, as the argument of `holding`.
-    pub fn holding(&self, board: usize) -> String {
+    /// The hands of both sides of a board, as the argument of `holding`.
+    pub(super) fn holding(&self, board: usize) -> String {
         let hands = self.position(board).hands().unwrap_or_default();
         let text = |hand: &[u8; 6]| -> String {
             let letters = crate::chess::Role::ALL.iter().zip(hand);
@@ -89,8 +89,8 @@ impl Boards {
         format!("[{}] [{}]", text(&hands[0]), text(&hands[1]))
     }
 
-    /// Who has won by mate on a board, if somebody has. Repetitions and moves without captures end nothing.
-    pub fn mate(&self, board: usize) -> Option<Color> {
+    /// The winner by mate on a board. Repetitions and moves without captures do not end the game.
+    pub(super) fn mate(&self, board: usize) -> Option<Color> {
         match self.games[board].position().outcome() {
             Some((Outcome::Win(winner), Ending::Checkmate)) => Some(winner),
             _ => None,
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_captured_man_goes_to_the_partner() {
+    fn a_captured_piece_goes_to_the_partner() {
         let mut boards = Boards::new();
         for text in ["e2e4", "d7d5"] {
             assert_eq!(boards.play(0, text).unwrap().gained, None);

@@ -1,6 +1,7 @@
-//! A game of bughouse: two boards and four sessions. The first team has White on the first board and Black on the second.
+//! A game of bughouse: two boards and four sessions. The first team has White on the first board
+//! and Black on the second.
 //!
-//! `seat` is one player at its engine, `boards` the referee, `table` lets four engines play at the same time.
+//! `seat` is a player, `boards` the referee, `table` the game of four engines at the same time.
 
 mod boards;
 mod seat;
@@ -12,7 +13,7 @@ use super::{MatchError, Plan};
 use seat::Seat;
 use table::Table;
 
-/// Lines that may wait to be read: engines that say more have to wait.
+/// Lines that may wait to be read.
 const MAX_WAITING: usize = 4096;
 
 /// Plays the pair of this number.
@@ -23,7 +24,8 @@ pub(super) fn play_pair(plan: &Plan, number: u32) -> Result<PlayedPair, MatchErr
     Ok(PlayedPair { number, games: [play(plan, false)?, play(plan, true)?] })
 }
 
-/// Plays a game between two teams of two: by each engine twice. `swapped` gives the second engine the first team.
+/// Plays a game between two teams, each of two processes of one engine. `swapped` gives the second
+/// engine the first team.
 ///
 /// # Errors
 /// An engine cannot be started.

@@ -3,21 +3,20 @@
 use super::boards::{Boards, Played, SEATS, board_of, color_of, opponent_of, partner_of};
 use super::seat::{Seat, SeatLine};
 use crate::chess::{Color, MoveKind, Outcome};
-use crate::engines::xboard::EngineLine;
-use crate::matches::Plan;
-use crate::matches::engine::EngineError;
+use crate::engines::EngineEvent;
 use crate::matches::game::{Finished, Termination};
 use crate::matches::match_game::Record;
+use crate::matches::{EngineError, Plan};
 use crate::protocol::xboard::move_text;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-/// The table.
+/// The game.
 pub(super) struct Table {
     boards: Boards,
     seats: [Seat; SEATS],
     clocks: [Duration; SEATS],
-    /// When the clock of the side on move was started, at each board.
+    /// When the clock of the side to move was started, at each board.
     started: [Instant; 2],
     increment: Duration,
     margin: Duration,
@@ -25,11 +24,11 @@ pub(super) struct Table {
     plies: usize,
 }
 
-/// Who has won, and how.
+/// The winner's seat, and how the game ended.
 type Decision = (Option<usize>, Termination);
 
 impl Table {
-    pub fn new(plan: &Plan, seats: [Seat; SEATS]) -> Table {
+    pub(super) fn new(plan: &Plan, seats: [Seat; SEATS]) -> Table {
         Table {
             boards: Boards::new(),
             seats,
@@ -43,9 +42,9 @@ impl Table {
     }
 
     /// Plays until one board has decided the game of both.
-    pub fn play(mut self, lines: &Receiver<SeatLine>) -> Finished {
+    pub(super) fn play(mut self, lines: &Receiver<SeatLine>) -> Finished {
         for white in [0, 2] {
-            self.seats[white].tell("go\n");
+            self.seats[white].send("go\n");
         }
         self.started = [Instant::now(); 2];
         let (winner, termination) = self.decide(lines);
@@ -61,7 +60,7 @@ impl Table {
     fn decide(&mut self, lines: &Receiver<SeatLine>) -> Decision {
         loop {
             let flag = self.next_flag();
-            // Else engines that never stop talking would never lose on time.
+            // Otherwise engines that print without end would never lose on time.
             if Instant::now() >= flag {
                 return self.fallen_flag();
             }
@@ -69,7 +68,7 @@ impl Table {
                 return self.fallen_flag();
             };
             let decided = match line {
-                Ok(line) => self.hear(seat, &line),
+                Ok(line) => self.receive(seat, &line),
                 Err(error) => Some((Some(opponent_of(seat)), Termination::Failure(error))),
             };
             if let Some(decision) = decided {
@@ -87,7 +86,7 @@ impl Table {
         flag(0).min(flag(1))
     }
 
-    /// The flag that has fallen first loses the game of its team.
+    /// Decides the game against the team whose flag has fallen first.
     fn fallen_flag(&self) -> Decision {
         let left = |board: usize| {
             let used = self.started[board].elapsed();
@@ -97,23 +96,29 @@ impl Table {
         (Some(opponent_of(self.boards.on_move(board))), Termination::Time)
     }
 
-    fn hear(&mut self, seat: usize, line: &str) -> Option<Decision> {
+    fn receive(&mut self, seat: usize, line: &str) -> Option<Decision> {
         if let Some(text) = line.strip_prefix("tellics ptell ") {
-            self.seats[partner_of(seat)].tell(&format!("ptell {text}\n"));
+            self.seats[partner_of(seat)].send(&format!("ptell {text}\n"));
             return None;
         }
         let on_move = self.boards.on_move(board_of(seat)) == seat;
-        match EngineLine::parse(line) {
-            EngineLine::Move(text) if on_move => self.play_move(seat, text),
-            EngineLine::Move(text) => Some(lost(seat, EngineError::Illegal(format!("{text} (wrong turn)")))),
-            EngineLine::Resign => Some((Some(opponent_of(seat)), Termination::Resignation)),
-            EngineLine::Result(claim) => self.judge(seat, claim),
-            EngineLine::Complaint(text) => Some(lost(seat, EngineError::Complains(text.to_owned()))),
+        match self.seats[seat].receive(line) {
+            EngineEvent::BestMove { best, .. } => {
+                let text = best.unwrap_or_default();
+                if on_move {
+                    self.play_move(seat, text)
+                } else {
+                    Some(lost(seat, EngineError::Illegal(format!("{text} (wrong turn)"))))
+                }
+            }
+            EngineEvent::Resigned => Some((Some(opponent_of(seat)), Termination::Resignation)),
+            EngineEvent::Result(claim) => self.judge(seat, claim),
+            EngineEvent::Error(text) => Some(lost(seat, EngineError::Reports(text.to_owned()))),
             _ => None,
         }
     }
 
-    /// A claim: of a loss it is a resignation, and of a win by mate the referee knows already.
+    /// Judges a claim: of a loss it is a resignation; the referee knows of a mate already.
     fn judge(&self, seat: usize, claim: &str) -> Option<Decision> {
         let loss = if color_of(seat) == Color::White { "0-1" } else { "1-0" };
         if claim.starts_with(loss) {
@@ -142,22 +147,23 @@ impl Table {
             return Some((Some(seat), Termination::Rules("mate")));
         }
         if matches!(mv.kind(), MoveKind::Drop(_)) {
-            // A piece that came while this drop was under way was told of with the dropped one.
-            self.tell_hands(&[seat], None);
+            // A piece that came while this drop was under way was sent together with the dropped
+            // one.
+            self.send_hands(&[seat], None);
         }
         if let Some(letter) = gained {
             let partner = partner_of(seat);
-            self.tell_hands(&[partner, opponent_of(partner)], Some((color_of(partner), letter)));
+            self.send_hands(&[partner, opponent_of(partner)], Some((color_of(partner), letter)));
         }
         let opponent = opponent_of(seat);
         let centiseconds = |seat: usize| self.clocks[seat].as_millis() / 10;
         let clocks = [centiseconds(opponent), centiseconds(seat)];
-        self.seats[opponent].tell_move(&move_text(&before, mv), clocks);
+        self.seats[opponent].send_move(&move_text(&before, mv), clocks);
         None
     }
 
-    /// Tells seats of one board what both sides hold there, and what one has just gained.
-    fn tell_hands(&mut self, seats: &[usize], gained: Option<(Color, char)>) {
+    /// Sends seats of one board the pieces in both hands there, and the one just gained.
+    fn send_hands(&mut self, seats: &[usize], gained: Option<(Color, char)>) {
         let gained = match gained {
             None => String::new(),
             Some((Color::White, letter)) => format!(" W{letter}"),
@@ -165,7 +171,7 @@ impl Table {
         };
         for &seat in seats {
             let holding = self.boards.holding(board_of(seat));
-            self.seats[seat].tell(&format!("holding {holding}{gained}\n"));
+            self.seats[seat].send(&format!("holding {holding}{gained}\n"));
         }
     }
 }

@@ -1,159 +1,116 @@
-//! An engine that speaks the Checkers Protocol, in any of its texts.
-//!
-//! The protocol has no clocks: a move has its time. It has no ping either; `GETPARAMETERS` is answered by all, in order.
+//! A program that plays draughts, and speaks the Checkers Protocol. The protocol has no clocks,
+//! only time for a move.
 
 use super::peer::Peer;
-use super::{Decision, Engine, EngineError, Thought};
-use crate::draughts::{Game, Move, MoveText, Position};
-use crate::matches::CheckersManners;
-use crate::matches::clock::{Clocks, Control};
-use std::fmt::Write;
+use super::{Decision, Engine, Thought};
+use crate::draughts::{Game, Move};
+use crate::engines::time_control::TimeControl;
+use crate::engines::{CheckersEngine, CheckersEvent, CheckersManners};
+use crate::matches::EngineError;
+use crate::matches::clock::Clocks;
 use std::time::{Duration, Instant};
 
-/// How long any answer may take that needs no thought.
+/// Timeout of answers that take no thought.
 const PATIENCE: Duration = Duration::from_secs(60);
 const SECONDS_ONLY: &str = "the Checkers Protocol has no clocks and no nodes; use --seconds";
 
 pub(super) struct Checkers {
     peer: Peer,
-    manners: CheckersManners,
-    /// Moves of the game that the engine knows.
-    told: usize,
+    engine: CheckersEngine,
 }
 
 impl Checkers {
-    /// The beginning of the protocol: the engine speaks first.
-    pub fn greet(
+    /// Initializes an engine and sets its options.
+    pub(super) fn greet(
         peer: Peer,
         manners: CheckersManners,
         options: &[(String, String)],
     ) -> Result<Checkers, EngineError> {
-        let mut engine = Checkers { peer, manners, told: 0 };
-        engine.hear("READY", Instant::now() + PATIENCE)?;
-        let mut lines = "INIT\n".to_owned();
-        for (name, value) in options {
-            let _ = writeln!(lines, "SETPARAMETER {name} {value}");
-        }
-        engine.peer.send(&lines)?;
-        engine.synchronize()?;
-        Ok(engine)
+        let mut checkers = Checkers { peer, engine: CheckersEngine::new(manners) };
+        let is_started = |event: CheckersEvent<'_>| matches!(event, CheckersEvent::Started).then_some(());
+        checkers.wait_for(Instant::now() + PATIENCE, is_started)?;
+        checkers.peer.send(&checkers.engine.initialize(options))?;
+        checkers.wait_until_ready()?;
+        Ok(checkers)
     }
 
-    /// Waits for a line of this word, and gives what stands behind it.
-    fn hear(&mut self, word: &str, deadline: Instant) -> Result<String, EngineError> {
+    /// Waits for a line in which `found` finds something.
+    fn wait_for<T>(
+        &mut self,
+        deadline: Instant,
+        found: impl Fn(CheckersEvent<'_>) -> Option<T>,
+    ) -> Result<T, EngineError> {
         loop {
             let line = self.peer.line(deadline)?;
-            if let Some(rest) = behind(word, &line) {
-                return Ok(rest.to_owned());
+            match self.engine.receive(&line) {
+                CheckersEvent::Error(line) => return Err(EngineError::Reports(line.to_owned())),
+                event => {
+                    if let Some(found) = found(event) {
+                        return Ok(found);
+                    }
+                }
             }
-            complaint(&line)?;
         }
     }
 
-    /// Waits until the engine has obeyed what it was told.
-    fn synchronize(&mut self) -> Result<(), EngineError> {
-        self.peer.send("GETPARAMETERS\n")?;
-        self.hear("PARAMETERS", Instant::now() + PATIENCE).map(drop)
+    fn wait_until_ready(&mut self) -> Result<(), EngineError> {
+        let is_ready = |event: CheckersEvent<'_>| matches!(event, CheckersEvent::Ready).then_some(());
+        self.wait_for(Instant::now() + PATIENCE, is_ready)
     }
 
-    fn position_text(&self, position: &Position) -> String {
-        if self.manners.rotated { position.setup().rotated().to_string() } else { position.fen() }
-    }
-
-    fn written(&self, mv: Move) -> MoveText {
-        let text = MoveText::of(mv);
-        if self.manners.rotated { text.rotated() } else { text }
-    }
-
-    /// The move that the engine has named.
-    fn read(&self, position: &Position, text: &str) -> Result<Move, EngineError> {
-        let named =
-            MoveText::read(text).map(|named| if self.manners.rotated { named.rotated() } else { named });
-        named
-            .and_then(|named| position.find(&named))
-            .map_err(|error| EngineError::Illegal(format!("{text} ({error})")))
-    }
-
-    /// Tells of the moves that the engine does not know, and to think.
-    fn tell(&mut self, game: &Game, time: Duration) -> Result<(), EngineError> {
-        let mut lines = String::new();
-        for &mv in &game.moves()[self.told..] {
-            let _ = writeln!(lines, "MOVE {}", self.written(mv));
+    /// Waits for the move, and stops the engine when its time is over.
+    fn await_move(&mut self, time: Duration, patience: Duration) -> Result<String, EngineError> {
+        let began = Instant::now();
+        let best = |event: CheckersEvent<'_>| match event {
+            CheckersEvent::BestMove(text) => Some(text.to_owned()),
+            CheckersEvent::Started
+            | CheckersEvent::Ready
+            | CheckersEvent::Error(_)
+            | CheckersEvent::Other => None,
+        };
+        match self.wait_for(began + time, best) {
+            Err(EngineError::Silent) => self.peer.send(self.engine.stop())?,
+            found => return found,
         }
-        if self.manners.seed {
-            lines.push_str("GO\n");
-        } else {
-            let _ = writeln!(lines, "GO maxtime {}", time.as_secs_f64());
-        }
-        self.peer.send(&lines)
-    }
-
-    /// Waits for the move. When its time is over, the engine is told so: some were not told it before, some look at the clock
-    /// every tenth of a second only.
-    fn hear_move(
-        &mut self,
-        began: Instant,
-        time: Duration,
-        patience: Duration,
-    ) -> Result<String, EngineError> {
-        match self.hear("BESTMOVE", began + time) {
-            Err(EngineError::Silent) => self.peer.send("STOP\n")?,
-            heard => return heard,
-        }
-        self.hear("BESTMOVE", began + patience)
-    }
-
-    fn time_of_move(clocks: &Clocks) -> Result<Duration, EngineError> {
-        match clocks.timing.control {
-            Control::Move(time) => Ok(time),
-            Control::Game(_) | Control::Nodes(_) => Err(EngineError::TimeControl(SECONDS_ONLY)),
-        }
+        self.wait_for(began + patience, best)
     }
 }
 
-/// What stands behind a word at the beginning of a line.
-fn behind<'a>(word: &str, line: &'a str) -> Option<&'a str> {
-    let rest = line.trim_start().strip_prefix(word)?;
-    (rest.is_empty() || rest.starts_with([' ', '\t'])).then(|| rest.trim())
-}
-
-fn complaint(line: &str) -> Result<(), EngineError> {
-    match behind("ALERT", line) {
-        Some(_) => Err(EngineError::Complains(line.to_owned())),
-        None => Ok(()),
+fn time_of_move(clocks: &Clocks) -> Result<Duration, EngineError> {
+    match clocks.timing.control {
+        TimeControl::Move(time) => Ok(time),
+        TimeControl::Game(_) | TimeControl::Nodes(_) => Err(EngineError::TimeControl(SECONDS_ONLY)),
     }
 }
 
 impl Engine<Game> for Checkers {
     fn new_game(&mut self, game: &Game, clocks: &Clocks) -> Result<(), EngineError> {
-        Checkers::time_of_move(clocks)?;
-        self.told = 0;
-        // What it said of the game before is old.
+        time_of_move(clocks)?;
+        // Lines about the game before.
         self.peer.waiting_lines();
-        let position = self.position_text(game.start());
-        self.peer.send(&format!("NEWGAME {position}\n"))?;
-        self.synchronize()
+        self.peer.send(&self.engine.begin_game(game.start()))?;
+        self.wait_until_ready()
     }
 
     fn think(&mut self, game: &Game, clocks: &Clocks) -> Result<Thought<Move>, EngineError> {
         // A second answer would be taken for the next one.
         for line in self.peer.waiting_lines() {
-            complaint(&line)?;
-            if let Some(text) = behind("BESTMOVE", &line) {
-                return Err(EngineError::Illegal(format!("{text} (nobody asked)")));
+            match self.engine.receive(&line) {
+                CheckersEvent::Error(line) => return Err(EngineError::Reports(line.to_owned())),
+                CheckersEvent::BestMove(text) => {
+                    return Err(EngineError::Illegal(format!("{text} (not requested)")));
+                }
+                CheckersEvent::Started | CheckersEvent::Ready | CheckersEvent::Other => {}
             }
         }
-        let time = Checkers::time_of_move(clocks)?;
+        let time = time_of_move(clocks)?;
         let patience = clocks.patience(game.position().turn());
-        let (began, cpu_before) = (Instant::now(), self.peer.cpu_time());
-        self.tell(game, time)?;
-        let best = self.hear_move(began, time, patience)?;
-        let wall = began.elapsed();
-        let cpu = self.peer.cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
-        let mv = self.read(game.position(), &best)?;
-        // The engine knows its own move.
-        self.told = game.moves().len() + 1;
-        let used = cpu.filter(|_| clocks.timing.cpu_time).unwrap_or(wall);
+        let stopwatch = self.peer.stopwatch();
+        self.peer.send(&self.engine.ask_for_move(game, time))?;
+        let best = self.await_move(time, patience)?;
+        let used = self.peer.used_since(stopwatch, clocks.timing.cpu_time);
+        let mv = self.engine.read_move(game.position(), &best);
+        let mv = mv.map_err(|error| EngineError::Illegal(format!("{best} ({error})")))?;
         Ok(Thought { decision: Decision::Move(mv), used })
     }
 

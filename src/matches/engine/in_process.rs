@@ -1,17 +1,18 @@
-//! Our own search, without protocol and session: nothing else takes time.
+//! The built-in search without protocol and session: nothing else takes time.
 
-use super::{Decision, Engine, EngineError, Thought};
-use crate::chess::zobrist::mix;
+use super::{Decision, Engine, Thought};
 use crate::draughts::endgames::{Endgames, solved};
-use crate::matches::Plan;
-use crate::matches::clock::{Clocks, Control};
+use crate::engines::time_control::TimeControl;
+use crate::matches::clock::Clocks;
 use crate::matches::match_game::MatchGame;
+use crate::matches::{EngineError, Plan};
 use crate::pool::processor_time;
+use crate::random::mix;
 use crate::search::{Allotment, Clock, Contexts, Gate, Limits, Request, Table, Verdict, allot, search_in};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What a move may cost besides thinking, in milliseconds.
+/// Time of a move besides thinking, in milliseconds.
 const OVERHEAD: u64 = 5;
 
 pub(super) struct InProcess {
@@ -19,18 +20,18 @@ pub(super) struct InProcess {
     /// Size of the table in MiB.
     hash: usize,
     contexts: Contexts,
-    /// What is known of draughts with few pieces.
+    /// Solved endgames of draughts.
     endgames: Option<Arc<Endgames>>,
     /// The seed of the match.
     match_seed: u64,
     /// Games played.
     games: u64,
-    /// The seed of the game: what is left to chance depends on it.
+    /// The seed of the game, for what is left to chance.
     seed: u64,
 }
 
 impl InProcess {
-    pub fn new(plan: &Plan) -> Result<InProcess, EngineError> {
+    pub(super) fn new(plan: &Plan) -> Result<InProcess, EngineError> {
         let table = Table::private(plan.hash).map_err(EngineError::Memory)?;
         let contexts = Contexts::default();
         let endgames = plan.draughts.then(solved);
@@ -39,10 +40,11 @@ impl InProcess {
 }
 
 impl<G: MatchGame> Engine<G> for InProcess {
-    /// Another seed: what the table has of the game before is not found. Where nodes are to give the same games everywhere, the
-    /// table is a new one, since old entries take its places.
+    /// Takes another seed, so that the table's entries from the game before are not found. Where
+    /// nodes are to give the same games everywhere, the table is a new one, since old entries take
+    /// up space.
     fn new_game(&mut self, game: &G, clocks: &Clocks) -> Result<(), EngineError> {
-        if matches!(clocks.timing.control, Control::Nodes(_)) {
+        if matches!(clocks.timing.control, TimeControl::Nodes(_)) {
             self.table = Table::private(self.hash).map_err(EngineError::Memory)?;
         } else {
             self.games += 1;
@@ -55,12 +57,12 @@ impl<G: MatchGame> Engine<G> for InProcess {
         let began = Stopwatch::start(clocks.timing.cpu_time);
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let (nodes, allotment) = match clocks.timing.control {
-            Control::Nodes(nodes) => (Some(nodes), None),
-            Control::Move(each) => {
+            TimeControl::Nodes(nodes) => (Some(nodes), None),
+            TimeControl::Move(each) => {
                 let maximum = each.saturating_sub(Duration::from_millis(OVERHEAD));
                 (None, Some(Allotment::exact(maximum)))
             }
-            Control::Game(clock) => {
+            TimeControl::Game(clock) => {
                 let left = milliseconds(clocks.left(game.turn()));
                 let clock = Clock {
                     remaining: i64::try_from(left).unwrap_or(i64::MAX),

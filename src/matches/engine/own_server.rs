@@ -1,7 +1,8 @@
-//! A server of ours in this process, for games that need our sessions: with partners, or with an umpire.
+//! A Farboard server in this process, for games that need its sessions: with partners, or with an
+//! umpire.
 
-use super::EngineError;
 use crate::config::Settings;
+use crate::matches::EngineError;
 use crate::pool::engine;
 use crate::search::Table;
 use crate::server::{Handle, ListenerPolicy, NAME, Server, Setup, bind};
@@ -21,7 +22,7 @@ pub(in crate::matches) struct OwnServer {
 impl OwnServer {
     /// Starts a server with defaults, and a table of this many MiB for all sessions.
     pub fn start(table: usize, seed: u64) -> Result<OwnServer, EngineError> {
-        let failed = |error| EngineError::Start("a server in this process".to_owned(), error);
+        let failed = |error| EngineError::Start { engine: "a server in this process".to_owned(), error };
         let other = |error: Box<dyn Error + Send + Sync>| failed(io::Error::other(error.to_string()));
         let config = Settings::default().resolve().map_err(|error| other(error.to_string().into()))?;
         let profile = config.profile(NAME).map_err(|error| other(error.to_string().into()))?;
@@ -35,7 +36,7 @@ impl OwnServer {
         Ok(OwnServer { address, handle, thread: Some(thread.map_err(failed)?) })
     }
 
-    /// Where it listens, as host and port.
+    /// The address of its listener, as host and port.
     pub fn address(&self) -> String {
         self.address.to_string()
     }

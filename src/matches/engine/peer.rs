@@ -1,17 +1,18 @@
-//! An engine at the other end of pipes or a TCP connection, as lines.
+//! The lines to and from an engine, through pipes or a TCP connection.
 
-use super::EngineError;
 use crate::engines::{Backlog, Confinement, Program, read_lines};
+use crate::matches::EngineError;
 use std::io::Write;
 use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Few engines play at a time, on a machine of their user's, and are listened to when a move is due.
+/// Few engines play at a time, on a machine of their user's, and their lines are read when a move
+/// is due.
 const BACKLOG: Backlog = Backlog { lines: 4096, longest: 64 * 1024, dropped_reports: 0 };
 
-/// An engine that is reached by lines. Dropping it ends a process.
-pub(in crate::matches) struct Peer {
+/// A connection to an engine, by lines. Dropping it ends the engine's process.
+pub(super) struct Peer {
     input: Box<dyn Write + Send>,
     lines: Receiver<String>,
     process: Option<Program>,
@@ -21,15 +22,15 @@ pub(in crate::matches) struct Peer {
 
 impl Peer {
     /// Starts a program. Its standard error is dropped.
-    pub fn spawn(command: &[String]) -> Result<Peer, EngineError> {
-        let failed = |error| EngineError::Start(command.join(" "), error);
+    pub(super) fn spawn(command: &[String]) -> Result<Peer, EngineError> {
+        let failed = |error| EngineError::Start { engine: command.join(" "), error };
         let (program, pipes) = Program::start(command, &Confinement::default()).map_err(failed)?;
         let lines = read_lines(pipes.output, BACKLOG).map_err(failed)?;
         Ok(Peer { input: Box::new(pipes.input), lines, process: Some(program), connection: None })
     }
 
     /// Connects to a server.
-    pub fn connect(address: &str) -> Result<Peer, EngineError> {
+    pub(super) fn connect(address: &str) -> Result<Peer, EngineError> {
         let connected = || {
             let connection = TcpStream::connect(address)?;
             connection.set_nodelay(true)?;
@@ -37,49 +38,62 @@ impl Peer {
             let lines = read_lines(output, BACKLOG)?;
             Ok(Peer { input: Box::new(input), lines, process: None, connection: Some(connection) })
         };
-        connected().map_err(|error| EngineError::Start(address.to_owned(), error))
+        connected().map_err(|error| EngineError::Start { engine: address.to_owned(), error })
     }
 
     /// Sends lines, each with its end.
     ///
     /// # Errors
-    /// The engine has gone.
-    pub fn send(&mut self, lines: &str) -> Result<(), EngineError> {
+    /// The engine has exited.
+    pub(super) fn send(&mut self, lines: &str) -> Result<(), EngineError> {
         self.input
             .write_all(lines.as_bytes())
             .and_then(|()| self.input.flush())
-            .map_err(|_| EngineError::Gone)
+            .map_err(|_| EngineError::Exited)
     }
 
     /// The next line, without its end.
     ///
     /// # Errors
-    /// The engine has gone, or says nothing until the deadline.
-    pub fn line(&mut self, deadline: Instant) -> Result<String, EngineError> {
+    /// The engine has exited, or sends nothing until the deadline.
+    pub(super) fn line(&mut self, deadline: Instant) -> Result<String, EngineError> {
         let left = deadline.saturating_duration_since(Instant::now());
-        // Else an engine that never stops talking would never be late.
+        // Otherwise an engine that prints without end would never be late.
         if left.is_zero() {
             return Err(EngineError::Silent);
         }
         self.lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => EngineError::Silent,
-            RecvTimeoutError::Disconnected => EngineError::Gone,
+            RecvTimeoutError::Disconnected => EngineError::Exited,
         })
     }
 
-    /// All further lines, for another reader: none comes from [`Peer::line`] any more.
-    pub fn take_lines(&mut self) -> Receiver<String> {
+    /// Takes all further lines, for another reader: [`Peer::line`] returns none from then on.
+    pub(super) fn take_lines(&mut self) -> Receiver<String> {
         let (_, nothing) = sync_channel(0);
         std::mem::replace(&mut self.lines, nothing)
     }
 
-    /// The lines that have arrived. Their number is bounded, so an engine that never stops talking cannot hold the caller.
-    pub fn waiting_lines(&mut self) -> Vec<String> {
+    /// Takes the lines that have arrived. Their number is bounded, so an engine that prints without
+    /// end does not hold up the caller.
+    pub(super) fn waiting_lines(&mut self) -> Vec<String> {
         self.lines.try_iter().take(2 * BACKLOG.lines).collect()
     }
 
+    /// Begins to measure the time of a move.
+    pub(super) fn stopwatch(&self) -> Stopwatch {
+        Stopwatch { wall: Instant::now(), cpu: self.cpu_time() }
+    }
+
+    /// Time used since then: CPU time of the process, or time on the wall.
+    pub(super) fn used_since(&self, begin: Stopwatch, cpu_time: bool) -> Duration {
+        let wall = begin.wall.elapsed();
+        let cpu = self.cpu_time().zip(begin.cpu).map(|(now, before)| now.saturating_sub(before));
+        cpu.filter(|_| cpu_time).unwrap_or(wall)
+    }
+
     /// CPU time that the process has used; `None` for a server.
-    pub fn cpu_time(&self) -> Option<Duration> {
+    fn cpu_time(&self) -> Option<Duration> {
         let id = self.process.as_ref()?.id();
         let tasks = std::fs::read_dir(format!("/proc/{id}/task")).ok()?;
         let mut nanoseconds = 0;
@@ -98,6 +112,13 @@ impl Peer {
             .sum();
         Some(Duration::from_nanos(nanoseconds).max(Duration::from_millis(10 * ticks)))
     }
+}
+
+/// The beginning of a measurement.
+#[derive(Clone, Copy)]
+pub(super) struct Stopwatch {
+    wall: Instant,
+    cpu: Option<Duration>,
 }
 
 impl Drop for Peer {

@@ -1,31 +1,32 @@
-//! Three-move ballots: where games of draughts begin, since from the start position nearly all are drawn.
+//! Three-move ballots, the openings of draughts: from the start position nearly all games are
+//! drawn.
 //!
-//! A line of a file is the three moves from the start position (any number of moves), or a position in PDN's FEN.
+//! A line of a file has moves from the start position, or a position in PDN's FEN.
 
 use super::{LineError, OpeningsError};
-use crate::chess::zobrist::mix;
 use crate::draughts::{Game, Position};
+use crate::random::mix;
 use crate::search::bench::OpenGate;
 use crate::search::{Limits, Request, Table, search};
 use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-/// Our own: `farboard openings --draughts` has made them.
+/// The built-in ballots, made by `farboard openings --draughts`.
 const OWN: &str = include_str!("draughts.txt");
 
 /// Positions after three moves.
 pub const ALL: usize = 216;
 /// Plies of a ballot.
 const PLIES: usize = 3;
-/// MiB of the table of the search that judges one.
+/// Size of the table of the search, in MiB.
 const TABLE: usize = 16;
 
-/// A ballot, and what a search says of it.
+/// A ballot and its score.
 #[derive(Clone, Debug)]
 pub struct Ballot {
     game: Game,
-    /// Centipawns, from the view of the side on move.
+    /// Centipawns, from the view of the side to move.
     pub score: i32,
 }
 
@@ -43,13 +44,14 @@ impl Ballot {
     }
 }
 
-/// The ballots of a file, or our own.
+/// The ballots of a file, or the built-in ones.
 ///
 /// # Errors
 /// The file cannot be used.
 pub fn ballots(file: Option<&Path>) -> Result<Vec<Position>, OpeningsError> {
     let Some(path) = file else { return read(OWN) };
-    let text = std::fs::read_to_string(path).map_err(|error| OpeningsError::File(path.to_owned(), error))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| OpeningsError::File { path: path.to_owned(), error })?;
     let ballots = read(&text)?;
     if ballots.is_empty() { Err(OpeningsError::Empty(path.to_owned())) } else { Ok(ballots) }
 }
@@ -57,12 +59,14 @@ pub fn ballots(file: Option<&Path>) -> Result<Vec<Position>, OpeningsError> {
 fn read(text: &str) -> Result<Vec<Position>, OpeningsError> {
     let lines =
         text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    lines.map(|(index, line)| position(line).map_err(|error| OpeningsError::Line(index + 1, error))).collect()
+    lines
+        .map(|(index, line)| position(line).map_err(|error| OpeningsError::Line { number: index + 1, error }))
+        .collect()
 }
 
 fn position(line: &str) -> Result<Position, LineError> {
     let line = line.split(';').next().unwrap_or(line);
-    // The second letter tells: a move has a colon later, if at all.
+    // A FEN has a colon as its second letter.
     if line.trim_start().get(1..2) == Some(":") {
         return Position::from_fen(line).map_err(LineError::Draughts);
     }
@@ -73,8 +77,8 @@ fn position(line: &str) -> Result<Position, LineError> {
     Ok(position)
 }
 
-/// All games of three plies that end in different positions, in an order that has nothing to do with their moves: any part of
-/// them is a fair sample.
+/// All games of three plies that end in different positions, in a random order: any part of them is
+/// a fair sample.
 fn all() -> Vec<Game> {
     let mut games = vec![Game::new()];
     for _ in 0..PLIES {
@@ -93,14 +97,14 @@ fn all() -> Vec<Game> {
     games
 }
 
-/// Searches each ballot with the given number of nodes, and calls `each` with it and with whether it is even within the given
-/// margin in centipawns.
+/// Searches each ballot with this number of nodes, and calls `each` with it and with whether it is
+/// even within the margin in centipawns.
 ///
 /// # Errors
 /// There is no memory for the table.
 pub fn make(nodes: u64, margin: i32, mut each: impl FnMut(&Ballot, bool)) -> io::Result<()> {
     for game in all() {
-        // A table of its own: a ballot is judged alike whatever came before.
+        // A table of its own: a score must not depend on earlier ballots.
         let table = Table::private(TABLE)?;
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let request = Request { limits, game: true, ..Request::of(*game.position()) };

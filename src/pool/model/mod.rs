@@ -1,6 +1,6 @@
-//! The pool compiled a second time, on the threads and locks of `shuttle`, which runs it under one interleaving
-//! after another. The code that hands over tokens is the same source; only `sync` differs. A thread that waits
-//! in vain is reported as a deadlock.
+//! The pool compiled a second time, on the threads and locks of `shuttle`, which runs it under one
+//! interleaving after another. The code that hands over tokens is the same source; only `sync`
+//! differs. A thread that waits in vain is reported as a deadlock.
 //!
 //! Time advances with every reading of the clock, so that slices end.
 
@@ -24,7 +24,7 @@ mod worker_pool;
 
 use super::{
     Class, JobId, Mailbox, Metrics, RefusalCause, SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage,
-    Source, Timebase, scheduler, stopwatch,
+    Source, Task, TaskReport, Timebase, scheduler, stopwatch,
 };
 
 mod sync {
@@ -99,7 +99,7 @@ use worker_pool::{Pool, Size};
 /// Interleavings to try.
 const INTERLEAVINGS: usize = 300;
 
-/// What is observed of all searches of a pool.
+/// Observations of all searches of a pool.
 #[derive(Default)]
 struct Seen {
     running: AtomicUsize,
@@ -118,15 +118,16 @@ impl Model {
         let seen = Arc::new(Seen::default());
         let mailbox = Arc::new(Mailbox::new(|| ()));
         let noted = Arc::clone(&seen);
-        let search = move |request: &Request, gate: &mut dyn crate::search::Gate, _: &mut dyn FnMut(_)| {
+        let search = move |task: &Task, gate: &mut dyn crate::search::Gate, _: &mut dyn FnMut(_)| {
+            let request = task.search().expect("a search");
             let mut polls = 0;
             while polls < request.seed && gate.poll(polls) == Verdict::Continue {
                 polls += 1;
                 let others = noted.running.fetch_add(1, Ordering::SeqCst);
                 shuttle::thread::yield_now();
                 noted.running.fetch_sub(1, Ordering::SeqCst);
-                // A search that was stopped runs on to its next poll, and does not count as the holder of a
-                // token.
+                // A search that was stopped runs on to its next poll, and does not count as the
+                // holder of a token.
                 assert!(others < tokens + request.salt as usize, "more run than there are tokens");
             }
             noted.returned.fetch_add(1, Ordering::SeqCst);
@@ -138,16 +139,18 @@ impl Model {
         Model { pool, mailbox, seen }
     }
 
-    /// Starts a search of `polls` polls while up to `stopped` other searches may still run without a token.
+    /// Starts a search of `polls` polls while up to `stopped` other searches may still run without
+    /// a token.
     fn start(&self, owner: u64, class: Class, polls: u64, stopped: u64) -> JobId {
         let job = JobId { owner, search: SearchId(1) };
         let position = AnyPosition::start(Variant::NORMAL);
         let request = Request { seed: polls, salt: stopped, ..Request::of(position) };
-        self.pool.start(job, Box::new(request), budget(class), Source::of(owner));
+        self.pool.start(job, Box::new(Task::Search(request)), budget(class), Source::of(owner));
         job
     }
 
-    /// Waits until `count` searches have ended by themselves; returns the polls of each (0 if refused).
+    /// Waits until `count` searches have ended by themselves; returns the polls of each (0 if
+    /// refused).
     fn ends(&self, count: usize) -> Vec<(JobId, u64)> {
         let mut ends = Vec::new();
         while ends.len() < count {
@@ -235,7 +238,7 @@ fn helpers_end_with_their_search_at_any_moment() {
         let job = JobId { owner: 1, search: SearchId(1) };
         let position = AnyPosition::start(Variant::NORMAL);
         let request = Request { seed: 3, salt: 1, helpers: 1, ..Request::of(position) };
-        model.pool.start(job, Box::new(request), budget(Class::Clock), Source::of(1));
+        model.pool.start(job, Box::new(Task::Search(request)), budget(Class::Clock), Source::of(1));
         model.start(2, Class::Analysis, 3, 1);
         assert_eq!(model.ends(2).len(), 2);
         drop(model.pool);

@@ -1,8 +1,8 @@
 //! Admission control: the number of searches is limited, since each takes a thread and memory.
 //!
-//! Each class has a limit, and a source may hold no more places of a class than its weight times the places
-//! still free (A. K. Choudhury, E. L. Hahne, "Dynamic queue length thresholds for shared-memory packet
-//! switches", IEEE/ACM Transactions on Networking 6, 1998). A greedy source gets half of the places; k greedy
+//! Each class has a limit, and a source may hold at most its weight times the slots still free (A.
+//! K. Choudhury, E. L. Hahne, "Dynamic queue length thresholds for shared-memory packet switches",
+//! IEEE/ACM Transactions on Networking 6, 1998). A greedy source gets half of the slots; k greedy
 //! sources leave one part in k + 1 free. Modest sources are never refused before the class is full.
 
 use super::Refusal;

@@ -1,8 +1,8 @@
-//! The searches that compete as equals, and what their sources have used.
+//! Searches that compete as equals, and the usage of their sources.
 //!
-//! The measure is virtual run time: run time, times the cost factor of the class, divided by the shares of the
-//! source. It belongs to the source: a client that stops a search and starts another continues where it was, so
-//! restarting gains nothing. Within a source, the same holds for owners.
+//! The measure is virtual run time: run time, times the cost factor of the class, divided by the
+//! shares of the source. It belongs to the source: a client that stops a search and starts another
+//! continues where it was, so restarting gains nothing. Within a source, the same holds for owners.
 
 use super::SearchEntry;
 use super::source_usage::SourceUsage;
@@ -35,7 +35,7 @@ impl QueueKind {
         }
     }
 
-    /// How far a source with a clock may be ahead of the one that has used least, and still go first because it
+    /// Lead over the least usage with which a source with a clock may still go first because it
     /// is more urgent. Doubled for first slices, which are short, in all queues.
     pub(super) fn lead_limit(self) -> Duration {
         match self {
@@ -44,7 +44,8 @@ impl QueueKind {
         }
     }
 
-    /// Maximum lead of a source over the least virtual run time, so that what was free is not paid for long.
+    /// Maximum lead of a source over the least virtual run time, so that idle capacity is not
+    /// charged for long.
     pub(super) fn max_lead(self) -> Duration {
         match self {
             QueueKind::Clock => 3 * self.lead_limit(),
@@ -54,23 +55,24 @@ impl QueueKind {
     }
 }
 
-/// The same two limits, except with a clock, while there are searches with long slices: a second, and what four searches on the
-/// opponent's time cost in one.
+/// The same two limits, except with a clock, while there are searches with long slices: a second,
+/// and what four searches on the opponent's time cost in one.
 const COARSE_LEAD_LIMIT: Duration = Duration::from_secs(1);
 const COARSE_MAX_LEAD: Duration = Duration::from_secs(5);
 
-/// The same limit for a source that wants to run more searches than it has shares: one of many searches is
-/// always more urgent than a single one.
+/// The same limit for a source that wants to run more searches than it has shares: one of many
+/// searches is always more urgent than a single one.
 const MAX_CROWD_LEAD: Duration = Duration::from_millis(20);
 
-/// Cost factor of a class in virtual run time. An analysis gets four times the run time of a ponder search: a
-/// person watches the analysis, while every other ponder search is thrown away.
+/// Cost factor of a class in virtual run time. An analysis gets four times the run time of a ponder
+/// search: a person watches the analysis, while every other ponder search is thrown away.
 pub(super) fn cost_factor(class: Class) -> u32 {
     if class == Class::Ponder { 4 } else { 1 }
 }
 
-/// Run time for first slices in a row. After that, started searches get [`STARTED_WEIGHT`] parts of the time
-/// for each part of first slices, so that an endless stream of newcomers does not stop them.
+/// Run time for first slices in a row. After that, started searches get [`STARTED_WEIGHT`] parts of
+/// the time for each part of first slices, so that an endless stream of new searches does not
+/// starve them.
 const MAX_FIRST_SLICE_TIME: Duration = Duration::from_millis(500);
 const STARTED_WEIGHT: u32 = 3;
 
@@ -87,7 +89,7 @@ pub(super) struct ClassQueue {
     history: UsageHistory,
     /// The least virtual run time so far; never falls.
     floor: Duration,
-    /// Run time of first slices, less what started searches have run since.
+    /// Run time of first slices, minus the time that started searches have run since.
     first_slice_time: Duration,
     /// There are searches with long slices.
     coarse: bool,
@@ -117,7 +119,7 @@ impl ClassQueue {
         if self.coarse { usual.max(COARSE_MAX_LEAD) } else { usual }
     }
 
-    /// The least virtual run time of a source, where `running` are those of running searches.
+    /// Returns the least virtual run time, where `running` are the values of running searches.
     pub(super) fn least(&self, running: impl Iterator<Item = Duration>) -> Duration {
         self.waiting.least().into_iter().chain(running).min().unwrap_or_default().max(self.floor)
     }
@@ -126,7 +128,7 @@ impl ClassQueue {
         self.floor = self.floor.max(least);
     }
 
-    /// Changes the usage of a source and updates its place in the wait queue.
+    /// Changes the usage of a source and updates its position in the wait queue.
     fn with<T>(&mut self, source: Source, change: impl FnOnce(&mut SourceUsage) -> T) -> T {
         let usage = self.sources.get_mut(&source.id).expect("a search in the queue has a usage");
         let changed = change(usage);
@@ -183,7 +185,7 @@ impl ClassQueue {
         self.with(entry.source, |usage| usage.start_slice(slice, least))
     }
 
-    /// A search has come into the queue with its token.
+    /// Adds a search that moves into the queue with its token.
     pub(super) fn add_running(&mut self, source: Source) {
         self.with(source, SourceUsage::add_running);
     }
@@ -229,7 +231,7 @@ impl ClassQueue {
 
     /// Notes run time of a first slice or of a started search.
     pub(super) fn note_run(&mut self, ran: Duration, first: bool) {
-        // If there are only newcomers, they keep nobody waiting.
+        // If all are new, they delay no other search.
         self.first_slice_time = if first {
             (self.first_slice_time + ran).min(MAX_FIRST_SLICE_TIME)
         } else {
@@ -237,8 +239,8 @@ impl ClassQueue {
         };
     }
 
-    /// Panics if the usage of the sources disagrees with the wait queue or with these counts (waiting, running,
-    /// all).
+    /// Panics if the usage of the sources disagrees with the wait queue or with these counts
+    /// (waiting, running, all).
     pub(super) fn check_usage(&self, counts: [usize; 3]) {
         let mut sums = [0; 3];
         for (&source, usage) in &self.sources {

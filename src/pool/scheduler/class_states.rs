@@ -1,8 +1,8 @@
-//! How many searches of each class do what, for numbers about the pool.
+//! Counts of searches by class and state, for metrics.
 
 use super::{Class, Scheduler};
 
-/// What the searches of a class do.
+/// Counts of a class by state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClassStates {
     /// They hold a token.
@@ -14,7 +14,7 @@ pub struct ClassStates {
 }
 
 impl Scheduler {
-    /// What the searches of each class do.
+    /// Counts of all classes.
     pub fn states(&self) -> [(Class, ClassStates); Class::ALL.len()] {
         Class::ALL.map(|class| {
             let of = |counts: &[usize; Class::ALL.len()]| counts[class as usize];

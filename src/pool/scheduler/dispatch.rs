@@ -4,27 +4,29 @@ use super::class_queue::QueueKind;
 use super::{Class, Decision, EntryState, JobId, Scheduler, SearchEntry};
 use std::time::{Duration, Instant};
 
-/// The first slice of a search: enough for some plies, too short to delay others noticeably. Without a clock,
-/// or when many searches wait, the slice ends sooner, with the first variation.
+/// The first slice of a search: enough for some plies, too short to delay others noticeably.
+/// Without a clock, or when many searches wait, the slice ends sooner, with the first variation.
 const FIRST_SLICE: Duration = Duration::from_millis(2);
 /// A slice of a search with a clock: short, as many such searches may be short of time.
 const CLOCK_SLICE: Duration = Duration::from_millis(5);
-/// Any other slice. Much shorter slices would thrash the caches; longer ones would be felt as pauses.
+/// Any other slice. Much shorter slices would thrash the caches; longer ones would be felt as
+/// pauses.
 const SLICE: Duration = Duration::from_millis(10);
-/// A slice when the wait queue is so long that pauses are long anyway. A search with a clock does not wait for its
-/// end.
+/// A slice when the wait queue is so long that pauses are long anyway. A search with a clock does
+/// not wait for its end.
 const LONG_SLICE: Duration = Duration::from_millis(20);
 /// Waiting searches per token above which slices are long.
 const LONG_SLICE_WAITERS: usize = 8;
 
-/// Slices of searches whose suspension is costly: the first with a clock, a later one with a clock, and any other one. The last
-/// grows to half of what the search has run, since a part of that is done again after a suspension; up to the longest.
+/// Slices of searches whose suspension is costly: the first with a clock, a later one with a clock,
+/// and any other one. The last grows to half of what the search has run, since a part of that is
+/// done again after a suspension; up to the longest.
 const COARSE_FIRST_SLICE: Duration = Duration::from_millis(20);
 const COARSE_CLOCK_SLICE: Duration = Duration::from_millis(30);
 const COARSE_SLICE: Duration = Duration::from_millis(100);
 const LONGEST_COARSE_SLICE: Duration = Duration::from_secs(1);
 
-/// How far replies are ahead of their share of the tokens, or behind it.
+/// Balance of replies against their share of the tokens.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct ReplyLead {
     /// Run time of the background that would even it out, in nanoseconds.
@@ -34,8 +36,8 @@ pub(super) struct ReplyLead {
 impl ReplyLead {
     /// Parts of the run time that replies get for each part of the background.
     const REPLY_WEIGHT: i64 = 3;
-    /// Maximum of the difference to be evened out, in nanoseconds: one side may have had too few searches to
-    /// use its share.
+    /// Maximum of the difference to be evened out, in nanoseconds: one side may have had too few
+    /// searches to use its share.
     const MAX_NS: i64 = 100_000_000;
 
     pub(super) fn note_run(&mut self, kind: QueueKind, ran: Duration) {
@@ -89,7 +91,8 @@ impl Scheduler {
         within(self.least(kind, now)).or_else(|| within(least_waiting))
     }
 
-    /// The search of a queue that should run next, among those not too far ahead of `least` virtual run time.
+    /// The search of a queue that should run next, among those not too far ahead of `least` virtual
+    /// run time.
     fn candidate_within(&self, kind: QueueKind, least: Duration, now: Instant) -> Option<JobId> {
         let queue = &self.queues[kind as usize];
         if queue.may_start_new() {
@@ -127,7 +130,8 @@ impl Scheduler {
             QueueKind::Clock if coarse && first => COARSE_FIRST_SLICE,
             QueueKind::Clock if coarse => COARSE_CLOCK_SLICE,
             _ if coarse => (ran / 2).clamp(COARSE_SLICE, LONGEST_COARSE_SLICE),
-            // The slice ends with the first variation, which may take many nodes in a sharp position.
+            // The slice ends with the first variation, which may take many nodes in a sharp
+            // position.
             _ if first && kind != QueueKind::Clock => LONG_SLICE,
             _ if first => FIRST_SLICE,
             QueueKind::Clock => CLOCK_SLICE,
@@ -141,8 +145,8 @@ impl Scheduler {
         Decision::Grant { job, until: now + slice, first, until_variation, class, waited }
     }
 
-    /// Searches with a clock take the tokens of all other classes; every search takes those of helpers; a newcomer or a reply
-    /// takes one in a long slice.
+    /// Searches with a clock take the tokens of all other classes; every search takes those of
+    /// helpers; a new search or a reply takes one in a long slice.
     fn revoke(&mut self, now: Instant, decisions: &mut Vec<Decision>) {
         let waiting = |kind: QueueKind| self.queues[kind as usize].waiting.len();
         let clocks = waiting(QueueKind::Clock);
@@ -168,7 +172,8 @@ impl Scheduler {
         for (class, _, job) in others.into_iter().rev() {
             let wanted = match class {
                 Class::Help => all,
-                // A newcomer that runs has something to show soon, and loses its preparation otherwise.
+                // A new search that runs has a variation soon, and would lose its preparation
+                // otherwise.
                 Class::Analysis | Class::Ponder
                     if self.jobs[&job].coarse && !self.jobs[&job].in_first_slice =>
                 {

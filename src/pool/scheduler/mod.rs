@@ -1,27 +1,29 @@
 //! Which search runs next: a pure value, `(event, now) → decisions`. No thread, no clock, no lock.
 //!
-//! There are N run tokens. A search runs while it holds a token. The scheduler grants a token for a slice of
-//! time and takes it back only when the search polls, so every answer is a [`Decision`] that the pool carries
-//! out.
+//! There are N run tokens. A search runs while it holds a token. The scheduler grants a token for a
+//! slice of time and takes it back only when the search polls, so every answer is a [`Decision`]
+//! that the pool carries out.
 //!
-//! * *Clock* comes first: when such a search waits, the token of another class is revoked at once. Among
-//!   searches with a clock, the one that has waited longest relative to its time goes first ([`Urgency`]). If
-//!   there is too little time for all, every game is slowed down by the same factor, whatever its time control.
-//! * *Reply* and the background (*analysis* and *ponder*) share what clocks leave, three to one while both want
-//!   it. A client waits for a reply, but a reply may be a hundred plies deep and must not stop all analyses.
-//! * Within the background and within the replies, all have equal shares of virtual run time, where pondering
-//!   costs four times as much as an analysis.
-//! * *Help* gets what no other search wants.
-//! * A search that has not run yet goes first in its queue, for a short slice: every move and every analysis
-//!   has something to show soon. That slice is charged like any other.
-//! * Shares belong to a [`Source`], one for each of its searches up to its weight, and are divided among its
-//!   owners. Usage is remembered for a while after the last search, so restarting gains nothing. The same holds
-//!   with a clock: a source that has used a second more than another, while both had searches, comes after it.
-//!   For a source with more searches than shares, 20 ms suffice.
-//! * At most `limit` searches of a class are admitted, since each needs a thread and memory, and fewer of one
-//!   source ([`admission`]).
-//! * A search whose suspension is costly (an engine of others) gets longer slices, the longer the more it has run. Such a
-//!   slice ends for a newcomer or a reply.
+//! * *Clock* comes first: when such a search waits, the token of another class is revoked at once.
+//!   Among searches with a clock, the one that has waited longest relative to its time goes first
+//!   ([`Urgency`]). If there is too little time for all, every game is slowed down by the same
+//!   factor, whatever its time control.
+//! * *Reply* and the background (*analysis* and *ponder*) share what clocks leave, three to one
+//!   while both want it. A client waits for a reply, but a reply may be a hundred plies deep and
+//!   must not stop all analyses.
+//! * Within the background and within the replies, all have equal shares of virtual run time, where
+//!   pondering costs four times as much as an analysis.
+//! * *Help* gets tokens that no other search wants.
+//! * A search that has not run yet goes first in its queue, for a short slice: every move and every
+//!   analysis has something to show soon. That slice is charged like any other.
+//! * Shares belong to a [`Source`], one for each of its searches up to its weight, and are divided
+//!   among its owners. Usage is remembered for a while after the last search, so restarting gains
+//!   nothing. The same holds with a clock: a source that has used a second more than another, while
+//!   both had searches, comes after it. For a source with more searches than shares, 20 ms suffice.
+//! * At most `limit` searches of a class are admitted, since each needs a thread and memory, and
+//!   fewer of one source ([`admission`]).
+//! * A search whose suspension is costly (a hosted engine) gets longer slices, the longer the more
+//!   it has run. Such a slice ends for a new search or a reply.
 //! * A session may hold a search, which is then in no wait queue.
 
 mod admission;
@@ -48,7 +50,7 @@ use scheduled_search::{EntryState, QueueKey, SearchEntry};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// What the pool must do.
+/// Decision that the pool must execute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
     /// Let the search run until `until`, when it must poll again.
@@ -63,7 +65,7 @@ pub enum Decision {
         until_variation: bool,
         /// Its class.
         class: Class,
-        /// How long it has waited for the token.
+        /// Time waited for the token.
         waited: Duration,
     },
     /// Have the search yield its token at its next poll.
@@ -85,14 +87,14 @@ impl Decision {
     }
 }
 
-/// Why a search is not admitted.
+/// Reason for not admitting a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
     /// A search of this id exists already.
     DuplicateId,
     /// The class is full; the number of its searches.
     Full(usize),
-    /// The source has as many places of the class as it may have; the number of searches of the class.
+    /// The source's limit in the class is reached; the number of searches of the class.
     Share(usize),
 }
 
@@ -103,11 +105,11 @@ pub struct Scheduler {
     jobs: HashMap<JobId, SearchEntry>,
     running: Vec<JobId>,
     queues: [ClassQueue; 4],
-    /// How far replies are ahead of their share of the tokens.
+    /// Balance of replies against their share of the tokens.
     lead: dispatch::ReplyLead,
     /// Number of searches of each class.
     counts: [usize; 5],
-    /// Those that wait for a token, and those that have one.
+    /// Waiting and running searches.
     waiting_by_class: [usize; 5],
     running_by_class: [usize; 5],
     started: usize,
@@ -117,8 +119,8 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// A scheduler of `tokens` run tokens (at least 1) that admits at most `limit` searches of each class (at least
-    /// `tokens`).
+    /// A scheduler of `tokens` run tokens (at least 1) that admits at most `limit` searches of each
+    /// class (at least `tokens`).
     pub fn new(tokens: usize, limit: usize) -> Scheduler {
         let tokens = tokens.max(1);
         Scheduler {
@@ -177,8 +179,8 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Changes the parameters of a search (a ponder hit). Unknown searches are ignored. An admitted search
-    /// stays admitted, and counts as the class it was admitted as.
+    /// Changes the parameters of a search (a ponder hit). Unknown searches are ignored. An admitted
+    /// search stays admitted, and counts as the class it was admitted as.
     pub fn set_params(
         &mut self,
         job: JobId,
@@ -202,7 +204,7 @@ impl Scheduler {
             self.running_by_class[params.class as usize] += 1;
         }
         if let Some(entry) = self.jobs.get_mut(&job) {
-            // What ran before the clock was started does not count.
+            // Run time before the clock started does not count.
             entry.ran = if params.class == before.class { before.ran } else { Duration::ZERO };
             (entry.class, entry.urgency, entry.virtual_time) = (params.class, params.urgency, virtual_time);
         }
@@ -212,8 +214,8 @@ impl Scheduler {
         self.dispatch(now, decisions);
     }
 
-    /// Called by a search whose slice is over or whose token was revoked. It is granted a further slice if it
-    /// is not held and no other search goes first; otherwise it waits.
+    /// Called by a search whose slice is over or whose token was revoked. It is granted a further
+    /// slice if it is not held and no other search goes first; otherwise it waits.
     pub fn yield_token(&mut self, job: JobId, now: Instant, decisions: &mut Vec<Decision>) {
         if !self.running.contains(&job) {
             return;
@@ -234,7 +236,8 @@ impl Scheduler {
         self.dispatch(now, decisions);
     }
 
-    /// Removes a search that has ended or was stopped; its token becomes free. Unknown searches are ignored.
+    /// Removes a search that has ended or was stopped; its token becomes free. Unknown searches are
+    /// ignored.
     pub fn remove(&mut self, job: JobId, now: Instant, decisions: &mut Vec<Decision>) {
         self.charge(job, now);
         let Some(&entry) = self.jobs.get(&job) else { return };
@@ -261,12 +264,13 @@ impl Scheduler {
         self.jobs.len()
     }
 
-    /// Whether there is no search.
+    /// Returns true if there are no searches.
     pub fn is_empty(&self) -> bool {
         self.jobs.is_empty()
     }
 
-    /// Searches that have been granted a token at least once and have not ended: those that need a thread.
+    /// Searches that have been granted a token at least once and have not ended: those that need a
+    /// thread.
     pub fn started(&self) -> usize {
         self.started
     }
@@ -297,12 +301,13 @@ impl Scheduler {
         Class::ALL.map(|class| (class, self.counts[class as usize]))
     }
 
-    /// Since when a search has been waiting for a token; `None` if it holds one, is held, or does not exist.
+    /// Since when a search has been waiting for a token; `None` if it holds one, is held, or does
+    /// not exist.
     pub fn waits_since(&self, job: JobId) -> Option<Instant> {
         self.jobs.get(&job).filter(|entry| entry.is_waiting()).map(|entry| entry.since)
     }
 
-    /// How long a search has held a token in total; `None` if there is no such search.
+    /// Returns the total time for which a search has held a token; `None` if it does not exist.
     pub fn ran(&self, job: JobId, now: Instant) -> Option<Duration> {
         self.jobs.get(&job).map(|entry| entry.ran + ran_since(entry, now))
     }
@@ -316,8 +321,8 @@ impl Scheduler {
         virtual_time
     }
 
-    /// Moves a search that is in no wait queue to another queue. Returns the virtual run time of its owner
-    /// there.
+    /// Moves a search that is in no wait queue to another queue. Returns the virtual run time of
+    /// its owner there.
     fn change_queue(&mut self, job: JobId, before: &SearchEntry, kind: QueueKind, now: Instant) -> Duration {
         let runs = before.state != EntryState::Waiting;
         let left = &mut self.queues[before.kind() as usize];
@@ -338,7 +343,7 @@ impl Scheduler {
         self.queues[kind as usize].least(running.map(|&job| self.time_at(job, now)))
     }
 
-    /// The virtual run time of the source of a search, including what has not been charged yet.
+    /// Returns the virtual run time of a search's source, including time not charged yet.
     fn time_at(&self, job: JobId, now: Instant) -> Duration {
         let entry = &self.jobs[&job];
         self.queues[entry.kind() as usize].time_of(entry, ran_since(entry, now))
@@ -353,8 +358,8 @@ impl Scheduler {
         entry.ran += ran;
         let (kind, source) = (entry.kind(), entry.source);
         let queue = &mut self.queues[kind as usize];
-        // With a clock, who has nothing to play goes first however many they are: a long first slice is the whole search where
-        // there are many, and who has had it ends at its optimum.
+        // With a clock, who has nothing to play goes first however many they are: a long first
+        // slice is the whole search where there are many, and who has had it ends at its optimum.
         let first = entry.in_first_slice && !(entry.coarse && kind == QueueKind::Clock);
         queue.note_run(ran, first);
         queue.charge(entry, ran);
@@ -363,7 +368,8 @@ impl Scheduler {
         self.queues[kind as usize].cap(source, most);
     }
 
-    /// Counts searches with long slices: while there are any, differences in run time even out over a longer time.
+    /// Counts searches with long slices: while there are any, differences in run time even out over
+    /// a longer time.
     fn count_coarse(&mut self, more: usize, fewer: usize) {
         self.coarse = self.coarse + more - fewer;
         let any = self.coarse > 0;

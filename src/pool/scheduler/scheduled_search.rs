@@ -37,7 +37,7 @@ pub(super) struct SearchEntry {
     pub(super) ran: Duration,
     /// Virtual run time of its owner, within the source.
     pub(super) virtual_time: Duration,
-    /// What its source is expected to be charged for the slice.
+    /// Expected charge of its source for the slice.
     pub(super) expected: Duration,
     /// Sequence number of its entry into the wait queue.
     pub(super) ticket: u64,

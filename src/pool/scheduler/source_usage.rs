@@ -1,7 +1,7 @@
-//! What the searches of one source in one queue have used, together and each.
+//! Usage of a source's searches in one queue, in total and individually.
 //!
-//! Together they have one share for each search that wants to run, up to the weight of the source. That is
-//! divided equally among the owners.
+//! Together they have one share for each search that wants to run, up to the weight of the source.
+//! That is divided equally among the owners.
 
 use super::QueueKey;
 use super::usage_history::UsageHistory;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Owners without a search in the queue that are remembered for each source.
 const MAX_REMEMBERED_OWNERS: usize = 1 << 10;
 
-/// What a source with searches in a queue has used.
+/// Usage of a source with searches in a queue.
 pub(super) struct SourceUsage {
     source: Source,
     /// All searches, held ones included.
@@ -20,14 +20,15 @@ pub(super) struct SourceUsage {
     running: usize,
     /// Virtual run time of one share of the source.
     time: Duration,
-    /// Virtual run time that the running searches are expected to add. Without it, all tokens that become free
-    /// at one instant would go to the same source.
+    /// Virtual run time that the running searches are expected to add. Without it, all tokens that
+    /// become free at one instant would go to the same source.
     expected: Duration,
     /// The least virtual run time of an owner; never falls.
     floor: Duration,
     /// Usage of owners whose searches have left the queue.
     owners: UsageHistory,
-    /// Keys of the source in the wait queue: among searches that have not run yet, and among suspended ones.
+    /// Keys of the source in the wait queue: among searches that have not run yet, and among
+    /// suspended ones.
     pub(super) heads: [Option<QueueKey>; 2],
 }
 
@@ -89,8 +90,8 @@ impl SourceUsage {
         self.active() > self.source.weight.max(1) as usize
     }
 
-    /// Notes that a search wants to run. A source that was idle returns with the time it had, limited to
-    /// `least` (so that it has nothing to catch up) and to `least + max_lead`.
+    /// Notes that a search wants to run. A source that was idle returns with the time it had,
+    /// limited to `least` (so that it has nothing to catch up) and to `least + max_lead`.
     pub(super) fn wake(&mut self, least: Duration, max_lead: Duration) {
         if self.active() == 0 {
             self.time = self.time.clamp(least, least + max_lead);
@@ -110,8 +111,9 @@ impl SourceUsage {
         self.waiting -= 1;
     }
 
-    /// A search starts a slice of this length (in its own virtual run time); `least` is the least time of those
-    /// that wait. Returns the expected charge, to be taken back at the end of the slice.
+    /// A search starts a slice of this length (in its own virtual run time); `least` is the least
+    /// time of those that wait. Returns the expected charge, to be taken back at the end of the
+    /// slice.
     pub(super) fn start_slice(&mut self, slice: Duration, least: Duration) -> Duration {
         self.floor = self.floor.max(least);
         self.running += 1;
@@ -120,7 +122,7 @@ impl SourceUsage {
         expected
     }
 
-    /// A running search has come from another queue.
+    /// Adds a running search that moves in from another queue.
     pub(super) fn add_running(&mut self) {
         self.running += 1;
     }
@@ -135,7 +137,8 @@ impl SourceUsage {
         self.expected = self.expected.saturating_sub(expected);
     }
 
-    /// The virtual run time of an owner after a run, capped: what was free is not paid for long.
+    /// Returns the virtual run time of an owner after a run, capped so that idle capacity is not
+    /// charged for long.
     pub(super) fn cap_owner(&self, had: Duration, max_lead: Duration) -> Duration {
         had.min(self.floor + max_lead)
     }
@@ -150,7 +153,7 @@ impl SourceUsage {
         self.time + ran / self.shares()
     }
 
-    /// The virtual run time including what running searches are expected to use.
+    /// Returns the virtual run time, including expected use of running searches.
     pub(super) fn expected_time(&self) -> Duration {
         self.time + self.expected
     }

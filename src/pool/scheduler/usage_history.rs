@@ -1,15 +1,16 @@
-//! What owners without a search have used.
+//! Remembered usage of owners without searches.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-/// How long usage is remembered. By then, either the others have used as much, or a slice within this time is
-/// no gain.
+/// Time that usage is remembered. After that, either the others have used as much, or a slice
+/// within this time is no gain.
 const RETENTION: Duration = Duration::from_secs(30);
 
 /// Virtual run time by owner; an owner is a session or a source.
 pub(super) struct UsageHistory {
-    /// Maximum number of owners: a flood of connections must not take memory. The oldest are forgotten.
+    /// Maximum number of owners: a flood of connections must not take memory. The oldest are
+    /// forgotten.
     most: usize,
     by_owner: HashMap<u64, Usage>,
     /// Every owner once, roughly in the order in which they may be forgotten.
@@ -32,8 +33,8 @@ impl UsageHistory {
         self.by_owner.get(&owner).map(|usage| usage.virtual_time)
     }
 
-    /// Remembers the usage of an owner. Usage up to `floor` need not be remembered, since every owner starts at
-    /// least there.
+    /// Remembers the usage of an owner. Usage up to `floor` need not be remembered, since every
+    /// owner starts at least there.
     pub(super) fn remember(&mut self, owner: u64, virtual_time: Duration, floor: Duration, now: Instant) {
         self.forget(floor, now);
         let until = now + RETENTION;

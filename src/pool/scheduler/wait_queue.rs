@@ -1,4 +1,5 @@
-//! Searches of one queue that wait for a token, ordered by the usage of their sources, then by their own.
+//! Searches of one queue that wait for a token, ordered by the usage of their sources, then by
+//! their own.
 
 use super::params::Urgency;
 use super::source_usage::SourceUsage;
@@ -16,15 +17,16 @@ pub(super) struct Waiter {
     ran: Duration,
 }
 
-/// Limits within which a source may go before the one that has used least, because it is more urgent.
+/// Limits within which a source may go before the one that has used least, because it is more
+/// urgent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LeadLimit {
     /// The least virtual run time of a source.
     pub(super) least: Duration,
     /// Maximum lead over `least`; also of a search over another one of its source.
     pub(super) ahead: Duration,
-    /// The same for a source that wants to run more searches than it has shares: together, these are always
-    /// more urgent than any single search.
+    /// The same for a source that wants to run more searches than it has shares: together, these
+    /// are always more urgent than any single search.
     pub(super) crowd_lead: Duration,
 }
 
@@ -33,7 +35,7 @@ impl Waiter {
         Waiter { job, urgency: entry.urgency, ran: entry.ran }
     }
 
-    /// How late its move is already, relative to its time. Without a clock nothing is late.
+    /// Lateness of the move relative to its time; 0 without a clock.
     fn delay(&self, now: Instant) -> f64 {
         self.urgency.map_or(-1.0, |urgency| urgency.delay(self.ran, now))
     }
@@ -152,7 +154,8 @@ impl WaitQueue {
         firsts.min_by_key(|&(key, _)| *key).map(|(_, waiter)| waiter.job)
     }
 
-    /// Of the searches that have not run yet and are within the lead limit, the one that has used least.
+    /// Of the searches that have not run yet and are within the lead limit, the one that has used
+    /// least.
     pub(super) fn first_fresh(&self, lead_limit: LeadLimit) -> Option<JobId> {
         let most = lead_limit.least + lead_limit.ahead;
         let mut heads = self.halves[0].heads.iter().take_while(|(key, _)| key.virtual_time <= most);
@@ -166,8 +169,8 @@ impl WaitQueue {
         (key.virtual_time <= self.least_of(source)? + lead_limit.ahead).then_some(waiter.job)
     }
 
-    /// Of the searches within the lead limit, the one most delayed relative to its time; of equals the one that has
-    /// used least.
+    /// Of the searches within the lead limit, the one most delayed relative to its time; of equals
+    /// the one that has used least.
     pub(super) fn most_delayed(&self, lead_limit: LeadLimit, now: Instant) -> Option<JobId> {
         self.most_delayed_in(&self.halves, lead_limit, now)
     }
@@ -207,7 +210,7 @@ impl WaitQueue {
     }
 }
 
-/// What decides between two searches.
+/// Sort key of a waiting search.
 struct Rank {
     delay: f64,
     key: QueueKey,

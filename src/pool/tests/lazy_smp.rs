@@ -17,7 +17,12 @@ fn helpers_run_on_tokens_to_spare_and_end_with_their_search() {
         let position = AnyPosition::start(Variant::NORMAL);
         // More than there are tokens.
         let request = Request { salt: ENDLESS, seed: owner, helpers: 7, ..Request::of(position) };
-        harness.pool.start(job, Box::new(request), budget(Class::Analysis, None), Source::of(owner));
+        harness.pool.start(
+            job,
+            Box::new(Task::Search(request)),
+            budget(Class::Analysis, None),
+            Source::of(owner),
+        );
         job
     };
     let three = |heard: &Receiver<(u64, u8)>| -> BTreeSet<(u64, u8)> {
@@ -54,13 +59,14 @@ fn what_helpers_have_searched_counts_as_their_searchs_own() {
             let _ = help.lock().map(|help| help.recv_timeout(TIMEOUT).expect("the helper's word"));
             let elapsed = gate.elapsed();
             let (depth, moves_left, moves_total, current) = (1, 1, 1, None);
-            reports(Report::Progress(Progress { depth, nodes, elapsed, moves_left, moves_total, current }));
+            let progress = Progress { depth, nodes, elapsed, moves_left, moves_total, current };
+            reports(Report::Progress(progress).into());
         }
         Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes, elapsed: gate.elapsed() }
     });
     let job = JobId { owner: 1, search: SearchId(1) };
     let request = Request { helpers: 1, ..Request::of(AnyPosition::start(Variant::NORMAL)) };
-    harness.pool.start(job, Box::new(request), budget(Class::Analysis, None), Source::of(1));
+    harness.pool.start(job, Box::new(Task::Search(request)), budget(Class::Analysis, None), Source::of(1));
     assert_eq!(harness.result().1.nodes, 510);
     assert_eq!(*harness.progress.borrow(), [510], "and while it runs");
 }
@@ -69,13 +75,13 @@ fn what_helpers_have_searched_counts_as_their_searchs_own() {
 fn helpers_do_not_ask_what_would_save_a_mated_side() {
     let (began, begun) = channel();
     let harness = Harness::with(2, 8, move |request, gate, _| {
-        let _ = began.send((request.helper, request.rescue));
+        let _ = began.send((request.helper, request.saving_drops));
         act(request, gate)
     });
     let job = JobId { owner: 1, search: SearchId(1) };
     let position = AnyPosition::start(Variant::BUGHOUSE);
-    let request = Request { salt: ENDLESS, helpers: 1, rescue: true, ..Request::of(position) };
-    harness.pool.start(job, Box::new(request), budget(Class::Analysis, None), Source::of(1));
+    let request = Request { salt: ENDLESS, helpers: 1, saving_drops: true, ..Request::of(position) };
+    harness.pool.start(job, Box::new(Task::Search(request)), budget(Class::Analysis, None), Source::of(1));
     let both: BTreeSet<(u8, bool)> =
         (0..2).map(|_| begun.recv_timeout(TIMEOUT).expect("a search and its helper")).collect();
     assert_eq!(both, [(0, true), (1, false)].into());

@@ -13,7 +13,7 @@ fn job(allotment: Option<Allotment>) -> Job {
         limits: None,
     };
     let id = JobId { owner: 0, search: SearchId(0) };
-    Job::new(id, Box::new(Request::of(AnyPosition::start(Variant::NORMAL))), budget)
+    Job::new(id, Box::new(Task::Search(Request::of(AnyPosition::start(Variant::NORMAL)))), budget)
 }
 
 #[test]

@@ -20,24 +20,14 @@ pub(super) const WORDS: [&str; 10] = [
 
 /// A command from the GUI, in any dialect.
 ///
-/// [`Command::parse`] reads it from a line, `Display` writes it; parsing what was written gives the same command.
+/// [`Command::parse`] reads it from a line, `Display` writes it; parsing what was written gives the
+/// same command.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
-    /// Nothing but white space, as a person at a terminal may send.
+    /// An empty line, as typed by a user.
     Empty,
-    /// `INIT`: get ready to play.
-    Init,
-    /// `NEWGAME [POSITION] [MOVES]`: a game from this position, or from the start position, with these moves played.
-    Newgame {
-        /// What is on the board; whether that can be has not been looked at. `None` for the start position.
-        position: Option<Setup>,
-        /// Moves to play from there. Whether they are legal has not been looked at.
-        moves: Vec<MoveText>,
-    },
-    /// `MOVE MOVE`: play it. Whether it is legal has not been looked at.
-    Move(MoveText),
-    /// `GO`: think, answer the best move and play it.
-    Go(Go),
+    /// A command about the game.
+    Game(GameCommand),
     /// `STOP`: answer now.
     Stop,
     /// `GETPARAMETERS`
@@ -48,13 +38,32 @@ pub enum Command {
     Setparameter(String, String),
     /// `GETNAME` (late dialect).
     Getname,
-    /// `HELP` or `help`: show the commands. No GUI says that, but a person at a terminal does.
+    /// `HELP` or `help`: show the commands. Not sent by GUIs.
     Help,
     /// `QUIT`
     Quit,
 }
 
-/// What follows `GO`.
+/// A command about the game, executed in the order of the lines.
+#[derive(Clone, PartialEq, Debug)]
+pub enum GameCommand {
+    /// `INIT`: get ready to play.
+    Init,
+    /// `NEWGAME [POSITION] [MOVES]`: a game from this position, or from the start position, with
+    /// these moves played.
+    Newgame {
+        /// The pieces on the board, possibly an illegal position; `None` for the start position.
+        position: Option<Setup>,
+        /// Moves to play from there, possibly illegal.
+        moves: Vec<MoveText>,
+    },
+    /// `MOVE MOVE`: play it, if it is legal.
+    Move(MoveText),
+    /// `GO`: think, answer the best move and play it.
+    Go(Go),
+}
+
+/// The arguments of `GO`.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Go {
     /// `dontplaymove`: the best move is answered, not played.
@@ -69,14 +78,7 @@ impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Command::Empty => Ok(()),
-            Command::Init => f.write_str("INIT"),
-            Command::Newgame { position, moves } => {
-                f.write_str("NEWGAME")?;
-                position.iter().try_for_each(|position| write!(f, " {position}"))?;
-                moves.iter().try_for_each(|mv| write!(f, " {mv}"))
-            }
-            Command::Move(mv) => write!(f, "MOVE {mv}"),
-            Command::Go(go) => write!(f, "GO{go}"),
+            Command::Game(command) => command.fmt(f),
             Command::Stop => f.write_str("STOP"),
             Command::Getparameters => f.write_str("GETPARAMETERS"),
             Command::Getparameter(name) => write!(f, "GETPARAMETER {name}"),
@@ -84,6 +86,21 @@ impl fmt::Display for Command {
             Command::Getname => f.write_str("GETNAME"),
             Command::Help => f.write_str("HELP"),
             Command::Quit => f.write_str("QUIT"),
+        }
+    }
+}
+
+impl fmt::Display for GameCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GameCommand::Init => f.write_str("INIT"),
+            GameCommand::Newgame { position, moves } => {
+                f.write_str("NEWGAME")?;
+                position.iter().try_for_each(|position| write!(f, " {position}"))?;
+                moves.iter().try_for_each(|mv| write!(f, " {mv}"))
+            }
+            GameCommand::Move(mv) => write!(f, "MOVE {mv}"),
+            GameCommand::Go(go) => write!(f, "GO{go}"),
         }
     }
 }

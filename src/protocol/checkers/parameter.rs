@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// The longest text of a parameter, in characters (the seed's text: "a string of maximum 64 characters").
+/// The longest text of a parameter, in characters (the seed's text: "a string of maximum 64
+/// characters").
 pub const MAX_TEXT_CHARS: usize = 64;
 
 /// The type of a parameter.
@@ -31,7 +32,7 @@ pub enum Value {
     String(String),
 }
 
-/// Why a text is no value of a type.
+/// The error that a text is not a value of this type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ValueError(ParameterType);
 
@@ -39,7 +40,7 @@ impl ParameterType {
     /// Reads a value of this type.
     ///
     /// # Errors
-    /// The text is something else.
+    /// The text is not a value of this type.
     pub fn read(self, text: &str) -> Result<Value, ValueError> {
         let value = match self {
             ParameterType::Int => text.parse().ok().map(Value::Int),
@@ -58,7 +59,7 @@ impl ParameterType {
 }
 
 impl Value {
-    /// Its type.
+    /// The type of the value.
     pub fn parameter_type(&self) -> ParameterType {
         match self {
             Value::Int(_) => ParameterType::Int,
@@ -84,7 +85,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Int(value) => write!(f, "{value}"),
-            // With a point also where it is whole.
+            // Always with a decimal point.
             Value::Float(value) => write!(f, "{value:?}"),
             Value::Bool(value) => write!(f, "{value}"),
             Value::String(value) => f.write_str(value),

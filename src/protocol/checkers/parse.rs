@@ -1,66 +1,48 @@
 //! Lines to commands.
 
-use super::command::{Command, Go, WORDS};
+use super::command::{Command, GameCommand, Go, WORDS};
 use super::plain::echo;
 use crate::draughts::{FenError, MoveError, MoveText, Setup};
-use std::fmt;
 use std::time::Duration;
 
-/// The longest time of `GO maxtime`; a longer one is cut to it. A day.
+/// The longest time of `GO maxtime`, a day; longer ones are cut to it.
 const MAX_TIME: Duration = Duration::from_secs(86_400);
 
-/// Why a line is no command.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// The reason that a line is not a command.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CommandError {
-    /// Its first word is no command.
+    /// The first word is not a command.
+    #[error("unknown command: {}", echo(.0))]
     Unknown(String),
-    /// Its first word is a command in lower case.
+    /// The first word is a command in lower case.
+    #[error("commands are written in capitals: {}", .0.to_ascii_lowercase())]
     LowerCase(&'static str),
     /// Something is missing after this word.
+    #[error("{0} needs {1}")]
     Missing(&'static str, &'static str),
-    /// More follows this word than it takes.
+    /// Too many arguments follow this word.
+    #[error("something follows {0} that does not belong there")]
     TooMuch(&'static str),
-    /// What follows `NEWGAME` is no position.
+    /// The argument of `NEWGAME` is not a position.
+    #[error(transparent)]
     Position(FenError),
-    /// Something is not a move: its place among the set-up moves from 1, and what was there.
+    /// A set-up move is not a move: its number from 1, and its text.
+    #[error("set-up move {place} is not a move: {}", echo(.1), place = .0)]
     SetupMove(usize, String),
-    /// What follows `MOVE` is not a move.
+    /// The argument of `MOVE` is not a move.
+    #[error(transparent)]
     Move(MoveError),
-    /// Something after `GO` that does not belong there.
+    /// An unknown or invalid argument of `GO`.
+    #[error("after GO there may be dontplaymove, maxdepth and plies, maxtime and seconds: {}", echo(.0))]
     Go(String),
 }
 
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CommandError::Unknown(word) => write!(f, "unknown command: {}", echo(word)),
-            CommandError::LowerCase(word) => {
-                write!(f, "commands are written in capitals: {}", word.to_ascii_lowercase())
-            }
-            CommandError::Missing(word, what) => write!(f, "{word} needs {what}"),
-            CommandError::TooMuch(word) => write!(f, "something follows {word} that does not belong there"),
-            CommandError::Position(error) => error.fmt(f),
-            CommandError::SetupMove(place, word) => {
-                write!(f, "set-up move {place} is not a move: {}", echo(word))
-            }
-            CommandError::Move(error) => error.fmt(f),
-            CommandError::Go(word) => write!(
-                f,
-                "after GO there may be dontplaymove, maxdepth and plies, maxtime and seconds: {}",
-                echo(word)
-            ),
-        }
-    }
-}
-
-impl std::error::Error for CommandError {}
-
 impl Command {
-    /// Reads a line (without its line end, whatever its bytes). White space is blanks, tabs, CR and form feeds, as many as
-    /// there are.
+    /// Reads a line (without its line end, of any bytes). White space is blanks, tabs, CR and form
+    /// feeds in any number.
     ///
     /// # Errors
-    /// It is no command, or one with something that it does not take.
+    /// The line is not a command, or has an invalid argument.
     pub fn parse(line: &[u8]) -> Result<Command, CommandError> {
         let line = String::from_utf8_lossy(line);
         let line = line.trim_ascii();
@@ -70,7 +52,8 @@ impl Command {
             "NEWGAME" => newgame(rest),
             "MOVE" => {
                 let text = one(word, "a move", rest)?;
-                MoveText::read(text).map(Command::Move).map_err(CommandError::Move)
+                let mv = MoveText::read(text).map_err(CommandError::Move)?;
+                Ok(Command::Game(GameCommand::Move(mv)))
             }
             "GO" => go(rest),
             "GETPARAMETER" => {
@@ -86,11 +69,12 @@ impl Command {
                 Ok(Command::Setparameter(name.to_owned(), value.to_owned()))
             }
             _ if !rest.trim_ascii().is_empty() => Err(CommandError::TooMuch(word)),
-            "INIT" => Ok(Command::Init),
+            "INIT" => Ok(Command::Game(GameCommand::Init)),
             "STOP" => Ok(Command::Stop),
             "GETPARAMETERS" => Ok(Command::Getparameters),
             "GETNAME" => Ok(Command::Getname),
-            _ => Ok(Command::Quit),
+            "QUIT" => Ok(Command::Quit),
+            _ => Err(CommandError::Unknown(word.to_owned())),
         }
     }
 }
@@ -114,7 +98,8 @@ fn one<'a>(word: &'static str, what: &'static str, rest: &'a str) -> Result<&'a 
     if words.next().is_some() { Err(CommandError::TooMuch(word)) } else { Ok(first) }
 }
 
-/// A position comes first, if there is one, and may have blanks in it; moves begin with a digit.
+/// Reads the arguments of `NEWGAME`. An optional position comes first and may contain blanks; moves
+/// begin with a digit.
 fn newgame(rest: &str) -> Result<Command, CommandError> {
     let words: Vec<&str> = rest.split_ascii_whitespace().collect();
     let is_position = words.first().is_some_and(|word| !word.as_bytes()[0].is_ascii_digit());
@@ -127,11 +112,12 @@ fn newgame(rest: &str) -> Result<Command, CommandError> {
     let moves = words.iter().enumerate().map(|(index, word)| {
         MoveText::read(word).map_err(|_| CommandError::SetupMove(index + 1, (*word).to_owned()))
     });
-    Ok(Command::Newgame { position, moves: moves.collect::<Result<_, _>>()? })
+    let moves = moves.collect::<Result<_, _>>()?;
+    Ok(Command::Game(GameCommand::Newgame { position, moves }))
 }
 
-/// The position at the beginning, and the words after it: all that look like moves at the end. `B:W1 - 3` ends in no move,
-/// and `B:W18:B 1-3` is without pieces of Black, since its range is a move.
+/// Splits off the position at the beginning: all words at the end that look like moves are moves.
+/// `B:W1 - 3` ends in no move, and `B:W18:B 1-3` has no pieces of Black, since its range is a move.
 fn position<'a>(words: &'a [&'a str]) -> Result<(Setup, &'a [&'a str]), CommandError> {
     let moves = words.iter().rev().take_while(|word| MoveText::read(word).is_ok()).count();
     let (position, moves) = words.split_at(words.len() - moves);
@@ -139,7 +125,7 @@ fn position<'a>(words: &'a [&'a str]) -> Result<(Setup, &'a [&'a str]), CommandE
         Ok(setup) => return Ok((setup, moves)),
         Err(error) => error,
     };
-    // If the first word alone is a position, one that follows is what cannot be read.
+    // If the first word alone is a position, the fault is in the next one.
     match (Setup::read(position[0]), position.get(1)) {
         (Ok(_), Some(word)) => Err(CommandError::SetupMove(1, (*word).to_owned())),
         _ => Err(CommandError::Position(error)),
@@ -164,7 +150,7 @@ fn go(rest: &str) -> Result<Command, CommandError> {
             _ => return Err(wrong()),
         }
     }
-    Ok(Command::Go(go))
+    Ok(Command::Game(GameCommand::Go(go)))
 }
 
 fn seconds(text: &str) -> Option<Duration> {

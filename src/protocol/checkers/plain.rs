@@ -1,6 +1,7 @@
 //! Text that a GUI cannot misread.
 
-/// The words of both sides, none of which is part of a later one. Late GUIs look for those of our side anywhere in a line.
+/// The words of both sides, none of which is part of a later one. Late GUIs look for the engine's
+/// words anywhere in a line.
 const WORDS: [&str; 17] = [
     "GETPARAMETERS",
     "GETPARAMETER",
@@ -21,21 +22,22 @@ const WORDS: [&str; 17] = [
     "GO",
 ];
 
-/// Characters of a message at most, so that one line never fills the buffer of the seed's GUI, which breaks on 256 bytes.
+/// The most characters of a message: one line must not fill the buffer of the seed's GUI, which
+/// breaks on 256 bytes.
 const MAX_CHARS: usize = 160;
 
-/// Characters of the client's own words that are shown to it.
+/// The most characters of an echo of the client's own words.
 const MAX_ECHO: usize = 40;
 
-/// A message: one line of printable ASCII without blanks around, in which words of the protocol are in lower case. Never
-/// empty.
+/// A message: one line of printable ASCII without blanks around, with words of the protocol in
+/// lower case; never empty.
 pub(super) fn message(text: &str) -> String {
     let text = printable(text, MAX_CHARS);
     let text = WORDS.iter().fold(text, |text, word| text.replace(word, &word.to_ascii_lowercase()));
     if text.is_empty() { "something went wrong".to_owned() } else { text }
 }
 
-/// What the client has said, cut short.
+/// Echoes the client's words, shortened.
 pub(super) fn echo(text: &str) -> String {
     let shown = printable(text, MAX_ECHO);
     if text.trim().len() > shown.len() { format!("{shown}...") } else { shown }

@@ -1,6 +1,6 @@
-//! What holds of all commands and replies.
+//! Properties of all commands and replies.
 
-use super::{Command, CommandError, Go, Info, ParameterType, Progress, Reply, Value, is_spoken};
+use super::{Command, CommandError, GameCommand, Go, Info, ParameterType, Progress, Reply, Value, is_spoken};
 use crate::draughts::{MoveText, START_FEN, Setup};
 use proptest::prelude::*;
 use std::time::Duration;
@@ -15,7 +15,7 @@ fn mv(text: &str) -> MoveText {
 
 fn newgame(position: Option<&str>, moves: &[&str]) -> Command {
     let position = position.map(|fen| Setup::read(fen).expect("a position"));
-    Command::Newgame { position, moves: moves.iter().map(|text| mv(text)).collect() }
+    Command::Game(GameCommand::Newgame { position, moves: moves.iter().map(|text| mv(text)).collect() })
 }
 
 #[test]
@@ -23,14 +23,14 @@ fn every_command_is_read() {
     for (line, command) in [
         ("", Command::Empty),
         (" \t\r", Command::Empty),
-        ("INIT", Command::Init),
+        ("INIT", Command::Game(GameCommand::Init)),
         ("NEWGAME", newgame(None, &[])),
         ("NEWGAME 9x14 22-18", newgame(None, &["9x14", "22x18"])),
         ("NEWGAME W:W21:BK1", newgame(Some("W:W21:BK1"), &[])),
         ("NEWGAME W:W21:BK1. 21-17 1x5", newgame(Some("W:W21:BK1"), &["21x17", "1x5"])),
-        ("MOVE 1x10x19", Command::Move(mv("1x10x19"))),
-        ("GO", Command::Go(Go::default())),
-        ("GO dontplaymove", Command::Go(Go { dont_play_move: true, ..Go::default() })),
+        ("MOVE 1x10x19", Command::Game(GameCommand::Move(mv("1x10x19")))),
+        ("GO", Command::Game(GameCommand::Go(Go::default()))),
+        ("GO dontplaymove", Command::Game(GameCommand::Go(Go { dont_play_move: true, ..Go::default() }))),
         ("STOP", Command::Stop),
         ("GETPARAMETERS", Command::Getparameters),
         ("GETPARAMETER depth", Command::Getparameter("depth".into())),
@@ -61,12 +61,12 @@ fn arguments_of_go_come_in_any_order() {
         "GO dontplaymove maxdepth 7 maxtime 1.5",
         "GO maxdepth 7 dontplaymove maxtime 15e-1",
     ] {
-        assert_eq!(parse(line), Ok(Command::Go(all)), "{line}");
+        assert_eq!(parse(line), Ok(Command::Game(GameCommand::Go(all))), "{line}");
     }
     let forever = parse("GO maxtime 1e30 maxdepth 4000000000");
     let day = Duration::from_secs(86_400);
     let go = Go { dont_play_move: false, max_depth: Some(255), max_time: Some(day) };
-    assert_eq!(forever, Ok(Command::Go(go)));
+    assert_eq!(forever, Ok(Command::Game(GameCommand::Go(go))));
     for line in [
         "GO now",
         "GO dontplaymove dontplaymove",
@@ -99,7 +99,7 @@ fn positions_may_have_blanks_and_ranges() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_name_the_fault() {
     for (line, what) in [
         ("HELLO", "unknown command: HELLO"),
         ("go", "commands are written in capitals: go"),
@@ -162,7 +162,7 @@ fn replies_are_as_the_programs_print_them() {
 const TRAPS: [&str; 6] = ["BESTMOVE", "INFO", "PARAMETERS", "PARAMETER", "NAME", "READY"];
 
 #[test]
-fn an_alert_is_never_taken_for_something_else() {
+fn an_alert_is_never_misread() {
     for word in TRAPS.iter().chain(&["NEWGAME", "GO", "STOP"]) {
         let alert = Reply::Alert(format!("{word} x{word}y PARA{word}METER")).line();
         assert!(!TRAPS.iter().any(|trap| alert["ALERT".len()..].contains(trap)), "{alert}");
@@ -171,7 +171,7 @@ fn an_alert_is_never_taken_for_something_else() {
 
 proptest! {
     #[test]
-    fn any_line_is_read_and_what_was_read_can_be_written(line in "[A-Z :x0-9,K.\\-\"a-z\t]{0,60}") {
+    fn any_line_is_read_and_written_again(line in "[A-Z :x0-9,K.\\-\"a-z\t]{0,60}") {
         if let Ok(command) = parse(&line) {
             prop_assert_eq!(parse(&command.to_string()), Ok(command));
         }

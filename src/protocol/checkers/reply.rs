@@ -10,16 +10,16 @@ use std::time::Duration;
 /// The longest name of an engine in characters (late dialect).
 const MAX_NAME: usize = 15;
 
-/// Moves of a variation that are shown at most: a line of them stays below the buffer of the seed's GUI.
+/// The most moves of a variation: a longer line would exceed the buffer of the seed's GUI.
 const MAX_VARIATION: usize = 12;
 
-/// A reply: one line. It ends with LF alone, and no blank comes before that: the seed's GUI takes exactly one character off
-/// the last word.
+/// A reply: one line. It ends with LF alone and without a blank before it: the seed's GUI strips
+/// exactly one character from the last word.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Reply {
     /// `READY`: the first line of a session.
     Ready,
-    /// `ALERT MESSAGE`: why the last command was not obeyed.
+    /// `ALERT MESSAGE`: why the last command was not executed.
     Alert(String),
     /// `BESTMOVE MOVE`, with all squares of the move and `x` between them.
     Bestmove(MoveText),
@@ -33,33 +33,33 @@ pub enum Reply {
     Parameter(&'static str, Value),
     /// `PARAMETER NAME TYPE VALUE` (late dialect).
     TypedParameter(&'static str, Value),
-    /// `INFO …`: what the search has found so far.
+    /// `INFO …`: the findings of the search so far.
     Info(Info),
     /// `NAME NAME`: the engine (late dialect).
     Name(String),
-    /// `# TEXT`: a line of the answer to `HELP`, for a person at a terminal; GUIs know no such first word.
+    /// `# TEXT`: a line of the answer to `HELP`; GUIs ignore it.
     Help(&'static str),
     /// A line of the answer to an HTTP request ([`crate::protocol::http`]).
     Http(&'static str),
 }
 
-/// What a search has found so far.
+/// The findings of a search so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Info {
     /// Nodes searched.
     pub nodes: u64,
-    /// From the view of the side on move, in hundredths of a man.
+    /// The score from the point of view of the side to move, in hundredths of a man.
     pub eval: i32,
-    /// Since the search began.
+    /// Time since the search began.
     pub time: Duration,
-    /// What the late dialect has besides.
+    /// The additions of the late dialect.
     pub progress: Option<Progress>,
 }
 
-/// How far a search has come (late dialect).
+/// The progress of a search (late dialect).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// In plies.
+    /// Depth in plies.
     pub depth: u8,
     /// The principal variation.
     pub variation: Vec<MoveText>,
@@ -74,7 +74,7 @@ impl Reply {
 
 impl From<&Reply> for Line {
     fn from(reply: &Reply) -> Line {
-        // A client that is behind needs only the newest.
+        // A newer line replaces an unsent one.
         let key = matches!(reply, Reply::Info(_)).then_some(LineKey(0, 0));
         Line { text: reply.line(), key }
     }
@@ -107,7 +107,7 @@ impl fmt::Display for Reply {
     }
 }
 
-/// In the order in which the seed's programs print and read it.
+/// In the order of the seed's programs.
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "INFO nodes {}", self.nodes)?;

@@ -3,7 +3,8 @@
 /// The polynomial of Castagnoli, its bits reversed.
 const POLYNOMIAL: u32 = 0x82f6_3b78;
 
-/// The sum of these parts as if they were one. A bit at a time: there is one short header for each connection.
+/// The checksum of the concatenated parts. Bit by bit: there is one short header for each
+/// connection.
 pub(super) fn crc32c(parts: [&[u8]; 3]) -> u32 {
     let bytes = parts.into_iter().flatten();
     !bytes.fold(!0, |sum, &byte| {

@@ -1,9 +1,9 @@
-//! The header of the PROXY protocol, versions 1 and 2: a proxy says at the beginning of a connection on whose behalf it has made
-//! it. The source is `doc/proxy-protocol.txt` of HAProxy.
+//! The header of the PROXY protocol, versions 1 and 2, with which a proxy reports the client of a
+//! connection (`doc/proxy-protocol.txt` of HAProxy).
 //!
-//! A header counts only where a listener names the proxy; that is for the server to know. [`HeaderReader`] reads one from bytes in
-//! any segments and takes nothing that follows it, so that TLS may begin right behind. [`Opening`] finds a header where there
-//! should be none.
+//! [`HeaderReader`] reads a header from bytes in any segments and nothing after it, since TLS may
+//! follow at once. The server decides which peers may send one. [`Opening`] detects a header where
+//! there should be none.
 
 mod crc32c;
 #[cfg(test)]
@@ -11,76 +11,58 @@ mod properties;
 mod version_1;
 mod version_2;
 
-use std::fmt;
 use std::net::SocketAddr;
 
-/// The beginning of a header of version 2. No text begins so.
+/// The beginning of a header of version 2. No text begins like this.
 const SIGNATURE: &[u8] = b"\r\n\r\n\0\r\nQUIT\n";
 /// The beginning of a header of version 1.
 const WORD: &[u8] = b"PROXY ";
 
-/// What a proxy says about a connection.
+/// A proxy's report about a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Header {
-    /// It comes from this client.
+    /// The address of the client.
     Client(SocketAddr),
-    /// The proxy does not tell an address that would mean something here, as of a client at a socket of its own machine.
+    /// The proxy gives no useful address, as for a client at a socket of its own machine.
     Unknown,
-    /// The connection is the proxy's own, such as a health check. Only version 2 can say so.
+    /// The connection is the proxy's own, such as a health check. Version 2 only.
     Local,
 }
 
-/// Why bytes are no header.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The reason that bytes are not a header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HeaderError {
-    /// The first bytes are those of something else.
+    /// The first bytes belong to something else.
+    #[error("there is none")]
     Missing,
-    /// The line of version 1 does not end within 107 bytes.
+    /// The line of version 1 has no end within 107 bytes.
+    #[error("its line does not end within {} bytes", version_1::MAX_LINE)]
     LineTooLong,
     /// The line of version 1 is wrong.
+    #[error("its line is wrong")]
     Line,
-    /// The other version, from the first four bits behind the signature.
+    /// Another version: the first four bits after the signature.
+    #[error("it has version {0}, but only versions 1 and 2 are supported")]
     Version(u8),
-    /// A command that does not exist.
+    /// An unknown command.
+    #[error("it has the unknown command {0}")]
     Command(u8),
-    /// A family of addresses or a transport that does not exist.
+    /// An unknown address family or transport.
+    #[error("it has the unknown family and transport {0:#04x}")]
     Family(u8),
-    /// A header of version 2 with that many bytes behind the first sixteen.
+    /// A header of version 2 with too many bytes after the first sixteen.
+    #[error("it announces {0} bytes, and at most {max} are read", max = version_2::MAX_LENGTH)]
     TooLong(usize),
     /// The header ends within its addresses.
+    #[error("it ends within its addresses")]
     TooShort,
-    /// The fields behind the addresses do not fill the header.
+    /// The fields after the addresses do not fill the header.
+    #[error("its additional fields do not end where it ends")]
     Fields,
     /// The checksum is wrong.
+    #[error("its checksum is wrong")]
     Checksum,
 }
-
-impl fmt::Display for HeaderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            HeaderError::Missing => f.write_str("there is none"),
-            HeaderError::LineTooLong => {
-                write!(f, "its line does not end within {} bytes", version_1::MAX_LINE)
-            }
-            HeaderError::Line => f.write_str("its line is wrong"),
-            HeaderError::Version(version) => {
-                write!(f, "it has version {version}, and only 1 and 2 are known here")
-            }
-            HeaderError::Command(command) => write!(f, "it has the unknown command {command}"),
-            HeaderError::Family(family) => {
-                write!(f, "it has the unknown family and transport {family:#04x}")
-            }
-            HeaderError::TooLong(length) => {
-                write!(f, "it announces {length} bytes, and at most {} are read", version_2::MAX_LENGTH)
-            }
-            HeaderError::TooShort => f.write_str("it ends within its addresses"),
-            HeaderError::Fields => f.write_str("its additional fields do not end where it ends"),
-            HeaderError::Checksum => f.write_str("its checksum is wrong"),
-        }
-    }
-}
-
-impl std::error::Error for HeaderError {}
 
 /// Reads the header of one connection.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -90,10 +72,10 @@ pub struct HeaderReader {
 }
 
 impl HeaderReader {
-    /// Takes bytes in the order in which they come. Returns how many of them belong to the header; the others come after it.
+    /// Takes bytes in order. Returns the number of bytes that belong to the header.
     ///
     /// # Errors
-    /// What came is no header. Nothing is to be read any more then.
+    /// The bytes are not a header. No more may be pushed.
     pub fn push(&mut self, bytes: &[u8]) -> Result<usize, HeaderError> {
         for (index, &byte) in bytes.iter().enumerate() {
             if self.header.is_some() {
@@ -114,31 +96,31 @@ impl HeaderReader {
         self.header
     }
 
-    /// Whether something has come.
+    /// Returns true once a byte was pushed.
     pub fn has_begun(&self) -> bool {
         !self.bytes.is_empty()
     }
 }
 
-/// Whether these bytes begin like `beginning`, as far as both go.
+/// Returns true if the bytes agree with `beginning`, as far as both go.
 fn agrees(bytes: &[u8], beginning: &[u8]) -> bool {
     bytes.iter().zip(beginning).all(|(byte, expected)| byte == expected)
 }
 
-/// Watches the first bytes of a client from which no header is expected.
+/// Watches the first bytes of a client that should not send a header.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Opening {
-    /// Nothing has come.
+    /// No byte yet.
     #[default]
     Nothing,
-    /// The beginning of a header has come, and these bytes of it are missing.
+    /// The beginning of a header, of which these bytes are missing.
     Within(&'static [u8]),
-    /// Something else has come.
+    /// Something else.
     Over,
 }
 
 impl Opening {
-    /// Takes bytes as they come. True if they complete the beginning of a header.
+    /// Takes bytes in order. Returns true if they complete the beginning of a header.
     pub fn shows_header(&mut self, bytes: &[u8]) -> bool {
         for &byte in bytes {
             let missing = match *self {
@@ -164,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_that_nobody_expects_is_found_in_any_segments() {
+    fn an_unexpected_header_is_found_in_any_segments() {
         for header in [b"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n".as_slice(), SIGNATURE] {
             assert!(Opening::default().shows_header(header));
             let mut opening = Opening::default();
@@ -174,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_say_first_is_no_header() {
+    fn first_lines_of_clients_are_not_headers() {
         for text in [
             "xboard\nPROXY TCP4",
             "uci\n",

@@ -1,11 +1,11 @@
-//! What holds for all bytes.
+//! Properties for all bytes.
 
 use super::version_2::tests::header;
 use super::*;
 use proptest::prelude::*;
 use std::net::IpAddr;
 
-/// Bytes that come in these portions.
+/// Reads bytes in these chunks.
 fn read(bytes: &[u8], portions: &[usize]) -> (Result<usize, HeaderError>, HeaderReader) {
     let (mut reader, mut taken, mut rest) = (HeaderReader::default(), 0, bytes);
     let mut portions = portions.iter().copied().cycle();
@@ -54,7 +54,7 @@ fn pair() -> impl Strategy<Value = (SocketAddr, SocketAddr)> {
     ]
 }
 
-/// Bytes that are like a header.
+/// Bytes that resemble a header.
 fn nearly() -> impl Strategy<Value = Vec<u8>> {
     let line = "PROXY (TCP4|TCP6|UNKNOWN|x)[ 0-9a-f:.]{0,100}(\r\n|\n|\r)?".prop_map(String::into_bytes);
     let binary = (0u8..0x40, any::<u8>(), prop::collection::vec(any::<u8>(), 0..300));
@@ -64,7 +64,7 @@ fn nearly() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn a_header_is_read_and_nothing_behind_it(
+    fn a_header_is_read_and_nothing_after_it(
         (source, destination) in pair(),
         portions in prop::collection::vec(1usize..80, 1..4),
         rest in prop::collection::vec(any::<u8>(), 0..20),
@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn portions_make_no_difference(bytes in nearly(), portions in prop::collection::vec(1usize..80, 1..4)) {
+    fn segments_make_no_difference(bytes in nearly(), portions in prop::collection::vec(1usize..80, 1..4)) {
         let (at_once, reader) = read(&bytes, &[usize::MAX]);
         let (in_portions, other) = read(&bytes, &portions);
         prop_assert_eq!(at_once, in_portions);

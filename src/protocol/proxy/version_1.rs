@@ -6,7 +6,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 /// The longest line in bytes, with its end.
 pub(super) const MAX_LINE: usize = 107;
 
-/// The header, if these bytes are all of it; `None` if they are its beginning. To be called after each byte.
+/// Returns the header, if these bytes are all of it; `None` if they are its beginning. Must be
+/// called after each byte.
 pub(super) fn read(bytes: &[u8]) -> Result<Option<Header>, HeaderError> {
     if !agrees(bytes, WORD) {
         return Err(HeaderError::Missing);
@@ -14,7 +15,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Option<Header>, HeaderError> {
     if let Some(line) = bytes.strip_suffix(b"\r\n") {
         return parse(line).map(Some).ok_or(HeaderError::Line);
     }
-    // A CR or LF alone ends no line, and is no part of one.
+    // A lone CR or LF neither ends the line nor belongs to it.
     let (before, last) = (&bytes[..bytes.len() - 1], bytes[bytes.len() - 1]);
     if last == b'\n' || before.ends_with(b"\r") {
         return Err(HeaderError::Line);
@@ -27,7 +28,7 @@ fn parse(line: &[u8]) -> Option<Header> {
     let mut words = rest.split(' ');
     let family = words.next()?;
     if family == "UNKNOWN" {
-        // What follows may be anything.
+        // The rest may be anything.
         return Some(Header::Unknown);
     }
     let mut address = || {
@@ -43,7 +44,7 @@ fn parse(line: &[u8]) -> Option<Header> {
     words.next().is_none().then_some(Header::Client(SocketAddr::new(source, source_port)))
 }
 
-/// A port in decimal digits, without a sign or a zero before them.
+/// Reads a port in decimal digits, without a sign or a leading zero.
 fn port(word: &str) -> Option<u16> {
     let number: u16 = word.parse().ok()?;
     (word == number.to_string()).then_some(number)
@@ -54,7 +55,7 @@ mod tests {
     use super::super::HeaderReader;
     use super::*;
 
-    /// The header, and how many bytes it has, of bytes that come one by one.
+    /// Reads bytes one by one. Returns the header and its length.
     fn read_by_bytes(text: &[u8]) -> Result<(Option<Header>, usize), HeaderError> {
         let mut reader = HeaderReader::default();
         let mut taken = 0;
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_wrong() {
+    fn invalid_lines_are_refused() {
         for text in [
             "PROXY \r\n",
             "PROXY TCP4\r\n",

@@ -4,12 +4,13 @@ use super::crc32c::crc32c;
 use super::{Header, HeaderError, SIGNATURE, agrees};
 use std::net::{IpAddr, SocketAddr};
 
-/// The longest header in bytes behind the signature, version and command, family and transport, and length. Proxies send some dozens, or some hundreds with a certificate.
+/// The longest rest of a header in bytes, after the fixed part of sixteen. Proxies send some
+/// dozens, or some hundreds with a certificate.
 pub(super) const MAX_LENGTH: usize = 2048;
 
 const LOCAL: u8 = 0;
 const PROXY: u8 = 1;
-/// The highest numbers of families of addresses and of transports.
+/// The highest numbers of address families and transports.
 const LAST_FAMILY: u8 = 3;
 const LAST_TRANSPORT: u8 = 2;
 /// TCP over IPv4 and IPv6.
@@ -18,7 +19,8 @@ const TCP6: u8 = 0x21;
 /// The type of the field with the checksum (CRC32c) of the header.
 const CHECKSUM: u8 = 3;
 
-/// The header, if these bytes are all of it; `None` if they are its beginning. To be called after each byte.
+/// Returns the header, if these bytes are all of it; `None` if they are its beginning. Must be
+/// called after each byte.
 pub(super) fn read(bytes: &[u8]) -> Result<Option<Header>, HeaderError> {
     if !agrees(bytes, SIGNATURE) {
         return Err(HeaderError::Missing);
@@ -35,7 +37,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Option<Header>, HeaderError> {
     if body.len() < length {
         return Ok(None);
     }
-    // The rest of a header that says "local" does not count, whatever it is.
+    // The rest of a "local" header does not matter.
     if command & 0xf == LOCAL { Ok(Some(Header::Local)) } else { client(*family, body, bytes).map(Some) }
 }
 
@@ -47,7 +49,7 @@ fn check_command(byte: u8) -> Result<(), HeaderError> {
     }
 }
 
-/// The client of a header with the command to proxy.
+/// Reads the client from a header with the command "proxy".
 fn client(family: u8, body: &[u8], header: &[u8]) -> Result<Header, HeaderError> {
     let address = match family {
         TCP4 => split::<4>(body),
@@ -60,7 +62,7 @@ fn client(family: u8, body: &[u8], header: &[u8]) -> Result<Header, HeaderError>
     Ok(Header::Client(address))
 }
 
-/// The source among addresses of `N` bytes, and what follows the addresses.
+/// Splits the body into the source among addresses of `N` bytes, and what follows the addresses.
 fn split<const N: usize>(body: &[u8]) -> Option<(SocketAddr, &[u8])>
 where
     IpAddr: From<[u8; N]>,
@@ -72,7 +74,7 @@ where
     Some((SocketAddr::new(IpAddr::from(*source), u16::from_be_bytes(*port)), rest))
 }
 
-/// Checks that fields fill the rest of the header, and the checksum if one of them is that.
+/// Checks that fields fill the rest of the header, and verifies the checksum field, if any.
 fn check_fields(mut fields: &[u8], header: &[u8]) -> Result<(), HeaderError> {
     while let [kind, high, low, rest @ ..] = fields {
         let length = usize::from(u16::from_be_bytes([*high, *low]));
@@ -80,7 +82,7 @@ fn check_fields(mut fields: &[u8], header: &[u8]) -> Result<(), HeaderError> {
         if *kind == CHECKSUM {
             let sum = value.try_into().map(u32::from_be_bytes).map_err(|_| HeaderError::Fields)?;
             let before = header.len() - rest.len() - value.len();
-            // The sum is one of the header with zeros in its place.
+            // The checksum is computed with zeros in its place.
             let zeros = [0; size_of::<u32>()];
             if sum != crc32c([&header[..before], &zeros, rest]) {
                 return Err(HeaderError::Checksum);
@@ -144,7 +146,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn headers_that_are_wrong() {
+    fn invalid_headers_are_refused() {
         check(&header(0x11, TCP4, &IPV4), Err(HeaderError::Version(1)));
         check(&header(0x22, TCP4, &IPV4), Err(HeaderError::Command(2)));
         check(&header(0x21, 0x41, &IPV4), Err(HeaderError::Family(0x41)));

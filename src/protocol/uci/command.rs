@@ -5,38 +5,39 @@ use std::fmt;
 
 /// A command from the GUI.
 ///
-/// [`Command::parse`] reads it from a line, `Display` writes it; parsing what was written gives the same command.
+/// [`Command::parse`] reads it from a line, `Display` writes it; parsing what was written gives the
+/// same command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
     /// Nothing but white space, or a comment that begins with `#`.
     Empty,
-    /// `uci`: say who you are, and which options you have.
+    /// `uci`: identify the engine and declare its options.
     Uci,
     /// `debug on` or `debug off`.
     Debug(bool),
-    /// `isready`: answer at once, also while you search.
+    /// `isready`: answer at once, also during a search.
     Isready,
     /// `setoption name NAME [value VALUE]`
     Setoption {
         /// The name, with one blank between its words.
         name: String,
-        /// The value as it was written, without blanks around; `None` for a button.
+        /// The value as written, without blanks around; `None` for a button.
         value: Option<String>,
     },
-    /// `register …`: what the client says about a licence.
+    /// `register …`: licence data of the client.
     Register(String),
     /// `ucinewgame`: the next position is of another game.
     Ucinewgame,
     /// `position (startpos | fen FEN) [moves MOVES]`
     Position {
-        /// Where the moves begin.
+        /// The position before the moves.
         start: Start,
-        /// The moves played from there. Whether they are legal has not been looked at.
+        /// The moves played from there, possibly illegal.
         moves: MoveWords,
     },
-    /// `go`: search, and answer the best move.
+    /// `go`: search, and answer with the best move.
     Go(Box<Go>),
-    /// `stop`: answer the best move now.
+    /// `stop`: answer with the best move now.
     Stop,
     /// `ponderhit`: the expected move was played.
     Ponderhit,
@@ -50,12 +51,12 @@ pub enum Command {
     Quit,
 }
 
-/// The position that a list of moves begins with.
+/// The position before a list of moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Start {
-    /// `startpos`: that of the variant.
+    /// `startpos`: the start position of the variant.
     Startpos,
-    /// `fen FEN`, with one blank between its fields. Whether that can be has not been looked at.
+    /// `fen FEN`, with one blank between its fields; possibly an illegal position.
     Fen(String),
 }
 

@@ -3,7 +3,7 @@
 use super::{CommandError, MoveWords};
 use std::fmt;
 
-/// The words that mean something after `go`.
+/// The words that have a meaning after `go`.
 const WORDS: [&str; 13] = [
     "searchmoves",
     "ponder",
@@ -20,8 +20,8 @@ const WORDS: [&str; 13] = [
     "perft",
 ];
 
-/// What follows `go`. Times are in milliseconds. What is counted has been cut to what its type holds, and is 0 if it was
-/// negative; what 0 means is the session's affair.
+/// The arguments of `go`. Times are in milliseconds. Counts are clamped to the range of their type,
+/// negative ones to 0; the meaning of 0 is up to the session.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Go {
     /// `ponder`: the last move of the position is only expected.
@@ -38,7 +38,7 @@ pub struct Go {
     pub binc: Option<u64>,
     /// `movestogo`: moves until the next period begins.
     pub movestogo: Option<u32>,
-    /// `movetime`: exactly this long.
+    /// `movetime`: the exact time for the move.
     pub movetime: Option<u64>,
     /// `depth`, in plies.
     pub depth: Option<u32>,
@@ -48,15 +48,16 @@ pub struct Go {
     pub mate: Option<u32>,
     /// `perft`: count the leaves of the tree of legal moves, this many plies deep.
     pub perft: Option<u32>,
-    /// `searchmoves`: consider only these first moves; all if there is none.
+    /// `searchmoves`: consider these first moves only; all if empty.
     pub searchmoves: MoveWords,
 }
 
 impl Go {
-    /// Reads what follows `go`. Unknown words are ignored; of a word that comes twice, the last counts.
+    /// Reads the arguments of `go`. Unknown words are ignored; of a repeated word the last one
+    /// counts.
     ///
     /// # Errors
-    /// Something that must be a number is none.
+    /// A number is missing or malformed.
     pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Result<Go, CommandError> {
         let mut go = Go::default();
         let mut words = words.peekable();
@@ -98,14 +99,14 @@ impl Go {
     }
 }
 
-/// A whole number; one with a fraction is cut, one beyond all measure is the greatest there is.
+/// Reads a whole number. Fractions are cut off, and numbers out of range clamped.
 fn number(name: &'static str, word: Option<&str>) -> Result<i64, CommandError> {
     let wrong = || CommandError::Number(name, word.unwrap_or_default().to_owned());
     let text = word.ok_or_else(wrong)?;
     if let Ok(number) = text.parse() {
         return Ok(number);
     }
-    // Words such as `inf` and `nan` are numbers to Rust, too.
+    // Rust also parses words such as `inf` and `nan`.
     let is_number = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+'));
     let number = text.parse::<f64>().ok().filter(|_| is_number).ok_or_else(wrong)?;
     Ok(number as i64)
@@ -133,7 +134,7 @@ impl fmt::Display for Go {
         write(f, "nodes", self.nodes)?;
         write(f, "mate", self.mate)?;
         write(f, "perft", self.perft)?;
-        // Last, since some engines take all that follows for moves.
+        // Last, since some engines take everything that follows for moves.
         write(f, "searchmoves", Some(&self.searchmoves).filter(|moves| !moves.is_empty()))
     }
 }

@@ -4,28 +4,28 @@ use super::MoveWords;
 use std::fmt;
 use std::time::Duration;
 
-/// One variation of a search. GUIs take a line for a variation only if it has all of these.
+/// One variation of a search. GUIs recognise a variation only if all of these fields are there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Info {
     /// Plies of the iteration.
     pub depth: u32,
     /// Plies of the longest variation searched.
     pub selective_depth: u32,
-    /// Its place among several variations, from 1.
+    /// The rank among several variations, from 1.
     pub line: u32,
-    /// From the view of the side on move.
+    /// The score from the point of view of the side to move.
     pub score: Score,
-    /// Set if the score is only a bound.
+    /// Set if the score is a bound only.
     pub bound: Option<Bound>,
-    /// How the game may end, if the client wants to know.
+    /// The odds of win, draw and loss, if the client wants them.
     pub wdl: Option<Wdl>,
     /// Nodes searched.
     pub nodes: u64,
     /// Nodes per second.
     pub speed: u64,
-    /// How much of the table is in use, in permille, if it is known.
+    /// The part of the table that is in use, in permille, if known.
     pub table_usage: Option<u32>,
-    /// Since the search began.
+    /// Time since the search began.
     pub time: Duration,
     /// The principal variation; at least its first move.
     pub variation: MoveWords,
@@ -36,20 +36,21 @@ pub struct Info {
 pub enum Score {
     /// In hundredths of a pawn.
     Centipawns(i32),
-    /// Moves, not plies, until the mate; negative if the side on move is mated, 0 if it is.
+    /// Moves, not plies, until the mate; negative if the side to move is mated, 0 if it is
+    /// checkmated already.
     Mate(i32),
 }
 
-/// On which side of a score the truth is.
+/// The direction of a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// The truth is at least the score.
+    /// The true score is at least this.
     Lower,
-    /// The truth is at most the score.
+    /// The true score is at most this.
     Upper,
 }
 
-/// How likely a win, a draw and a loss of the side on move are, in permille. Together 1000.
+/// The odds of win, draw and loss for the side to move, in permille; 1000 in total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wdl {
     /// Win.
@@ -67,7 +68,7 @@ pub struct CurrentMove {
     pub depth: u32,
     /// The move.
     pub mv: String,
-    /// Its place among the first moves, from 1.
+    /// Its number among the first moves, from 1.
     pub number: u32,
 }
 

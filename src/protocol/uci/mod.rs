@@ -1,9 +1,9 @@
-//! The Universal Chess Interface (text of April 2006), with what engines and GUIs have added since.
+//! The Universal Chess Interface (text of April 2006), with later additions of engines and GUIs.
 //!
-//! * [`Command`]: what a GUI says, parsed from a line and printed as one.
-//! * [`Reply`]: what the engine says. A reply is always one complete line that no GUI misreads.
+//! * [`Command`]: a command of a GUI, parsed from a line and printed as one.
+//! * [`Reply`]: a reply of the engine: one complete line that no GUI misreads.
 //!
-//! Neither knows a session: whether a move is legal now is the session's affair.
+//! Neither depends on a session: whether a move is legal now is decided there.
 
 mod command;
 mod go;
@@ -28,5 +28,6 @@ pub use reply::Reply;
 
 pub use super::first_line::is_uci as is_spoken;
 
-/// The longest line of a client in bytes: the moves of the longest games fit in, at five bytes for each ply.
+/// The longest line of a client in bytes: enough for the moves of the longest games, at five bytes
+/// a ply.
 pub const MAX_LINE: usize = 65_536;

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-/// Moves as words with one blank between. Kept as text: GUIs send whole games again and again, and what has come before is
-/// found by comparing bytes.
+/// Moves as words with one blank between. Kept as text: GUIs send whole games again and again, and
+/// comparing bytes finds the known part.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct MoveWords(String);
 
 impl MoveWords {
-    /// The words of a text, whatever white space is between them.
+    /// Reads the words of a text, separated by any white space.
     pub fn read(text: &str) -> MoveWords {
         let mut moves = MoveWords(String::with_capacity(text.len()));
         text.split_ascii_whitespace().for_each(|word| moves.push(word));
@@ -21,7 +21,7 @@ impl MoveWords {
         self.0.split_ascii_whitespace()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no words.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -32,11 +32,11 @@ impl MoveWords {
     }
 
     /// Bytes of memory besides the value itself.
-    pub fn heap_bytes(&self) -> usize {
+    pub(crate) fn heap_bytes(&self) -> usize {
         self.0.capacity()
     }
 
-    /// Appends a word. Blanks in it make several of it.
+    /// Appends a word; a text with blanks counts as several words.
     pub fn push(&mut self, word: &str) {
         for word in word.split_ascii_whitespace() {
             if !self.0.is_empty() {

@@ -2,8 +2,8 @@
 
 use crate::chess::{AnyPosition, Move, MoveKind, Variant};
 
-/// A legal move: `e2e4`, `e7e8q`, `Q@e3`. Castling is `e1g1`, or king takes own rook, which clients want with
-/// `UCI_Chess960`; in fischerandom it always is.
+/// Formats a legal move: `e2e4`, `e7e8q`, `Q@e3`. Castling is `e1g1`, or king takes own rook, which
+/// clients want with `UCI_Chess960`; in fischerandom it always is.
 pub fn move_text(position: &AnyPosition, mv: Move, king_takes_rook: bool) -> String {
     if king_takes_rook && mv.kind() == MoveKind::Castle {
         format!("{}{}", mv.from(), mv.to())
@@ -15,23 +15,24 @@ pub fn move_text(position: &AnyPosition, mv: Move, king_takes_rook: bool) -> Str
 /// A choice of the option `UCI_Variant`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VariantChoice {
-    /// Its name, in lower case as GUIs know it.
+    /// The name, in lower case as in GUIs.
     pub name: &'static str,
     /// The rules.
     pub variant: Variant,
-    /// The start position, if it is not that of the rules.
+    /// The start position, if it differs from that of the rules.
     start: Option<&'static str>,
 }
 
-/// Lichess plays giveaway without castling, and calls it so.
+/// Lichess's name for giveaway without castling.
 const ANTICHESS: &str = "antichess";
 
 impl VariantChoice {
     /// Orthodox chess.
-    pub const CHESS: VariantChoice = VariantChoice { name: "chess", variant: Variant::NORMAL, start: None };
+    pub(crate) const CHESS: VariantChoice =
+        VariantChoice { name: "chess", variant: Variant::NORMAL, start: None };
 
-    /// All choices. Not bughouse, of which half is on another board, and not kriegspiel, where a client would have to hide
-    /// what it sends.
+    /// All choices. Not bughouse, which needs a second board, and not kriegspiel, where a client
+    /// would have to hide what it sends.
     pub fn all() -> impl Iterator<Item = VariantChoice> {
         Variant::ALL.into_iter().filter(|variant| !variant.has_partner() && !variant.rules().hidden).flat_map(
             |variant| {
@@ -45,7 +46,8 @@ impl VariantChoice {
         )
     }
 
-    /// The choice of this name, in any case, with or without `-`, `_` and blanks, or by a name that it has elsewhere.
+    /// Returns the choice of this name, in any case, with or without `-`, `_` and blanks, or by
+    /// another usual name.
     pub fn named(name: &str) -> Option<VariantChoice> {
         let bare = name.replace([' ', '-', '_'], "").to_ascii_lowercase();
         let name = match bare.as_str() {

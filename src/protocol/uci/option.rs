@@ -1,4 +1,4 @@
-//! Options: how an engine declares what can be set.
+//! Declarations of options.
 
 use super::plain::text;
 use std::fmt;
@@ -8,20 +8,20 @@ use std::fmt;
 pub struct OptionDeclaration {
     /// The name, which may contain blanks.
     pub name: &'static str,
-    /// What it takes, and what it is now.
+    /// The type, and the current value.
     pub kind: OptionKind,
 }
 
-/// The type of an option, with its value. A spin always has its limits: some GUIs drop one without.
+/// The type of an option, with its value. A spin always has limits: some GUIs drop one without.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionKind {
     /// Something to press.
     Button,
     /// On or off.
     Check(bool),
-    /// A number, and the least and the greatest that it may be.
+    /// A number: value, minimum, maximum.
     Spin(i64, i64, i64),
-    /// One of these words: all of them, and the place of the present one.
+    /// One of these words, and the index of the current one.
     Combo(Vec<String>, usize),
     /// Text.
     Text(String),

@@ -3,94 +3,68 @@
 use super::command::{Command, Start};
 use super::plain::echo;
 use super::{Go, MoveWords};
-use std::fmt;
 
-/// The words that a command may begin with, wherever they stand: "unknown tokens should be ignored" up to there.
-const WORDS: [&str; 11] = [
-    "uci",
-    "debug",
-    "isready",
-    "setoption",
-    "register",
-    "ucinewgame",
-    "position",
-    "go",
-    "stop",
-    "ponderhit",
-    "quit",
-];
-
-/// Why a line is no command.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// The reason that a line is not a command.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CommandError {
-    /// None of its words is a command. The first one.
+    /// No word of the line is a command; the first word.
+    #[error("unknown command: {}", echo(.0))]
     Unknown(String),
     /// Something is missing after this command.
+    #[error("{0} needs {1}")]
     Missing(&'static str, &'static str),
-    /// What follows this word of `go` is not a number: what was there, or nothing.
+    /// A word of `go` is not followed by a number; the word, and what follows it, if anything.
+    #[error("a number must follow {word} of go{}", found(.1), word = .0)]
     Number(&'static str, String),
-    /// What follows `debug` is neither `on` nor `off`.
+    /// The argument of `debug` is neither `on` nor `off`.
+    #[error("debug is on or off: {}", echo(.0))]
     Debug(String),
     /// Something between `startpos` and `moves`.
+    #[error("moves must follow startpos, not {}", echo(.0))]
     Position(String),
 }
 
 impl CommandError {
-    /// Whether the line was a `go`, to which a best move is due.
+    /// Returns true if the line was a `go`, to which a best move is due.
     pub fn is_of_go(&self) -> bool {
         matches!(self, CommandError::Number(..))
     }
 
-    /// Whether the line was a `position`, so that the one before no longer counts.
-    pub fn is_of_position(&self) -> bool {
+    /// Returns true if the line was a `position`, so that the last position no longer counts.
+    pub(crate) fn is_of_position(&self) -> bool {
         matches!(self, CommandError::Position(_) | CommandError::Missing("position", _))
     }
 }
 
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CommandError::Unknown(word) => write!(f, "unknown command: {}", echo(word)),
-            CommandError::Missing(word, what) => write!(f, "{word} needs {what}"),
-            CommandError::Number(word, found) if found.is_empty() => {
-                write!(f, "a number must follow {word} of go")
-            }
-            CommandError::Number(word, found) => {
-                write!(f, "a number must follow {word} of go: {}", echo(found))
-            }
-            CommandError::Debug(found) => write!(f, "debug is on or off: {}", echo(found)),
-            CommandError::Position(found) => {
-                write!(f, "moves must follow startpos, not {}", echo(found))
-            }
-        }
-    }
+/// A word found in the wrong place, if any, for a message.
+fn found(word: &str) -> String {
+    if word.is_empty() { String::new() } else { format!(": {}", echo(word)) }
 }
 
-impl std::error::Error for CommandError {}
-
 impl Command {
-    /// Reads a line (without its line end, whatever its bytes). White space is blanks, tabs, CR and form feeds, as many as
-    /// there are. What follows a command that takes nothing is ignored.
+    /// Reads a line (without its line end, of any bytes). White space is blanks, tabs, CR and form
+    /// feeds in any number. Superfluous arguments are ignored.
     ///
     /// # Errors
-    /// It is no command, or one with something that it does not take.
+    /// The line is not a command, or has an invalid argument.
     pub fn parse(line: &[u8]) -> Result<Command, CommandError> {
         let line = String::from_utf8_lossy(line);
         let line = line.trim_ascii();
         match first_word(line) {
             ("", _) => return Ok(Command::Empty),
             (word, _) if word.starts_with('#') => return Ok(Command::Empty),
-            // Too short to be looked for further behind.
+            // Too short to be recognised after unknown words.
             ("d", _) => return Ok(Command::D),
             ("eval", _) => return Ok(Command::Eval),
             ("help", _) => return Ok(Command::Help),
             _ => {}
         }
+        // "Unknown tokens should be ignored" up to the first known one.
         let mut rest = line;
         while !rest.is_empty() {
             let (word, behind) = first_word(rest);
-            if let Some(&word) = WORDS.iter().find(|&&known| known == word) {
-                return command(word, behind);
+            if let Some(command) = command(word, behind) {
+                return command;
             }
             rest = behind;
         }
@@ -98,33 +72,36 @@ impl Command {
     }
 }
 
-fn command(word: &str, rest: &str) -> Result<Command, CommandError> {
-    Ok(match word {
-        "uci" => Command::Uci,
+/// Reads the command with this word; `None` if there is none.
+fn command(word: &str, rest: &str) -> Option<Result<Command, CommandError>> {
+    Some(match word {
+        "uci" => Ok(Command::Uci),
         "debug" => match first_word(rest).0 {
-            "on" => Command::Debug(true),
-            "off" => Command::Debug(false),
-            other => return Err(CommandError::Debug(other.to_owned())),
+            "on" => Ok(Command::Debug(true)),
+            "off" => Ok(Command::Debug(false)),
+            other => Err(CommandError::Debug(other.to_owned())),
         },
-        "isready" => Command::Isready,
-        "setoption" => return setoption(rest),
-        "register" => Command::Register(rest.to_owned()),
-        "ucinewgame" => Command::Ucinewgame,
-        "position" => return position(rest),
-        "go" => Command::Go(Box::new(Go::parse(rest.split_ascii_whitespace())?)),
-        "stop" => Command::Stop,
-        "ponderhit" => Command::Ponderhit,
-        _ => Command::Quit,
+        "isready" => Ok(Command::Isready),
+        "setoption" => setoption(rest),
+        "register" => Ok(Command::Register(rest.to_owned())),
+        "ucinewgame" => Ok(Command::Ucinewgame),
+        "position" => position(rest),
+        "go" => Go::parse(rest.split_ascii_whitespace()).map(|go| Command::Go(Box::new(go))),
+        "stop" => Ok(Command::Stop),
+        "ponderhit" => Ok(Command::Ponderhit),
+        "quit" => Ok(Command::Quit),
+        _ => return None,
     })
 }
 
-/// The first word, and what follows it without blanks around. The text begins with no blank.
+/// Splits off the first word; the rest has no blanks around. The text does not begin with a blank.
 fn first_word(text: &str) -> (&str, &str) {
     let (word, rest) = text.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((text, ""));
     (word, rest.trim_ascii())
 }
 
-/// Names and values may have blanks in them. The first word `value` ends the name.
+/// Reads the arguments of `setoption`. Names and values may contain blanks; the first word `value`
+/// ends the name.
 fn setoption(rest: &str) -> Result<Command, CommandError> {
     let (word, mut rest) = first_word(rest);
     if word != "name" {
@@ -162,7 +139,7 @@ fn position(rest: &str) -> Result<Command, CommandError> {
     Ok(Command::Position { start, moves: MoveWords::read(moves) })
 }
 
-/// The words before the word `moves`, with one blank between them, and what follows it.
+/// Returns the words before the word `moves`, with one blank between them, and the text after it.
 fn before_moves(mut rest: &str) -> (String, &str) {
     let mut before = String::new();
     while !rest.is_empty() {

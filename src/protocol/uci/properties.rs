@@ -1,4 +1,4 @@
-//! What holds of all commands and replies.
+//! Properties of all commands and replies.
 
 use super::*;
 use crate::protocol::Line;
@@ -94,7 +94,7 @@ fn words_of_go_come_in_any_order() {
 
 /// "Arbitrary white space between tokens is allowed", and "unknown tokens should be ignored".
 #[test]
-fn what_is_around_and_between_is_ignored() {
+fn unknown_words_and_white_space_are_ignored() {
     assert_eq!(parse(" \t isready \r"), Ok(Command::Isready));
     assert_eq!(parse("joho debug on"), Ok(Command::Debug(true)));
     assert_eq!(parse("stop now"), Ok(Command::Stop));
@@ -107,7 +107,7 @@ fn what_is_around_and_between_is_ignored() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_name_the_fault() {
     for (line, what) in [
         ("hello", "unknown command: hello"),
         ("UCI", "unknown command: UCI"),
@@ -225,9 +225,10 @@ fn replies_are_as_guis_read_them() {
     }
 }
 
-/// Variations of one depth and place replace each other while they are unsent; nothing else is ever lost.
+/// Variations of one depth and number replace each other while they are unsent; nothing else is
+/// ever lost.
 #[test]
-fn only_what_a_search_has_found_may_be_replaced() {
+fn only_search_output_is_replaced() {
     let key = |reply: &Reply| Line::from(reply).key;
     assert_eq!(key(&Reply::Info(info())), key(&Reply::Info(Info { nodes: 1, ..info() })));
     assert_ne!(key(&Reply::Info(info())), key(&Reply::Info(Info { line: 2, ..info() })));
@@ -238,7 +239,7 @@ fn only_what_a_search_has_found_may_be_replaced() {
 
 proptest! {
     #[test]
-    fn any_line_is_read_and_what_was_read_can_be_written(line in "[a-z0-9 ./#\t-]{0,60}") {
+    fn any_line_is_read_and_written_again(line in "[a-z0-9 ./#\t-]{0,60}") {
         let heads = ["", "go ", "position ", "position fen ", "setoption name ", "position startpos moves ", "register "];
         for head in heads {
             if let Ok(command) = parse(&format!("{head}{line}")) {
@@ -248,7 +249,7 @@ proptest! {
     }
 
     #[test]
-    fn any_words_are_read_and_what_was_read_can_be_written(
+    fn any_words_are_read_and_written_again(
         line in "((uci|go|position|fen|startpos|moves|name|value|setoption|depth|searchmoves|ponder|infinite|e2e4|wtime|-?[0-9]{1,4}|debug|on) ?){0,9}"
     ) {
         if let Ok(command) = parse(&line) {
@@ -264,7 +265,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_said_is_one_line_of_ascii(said in "\\PC{0,600}") {
+    fn every_reply_is_one_line_of_ascii(said in "\\PC{0,600}") {
         let choices = vec![said.clone(), "b".into()];
         for reply in [
             Reply::Remark(said.clone()),

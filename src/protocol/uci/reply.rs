@@ -25,7 +25,7 @@ pub enum Reply {
     CurrentMove(CurrentMove),
     /// `info depth 0 score …`: nothing can be searched, since the game is over.
     GameOver(Score),
-    /// `info string TEXT`: a remark that nothing reads but people.
+    /// `info string TEXT`: a remark for people only.
     Remark(String),
     /// `bestmove MOVE [ponder MOVE]`
     Bestmove {
@@ -38,7 +38,8 @@ pub enum Reply {
     PerftMove(String, u64),
     /// `Nodes searched: NODES`, of `go perft`.
     PerftTotal(u64),
-    /// A line of the board as `d` draws it, by its number from 0 to [`DRAWN_LINES`](crate::protocol::DRAWN_LINES).
+    /// A line of the board drawn by `d`, by its number from 0 to
+    /// [`DRAWN_LINES`](crate::protocol::DRAWN_LINES).
     Drawing(u8, Squares),
     /// `Fen: FEN`, of `d`.
     Fen(String),
@@ -48,7 +49,7 @@ pub enum Reply {
     Checkers(String),
     /// `Final evaluation …`, of `eval`: hundredths of a pawn from White's view, `None` in check.
     Evaluation(Option<i32>),
-    /// A line of the answer to `help`, for a person at a terminal. It begins with a blank, and no word of it is one that GUIs
+    /// A line of the answer to `help`. It begins with a blank, and no word in it is one that GUIs
     /// look for.
     Help(&'static str),
     /// A line of the answer to an HTTP request ([`crate::protocol::http`]).
@@ -61,13 +62,29 @@ impl Reply {
         format!("{self}\n")
     }
 
-    /// The key of a line that a later one of the same key replaces.
+    /// The key of a line that a later one with the same key replaces.
     fn key(&self) -> Option<LineKey> {
         match self {
             Reply::Info(info) => Some(LineKey(info.depth, info.line)),
-            // No variation is the 0th.
+            // Variations are numbered from 1.
             Reply::CurrentMove(_) => Some(LineKey(0, 0)),
-            _ => None,
+            Reply::Name(_)
+            | Reply::Author(_)
+            | Reply::Option(_)
+            | Reply::Uciok
+            | Reply::Readyok
+            | Reply::GameOver(_)
+            | Reply::Remark(_)
+            | Reply::Bestmove { .. }
+            | Reply::PerftMove(..)
+            | Reply::PerftTotal(_)
+            | Reply::Drawing(..)
+            | Reply::Fen(_)
+            | Reply::Key(_)
+            | Reply::Checkers(_)
+            | Reply::Evaluation(_)
+            | Reply::Help(_)
+            | Reply::Http(_) => None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Arguments of commands that are more than a word: times, time controls, results.
+//! Arguments of commands: times, time controls, results.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,37 +6,30 @@ use std::time::Duration;
 /// Longer than any clock, in seconds; keeps arithmetic on clocks far from overflow.
 const MAX_SECONDS: f64 = 1e8;
 
-/// What is wrong with a command's arguments. The names are those of the specification.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An error in the arguments of a command. The names are those of the specification.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArgumentError {
     /// The argument is missing.
+    #[error("missing {0}")]
     Missing(&'static str),
     /// The argument is not a number.
+    #[error("{0} is not a number")]
     NotANumber(&'static str),
     /// The number is outside of the sensible range.
+    #[error("{0} is out of range")]
     OutOfRange(&'static str),
-    /// The argument is none of the allowed ones.
+    /// The argument is not one of the allowed values.
+    #[error("invalid {0}")]
     Invalid(&'static str),
-    /// The command takes fewer arguments.
+    /// There are too many arguments.
+    #[error("too many parameters")]
     TooMany,
-}
-
-impl fmt::Display for ArgumentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ArgumentError::Missing(what) => write!(f, "missing {what}"),
-            ArgumentError::NotANumber(what) => write!(f, "{what} is not a number"),
-            ArgumentError::OutOfRange(what) => write!(f, "{what} is out of range"),
-            ArgumentError::Invalid(what) => write!(f, "invalid {what}"),
-            ArgumentError::TooMany => f.write_str("too many parameters"),
-        }
-    }
 }
 
 /// A time control: `level MPS BASE INC`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Level {
-    /// Moves after which `base` is added again; 0 if it must do for the whole game.
+    /// Moves after which `base` is added again; 0 if it is for the whole game.
     pub moves: u32,
     /// Time at the start. Whole milliseconds.
     pub base: Duration,
@@ -45,8 +38,8 @@ pub struct Level {
 }
 
 impl Level {
-    /// Reads `40 5 0`, `40 0:30 0`, `0 2 12`, `0 2:30 2.5`; and `1 0:30` without an increment, which
-    /// xboard sends to engines that it takes for GNU Chess 4.
+    /// Reads `40 5 0`, `40 0:30 0`, `0 2 12`, `0 2:30 2.5`; and `1 0:30` without an increment,
+    /// which xboard sends to engines that it takes for GNU Chess 4.
     pub(super) fn parse(text: &str) -> Result<Level, ArgumentError> {
         let mut words = text.split_ascii_whitespace();
         let moves = words.next().ok_or(ArgumentError::Missing("MPS"))?;
@@ -74,7 +67,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// Prints a time in seconds, with a fraction only if there is one.
+/// A time in seconds, printed with a fraction only if there is one.
 pub(super) struct Seconds(pub(super) Duration);
 
 impl fmt::Display for Seconds {
@@ -87,7 +80,7 @@ impl fmt::Display for Seconds {
     }
 }
 
-/// A whole number.
+/// Reads a whole number.
 pub(super) fn number<T: std::str::FromStr>(text: &str, what: &'static str) -> Result<T, ArgumentError> {
     text.parse().map_err(|_| match text.parse::<i128>() {
         Ok(_) => ArgumentError::OutOfRange(what),
@@ -95,7 +88,7 @@ pub(super) fn number<T: std::str::FromStr>(text: &str, what: &'static str) -> Re
     })
 }
 
-/// A whole number. Some clients write it with a fraction, which is dropped.
+/// Reads a whole number. Some clients write it with a fraction, which is dropped.
 pub(super) fn rounded(text: &str, what: &'static str) -> Result<i64, ArgumentError> {
     let value: f64 = text.parse().map_err(|_| ArgumentError::NotANumber(what))?;
     if value.abs() <= MAX_SECONDS * 100.0 {
@@ -105,13 +98,13 @@ pub(super) fn rounded(text: &str, what: &'static str) -> Result<i64, ArgumentErr
     }
 }
 
-/// Seconds, perhaps with a fraction, or `M:SS`.
+/// Reads seconds, perhaps with a fraction, or `M:SS`.
 pub(super) fn seconds(text: &str, what: &'static str) -> Result<Duration, ArgumentError> {
     if text.contains(':') { minutes(text, what) } else { duration(float(text, what)?, what) }
 }
 
-/// The base time without what later versions of the protocol may append, as in `25+5`, which is to be ignored
-/// (current text, section 11).
+/// Cuts off what later versions of the protocol may append to the base time, as in `25+5`; it is to
+/// be ignored (current text, section 11).
 fn known_part(base: &str) -> &str {
     let end = base.find(|c: char| !(c.is_ascii_digit() || matches!(c, ':' | '.')));
     match end {
@@ -120,7 +113,7 @@ fn known_part(base: &str) -> &str {
     }
 }
 
-/// Minutes, perhaps with a fraction, or `M:SS`.
+/// Reads minutes, perhaps with a fraction, or `M:SS`.
 fn minutes(text: &str, what: &'static str) -> Result<Duration, ArgumentError> {
     match text.split_once(':') {
         Some((minutes, seconds)) => {
@@ -144,7 +137,7 @@ fn duration(seconds: f64, what: &'static str) -> Result<Duration, ArgumentError>
     }
 }
 
-/// How a game ended, in the codes of PGN.
+/// The result of a game, in the codes of PGN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameResult {
     /// `1-0`
@@ -182,7 +175,7 @@ impl GameResult {
 pub struct Rating {
     /// The engine's rating.
     pub own: i32,
-    /// The opponent's.
+    /// The opponent's rating.
     pub opponent: i32,
 }
 
@@ -228,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_level_is_said() {
+    fn errors_of_a_level_name_the_fault() {
         assert_eq!(Level::parse(""), Err(ArgumentError::Missing("MPS")));
         assert_eq!(Level::parse("40"), Err(ArgumentError::Missing("BASE")));
         assert_eq!(Level::parse("x 5 0"), Err(ArgumentError::NotANumber("MPS")));

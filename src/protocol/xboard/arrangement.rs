@@ -1,35 +1,35 @@
-//! Boards as `edit` leaves them: pieces, and what cannot be seen from them.
+//! Boards as left by `edit`: pieces, castling rights and en passant.
 
 use crate::chess::{AnyPosition, Bitboard, Color, FenError, Piece, Role, Setup, Square, Variant};
 
-/// Men on a board, whose turn it is, and what is known of the moves before.
+/// Pieces on a board, the side to move, and what is known of earlier moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Arrangement {
-    /// What stands on each square, from a1 to h8.
+    /// The piece on each square, from a1 to h8.
     pub pieces: [Option<Piece>; 64],
-    /// Pieces that were pawns, and are again when they are taken.
+    /// Promoted pieces, which become pawns again when captured.
     pub promoted: Bitboard,
     /// Pieces in hand, by side and role.
     pub hands: [[u8; 6]; 2],
-    /// The side on move.
+    /// The side to move.
     pub turn: Color,
-    /// Castling that is not allowed although king and rook are at home.
+    /// Castling rights that are lost although king and rook are on their home squares.
     pub castling_lost: Vec<(Color, Wing)>,
-    /// The square where a pawn that has just made a double step can be taken.
+    /// The square on which a pawn can be captured en passant.
     pub en_passant: Option<Square>,
 }
 
 /// A side of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wing {
-    /// Where the kings stand.
+    /// The kings' side.
     King,
-    /// Where the queens stand.
+    /// The queens' side.
     Queen,
 }
 
 impl Arrangement {
-    /// The pieces of a position with this side on move; nothing is known of the moves before.
+    /// The pieces of a position with this side to move; nothing is known of earlier moves.
     pub fn of(position: &AnyPosition, turn: Color) -> Arrangement {
         Arrangement {
             pieces: std::array::from_fn(|index| position.piece_at(Square::new(index as u8))),
@@ -41,21 +41,21 @@ impl Arrangement {
         }
     }
 
-    /// Takes away all pieces, those in hand, too.
+    /// Removes all pieces, also from the hands.
     pub fn clear(&mut self) {
         (self.pieces, self.promoted, self.hands) = ([None; 64], Bitboard::EMPTY, [[0; 6]; 2]);
     }
 
-    /// Puts a piece on a square, or empties it. A piece that was a pawn is marked as such.
+    /// Puts a piece on a square, or empties it.
     pub fn put(&mut self, piece: Option<Piece>, square: Square, was_pawn: bool) {
         self.pieces[square.index()] = piece;
         let square = Bitboard::of(square);
         self.promoted = if was_pawn { self.promoted | square } else { self.promoted & !square };
     }
 
-    /// The position: a king and a rook on their home squares may castle unless that is lost, nothing else can be taken
-    /// en passant, and the 50 moves begin anew (protocol 1, section 8, `edit`). In fischerandom home is the back rank,
-    /// the king between the rooks.
+    /// Returns the position: a king and a rook on their home squares may castle unless that is
+    /// lost, only the given square allows en passant, and the 50 moves begin anew (protocol 1,
+    /// section 8, `edit`). In fischerandom home is the back rank, the king between the rooks.
     ///
     /// # Errors
     /// The position is illegal. An en passant square that no pawn can have passed is ignored.
@@ -78,7 +78,8 @@ impl Arrangement {
         Ok(position.with_hands(&self.hands).unwrap_or(position))
     }
 
-    /// The outermost rook of a wing, with the king on the same rank and not in a corner. Of several kings it is that on e.
+    /// Returns the outermost rook of a wing, with the king on the same rank and not in a corner. Of
+    /// several kings the one on e counts.
     fn rook_at_home(&self, color: Color, wing: Wing) -> Option<Square> {
         let home = if color == Color::White { 0 } else { 7 };
         let mut squares = (0..8).map(|file| Square::at(file, home));
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_kings_that_on_e_may_castle() {
+    fn the_king_on_e_may_castle() {
         let twokings = Variant::from_name("twokings").unwrap();
         let fen = "k7/8/8/8/8/8/8/K3K2R w K - 0 1";
         assert_eq!(set_up(twokings, fen), fen);
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_men_do_not_show_is_told() {
+    fn castling_and_en_passant_are_set_explicitly() {
         let mut board = board(Variant::NORMAL, "r3k2r/8/8/3pP3/8/8/8/R3K2R w - - 0 1");
         board.castling_lost = vec![(Color::White, Wing::King), (Color::Black, Wing::Queen)];
         board.en_passant = Square::parse("d6");
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_hand_and_what_was_promoted_is_kept() {
+    fn hands_and_promoted_pieces_are_kept() {
         let crazyhouse = Variant::from_name("crazyhouse").unwrap();
         let fen = "4k3/8/8/8/8/8/8/4K2Q~[Pn] b - - 0 1";
         assert_eq!(set_up(crazyhouse, fen), fen);

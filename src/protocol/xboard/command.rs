@@ -2,20 +2,19 @@
 
 use super::argument::{ArgumentError, GameResult, Level, Rating, RootMoves};
 use super::holding::Holding;
-use std::fmt;
 use std::time::Duration;
 
-/// A command from the GUI, protocol 1 and 2, and the few that ChessBase's programs add.
+/// A command from the GUI, protocol 1 and 2, and the additions of ChessBase's programs.
 ///
 /// [`Command::parse`] reads it from a line, `Display` writes it; parsing what was written gives the
-/// same command. Texts hold no control characters and neither start nor end with a blank.
+/// same command. Texts contain no control characters and have no blanks around.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
-    /// Nothing but blanks, as a person at a terminal may send.
+    /// An empty line, as typed by a user.
     Empty,
     /// `xboard`: the first line of every session.
     Xboard,
-    /// `protover N`: the GUI speaks this version, and wants to hear our features from 2 on.
+    /// `protover N`: the GUI speaks this version; from 2 on it expects the engine's features.
     Protover(u32),
     /// `accepted FEATURE`.
     Accepted(String),
@@ -31,19 +30,19 @@ pub enum Command {
     Random,
     /// `force`: the engine plays neither side.
     Force,
-    /// `go`: the engine plays the side on move, now.
+    /// `go`: the engine plays the side to move, now.
     Go,
-    /// `playother`: the engine plays the side not on move.
+    /// `playother`: the engine plays the side not to move.
     Playother,
-    /// `white`: White is on move, the engine plays Black.
+    /// `white`: White is to move, the engine plays Black.
     White,
-    /// `black`: Black is on move, the engine plays White.
+    /// `black`: Black is to move, the engine plays White.
     Black,
     /// `level MPS BASE INC`.
     Level(Level),
-    /// `st TIME`: exactly that long for each move.
+    /// `st TIME`: the exact time for each move.
     St(Duration),
-    /// `sd DEPTH` in plies; 0 takes the limit away.
+    /// `sd DEPTH` in plies; 0 for no limit.
     Sd(u32),
     /// `depth`: the number follows on a line of its own (protocol 1, before `sd`).
     Depth,
@@ -51,11 +50,11 @@ pub enum Command {
     Number(u64),
     /// `nps RATE`: nodes count as time.
     Nps(i64),
-    /// `time N`: our clock in centiseconds. May be negative.
+    /// `time N`: the engine's clock in centiseconds. May be negative.
     Time(i64),
     /// `otim N`: the opponent's clock in centiseconds. May be negative.
     Otim(i64),
-    /// `usermove MOVE`. Whether it is a move at all has not been looked at.
+    /// `usermove MOVE`; possibly not a move.
     Usermove(String),
     /// A line that looks like a move.
     Move(String),
@@ -69,7 +68,7 @@ pub enum Command {
     Result(GameResult, String),
     /// `setboard FEN`.
     Setboard(String),
-    /// `edit`: what follows, up to `.`, is read by [`super::EditCommand`].
+    /// `edit`: [`super::EditCommand`] reads the following lines, up to `.`.
     Edit,
     /// `hint`.
     Hint,
@@ -81,15 +80,15 @@ pub enum Command {
     Remove,
     /// `hard`: think on the opponent's time.
     Hard,
-    /// `easy`: do not.
+    /// `easy`: do not think on the opponent's time.
     Easy,
     /// `post`: show thinking.
     Post,
-    /// `nopost`: do not.
+    /// `nopost`: do not show thinking.
     Nopost,
     /// `analyze`.
     Analyze,
-    /// `.`: how far is the analysis?
+    /// `.`: show the progress of the analysis.
     Status,
     /// `exit`: leave analyze mode.
     Exit,
@@ -99,7 +98,7 @@ pub enum Command {
     Rating(Rating),
     /// `ics HOST`, or `ics -` for none.
     Ics(String),
-    /// `computer`: the opponent is one.
+    /// `computer`: the opponent is a computer.
     Computer,
     /// `pause`.
     Pause,
@@ -125,11 +124,11 @@ pub enum Command {
     Put(String),
     /// `hover SQUARE`.
     Hover(String),
-    /// `partner NAME`, or `partner` for none any more.
+    /// `partner NAME`, or `partner` for no partner any more.
     Partner(Option<String>),
     /// `ptell TEXT`.
     Ptell(String),
-    /// `holding [WHITE] [BLACK]` and perhaps what was gained; `None` if that cannot be understood.
+    /// `holding [WHITE] [BLACK]`, and perhaps the piece just gained; `None` if that is malformed.
     Holding(Option<Holding>),
     /// `fritz`: the first line of ChessBase's programs.
     Fritz,
@@ -137,29 +136,24 @@ pub enum Command {
     Reset,
     /// `ponder MOVE`: play it and ponder (ChessBase).
     Ponder(String),
-    /// `strength`: the user wants to be asked; `strength TEXT`: the answer ([`super::Reply::Askuser`] with this tag).
+    /// `strength`: ask the user; `strength TEXT`: the answer ([`super::Reply::Askuser`] with this
+    /// tag).
     Strength(String),
-    /// `d` or `board`: show the board, and again after each move; `board off`: no more. No GUI sends that.
+    /// `d` or `board`: show the board now and after each move; `board off`: stop that. Not sent by
+    /// GUIs.
     Board(bool),
-    /// `help`, whatever follows: no GUI sends that, but a person at a terminal does.
+    /// `help`, with or without arguments. Not sent by GUIs.
     Help,
     /// Anything else.
     Unknown(String),
 }
 
 /// A known command with invalid arguments.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{problem}: {line}")]
 pub struct CommandError {
     /// The line as it came, without control characters.
     pub line: String,
-    /// What is wrong with it.
+    /// The error in its arguments.
     pub problem: ArgumentError,
 }
-
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.problem, self.line)
-    }
-}
-
-impl std::error::Error for CommandError {}

@@ -1,4 +1,4 @@
-//! Commands to lines, as a GUI would send them.
+//! Prints commands as a GUI would send them.
 
 use super::argument::Seconds;
 use super::command::Command;
@@ -43,50 +43,43 @@ impl fmt::Display for Command {
             Command::Holding(Some(holding)) => write!(f, "holding {holding}"),
             Command::Strength(text) => with_text(f, "strength", text),
             Command::Ponder(mv) => write!(f, "ponder {mv}"),
-            bare => f.write_str(word(bare)),
+            Command::Empty => Ok(()),
+            Command::Xboard => f.write_str("xboard"),
+            Command::New => f.write_str("new"),
+            Command::Quit => f.write_str("quit"),
+            Command::Random => f.write_str("random"),
+            Command::Force => f.write_str("force"),
+            Command::Go => f.write_str("go"),
+            Command::Playother => f.write_str("playother"),
+            Command::White => f.write_str("white"),
+            Command::Black => f.write_str("black"),
+            Command::Depth => f.write_str("depth"),
+            Command::MoveNow => f.write_str("?"),
+            Command::Draw => f.write_str("draw"),
+            Command::Edit => f.write_str("edit"),
+            Command::Hint => f.write_str("hint"),
+            Command::Bk => f.write_str("bk"),
+            Command::Undo => f.write_str("undo"),
+            Command::Remove => f.write_str("remove"),
+            Command::Hard => f.write_str("hard"),
+            Command::Easy => f.write_str("easy"),
+            Command::Post => f.write_str("post"),
+            Command::Nopost => f.write_str("nopost"),
+            Command::Analyze => f.write_str("analyze"),
+            Command::Status => f.write_str("."),
+            Command::Exit => f.write_str("exit"),
+            Command::Computer => f.write_str("computer"),
+            Command::Pause => f.write_str("pause"),
+            Command::Resume => f.write_str("resume"),
+            Command::Fritz => f.write_str("fritz"),
+            Command::Reset => f.write_str("reset"),
+            Command::Board(true) => f.write_str("board"),
+            Command::Board(false) => f.write_str("board off"),
+            Command::Help => f.write_str("help"),
         }
     }
 }
 
 fn with_text(f: &mut fmt::Formatter<'_>, name: &str, text: &str) -> fmt::Result {
     if text.is_empty() { f.write_str(name) } else { write!(f, "{name} {text}") }
-}
-
-/// The commands that are a word and nothing else; empty for all others.
-fn word(command: &Command) -> &'static str {
-    match command {
-        Command::Xboard => "xboard",
-        Command::New => "new",
-        Command::Quit => "quit",
-        Command::Random => "random",
-        Command::Force => "force",
-        Command::Go => "go",
-        Command::Playother => "playother",
-        Command::White => "white",
-        Command::Black => "black",
-        Command::Depth => "depth",
-        Command::MoveNow => "?",
-        Command::Draw => "draw",
-        Command::Edit => "edit",
-        Command::Hint => "hint",
-        Command::Bk => "bk",
-        Command::Undo => "undo",
-        Command::Remove => "remove",
-        Command::Hard => "hard",
-        Command::Easy => "easy",
-        Command::Post => "post",
-        Command::Nopost => "nopost",
-        Command::Analyze => "analyze",
-        Command::Status => ".",
-        Command::Exit => "exit",
-        Command::Computer => "computer",
-        Command::Pause => "pause",
-        Command::Resume => "resume",
-        Command::Fritz => "fritz",
-        Command::Reset => "reset",
-        Command::Board(true) => "board",
-        Command::Board(false) => "board off",
-        Command::Help => "help",
-        _ => "",
-    }
 }

@@ -7,34 +7,34 @@ use std::fmt;
 /// A line of an `edit` block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EditCommand {
-    /// `c`: from now on the pieces are of the other side.
+    /// `c`: the next pieces are of the other side.
     Color,
     /// `#`: empty the board.
     Clear,
-    /// `Pa4`: put a piece on a square; with `+` behind it (`Pa4+`, the minimal text) a promoted one, which is another
-    /// thing only in variants where it falls back when it is taken.
+    /// `Pa4`: put a piece on a square; with a `+` (`Pa4+`, the minimal text) a promoted one, which
+    /// differs only in variants where it becomes a pawn again when captured.
     Place {
         /// The piece.
         role: Role,
-        /// Where it stands.
+        /// Its square.
         square: Square,
-        /// It was a pawn.
+        /// Whether it was a pawn.
         promoted: bool,
     },
     /// `xa4`: empty a square.
     Empty(Square),
-    /// `castle +w00`, `castle -b000`: castling of that side on that wing is allowed or not (ChessBase).
+    /// `castle +w00`, `castle -b000`: a castling right (ChessBase).
     Castle {
-        /// Whose castling.
+        /// The side with the right.
         color: Color,
         /// `00` or `000`.
         wing: Wing,
-        /// `+`, or else `-`.
+        /// Whether castling is allowed: `+` or `-`.
         allowed: bool,
     },
-    /// `ep d6`: a pawn can be taken there (ChessBase).
+    /// `ep d6`: a pawn can be captured there en passant (ChessBase).
     EnPassant(Square),
-    /// `.`: that is all.
+    /// `.`: end of the edit.
     Leave,
     /// Anything else.
     Unknown(String),
@@ -136,7 +136,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_printed_is_read_as_the_same(
+        fn edit_commands_are_read_and_written_again(
             line in "(c|#|\\.|x|ep |castle |castle [+-][wb]0{2,3}|[PNBRQKpx])?([a-i][0-9])?\\+?( |\\PC{0,6})"
         ) {
             let command = EditCommand::parse(line.as_bytes());

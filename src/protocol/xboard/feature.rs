@@ -1,9 +1,9 @@
-//! Features: what an engine tells the GUI about itself in answer to `protover`.
+//! Features that an engine announces in answer to `protover`.
 
 use super::plain::{plain, quoted_text};
 use std::fmt;
 
-/// The longest value, in bytes: xboard reads each word into 512.
+/// The longest value in bytes: xboard reads each word into 512.
 const MAX_VALUE: usize = 480;
 
 /// One item of a `feature` line.
@@ -29,11 +29,11 @@ pub struct OptionDeclaration {
 /// The values of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionKind {
-    /// None: it does something.
+    /// No value: an action.
     Button,
-    /// As a button, but it closes the dialog.
+    /// An action that closes the dialog.
     Save,
-    /// As a button, but the GUI first forgets all options, and then gets them anew.
+    /// An action before which the GUI forgets all options, to receive them anew.
     Reset,
     /// On or off.
     Check(bool),
@@ -47,7 +47,7 @@ pub enum OptionKind {
     File(String),
     /// The path of a directory.
     Path(String),
-    /// One of several; the index of the default.
+    /// One of several choices; the index of the default.
     Combo(Vec<String>, usize),
 }
 
@@ -64,7 +64,7 @@ impl fmt::Display for Feature {
             Feature::Text(name, value) => write!(f, "{name}=\"{}\"", quoted_text(value, MAX_VALUE)),
             Feature::Option(option) => {
                 let text = quoted_text(&option.to_string(), MAX_VALUE);
-                // xboard looks for the blank after the type, even if no text follows it.
+                // xboard looks for the blank after the type, even without a text.
                 let blank = if option.kind.is_empty_text() { " " } else { "" };
                 write!(f, "option=\"{text}{blank}\"")
             }

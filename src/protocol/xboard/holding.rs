@@ -3,17 +3,17 @@
 use crate::chess::Color;
 use std::fmt;
 
-/// The pieces in the hand of one side: a number for each letter, whatever pieces the variant has.
+/// The pieces in the hand of one side: a count for each letter, whatever pieces the variant has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Hand([u8; 26]);
 
 impl Hand {
-    /// The number of a piece, by its letter in either case.
+    /// The count of a piece, by its letter in either case.
     pub fn count(&self, letter: char) -> u8 {
         index(letter).map_or(0, |index| self.0[index])
     }
 
-    /// Whether there is none.
+    /// Returns true if the hand is empty.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|&count| count == 0)
     }
@@ -43,19 +43,20 @@ impl fmt::Display for Hand {
     }
 }
 
-/// `[WHITE] [BLACK]`, and perhaps what was just gained.
+/// `[WHITE] [BLACK]`, and perhaps the piece just gained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Holding {
     /// White's hand.
     pub white: Hand,
     /// Black's hand.
     pub black: Hand,
-    /// The side that has just gained a piece, and its letter in upper case.
+    /// The side that has just gained a piece, and the piece's letter in upper case.
     pub gained: Option<(Color, char)>,
 }
 
 impl Holding {
-    /// `None` for what is not of this form. Zippy puts what the chess server sent between the brackets.
+    /// Reads the argument of `holding`; `None` if it is malformed. Zippy passes on what the chess
+    /// server sent between the brackets.
     pub(crate) fn parse(text: &str) -> Option<Holding> {
         let (white, rest) = text.strip_prefix('[')?.split_once(']')?;
         let (black, rest) = rest.trim_start().strip_prefix('[')?.split_once(']')?;
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_holding_is_none() {
+    fn malformed_holdings_are_refused() {
         for text in
             ["", "[P]", "P Q", "[P] [Q", "[1] []", "[] [] B", "[] [] XN", "[] [] BNN", "[] [] B1", "[é] []"]
         {

@@ -1,9 +1,9 @@
 //! The protocol of xboard and WinBoard ("Chess Engine Communication Protocol", versions 1 and 2).
 //!
-//! * [`Command`]: what a GUI says, parsed from a line and printed as one.
-//! * [`Reply`]: what the engine says. A reply is always one complete line that no GUI misreads.
+//! * [`Command`]: a command of a GUI, parsed from a line and printed as one.
+//! * [`Reply`]: a reply of the engine: one complete line that no GUI misreads.
 //!
-//! Neither knows a session: whether a command is legal now is the session's affair.
+//! Neither depends on a session: whether a command is legal now is decided there.
 
 mod argument;
 mod arrangement;
@@ -12,6 +12,7 @@ mod display;
 mod edit;
 mod feature;
 mod holding;
+mod kind;
 mod move_text;
 mod notation;
 mod parse;
@@ -31,8 +32,10 @@ pub use command::{Command, CommandError};
 pub use edit::EditCommand;
 pub use feature::{Feature, OptionDeclaration, OptionKind};
 pub use holding::{Hand, Holding};
+pub(crate) use kind::CommandKind;
 pub use move_text::looks_like_a_move;
-pub use notation::{is_known_to_xboard, move_text, variant_name, variant_named};
+pub(crate) use notation::is_known_to_xboard;
+pub use notation::{move_text, variant_name, variant_named};
 pub use partner_notice::PartnerNotice;
 pub use partner_talk::PartnerTalk;
 pub use reply::{BookEntry, EndReason, ErrorReason, IllegalReason, Reply};

@@ -1,7 +1,7 @@
-//! Tells moves from commands by their form, and cleans moves that are sent.
+//! Tells moves from commands by their form, and cleans moves before they are sent.
 
-/// Whether a line has the form of a move: coordinates, SAN, castling with `O`, `0` or `o`, a drop, a move of
-/// several legs, or the null move `@@@@`. Whether it is legal is another question.
+/// Returns true if a line has the form of a move: coordinates, SAN, castling with `O`, `0` or `o`,
+/// a drop, a move of several legs, or the null move `@@@@`. It may be illegal.
 pub fn looks_like_a_move(text: &str) -> bool {
     let text = text.trim_end_matches(['+', '#', '!', '?']);
     text == "@@@@" || is_castling(text) || (!text.is_empty() && text.split(',').all(is_leg))
@@ -13,7 +13,7 @@ fn is_castling(text: &str) -> bool {
     text.len() > 1 && parts.clone().count() <= 3 && parts.all(is_o)
 }
 
-/// Piece letter, origin, capture sign, target, promotion; all but the target may be missing.
+/// Piece letter, origin, capture sign, target, promotion; all but the target are optional.
 fn is_leg(text: &str) -> bool {
     let rest = without_promotion(text);
     let Some(rest) = without_square(rest) else { return false };
@@ -26,7 +26,7 @@ fn is_leg(text: &str) -> bool {
     rest.is_empty() || matches!(rest.as_bytes(), [letter] if letter.is_ascii_uppercase())
 }
 
-/// `e8q`, `e8Q`, `e8=Q`, `e8(Q)`: a letter behind a rank.
+/// Cuts off a promotion: `e8q`, `e8Q`, `e8=Q`, `e8(Q)`.
 fn without_promotion(text: &str) -> &str {
     let inner = text.strip_suffix(')').unwrap_or(text);
     let Some(rest) = inner.strip_suffix(|c: char| c.is_ascii_alphabetic()) else { return text };
@@ -40,7 +40,8 @@ fn without_square(text: &str) -> Option<&str> {
     if (1..=2).contains(&digits) { rest.strip_suffix(|c: char| ('a'..='l').contains(&c)) } else { None }
 }
 
-/// The first word if it has the form of a move, else nothing: GUIs act on some words anywhere in a line.
+/// Returns the first word if it has the form of a move, else nothing: GUIs act on some words
+/// anywhere in a line.
 pub(crate) fn clean_move(text: &str) -> &str {
     let word = text.split_whitespace().next().unwrap_or("");
     let word = word.trim_end_matches(['!', '?']);

@@ -2,8 +2,8 @@
 
 use crate::chess::{AnyPosition, CastlingStyle, Move, MoveKind, Variant};
 
-/// A legal move as `move` and `usermove` carry it (protocol 2, section 8): `e2e4`, `e7e8q`, castling `e1g1`; `O-O` and
-/// `O-O-O` in fischerandom.
+/// Formats a legal move for `move` and `usermove` (protocol 2, section 8): `e2e4`, `e7e8q`,
+/// castling `e1g1`; `O-O` and `O-O-O` in fischerandom.
 pub fn move_text(position: &AnyPosition, mv: Move) -> String {
     match (position.variant().rules().castling, mv.kind()) {
         (CastlingStyle::Chess960, MoveKind::Castle) => {
@@ -15,17 +15,17 @@ pub fn move_text(position: &AnyPosition, mv: Move) -> String {
 
 /// The variant's name in the command `variant` and the feature `variants` (protocol 2, section 8).
 pub const fn variant_name(variant: Variant) -> &'static str {
-    // The protocol's table of variants has the names that files use, too.
+    // Files use the same names.
     variant.name()
 }
 
-/// Whether xboard has rules for a variant. For others it takes the start position from the engine, by `setup`, and goes by the
-/// rules of chess, unless legality is not tested.
-pub fn is_known_to_xboard(variant: Variant) -> bool {
+/// Returns true if xboard has rules for a variant. For others it takes the start position from the
+/// engine, by `setup`, and applies the rules of chess unless legality is not tested.
+pub(crate) fn is_known_to_xboard(variant: Variant) -> bool {
     !matches!(variant.name(), "kingofthehill" | "racingkings" | "horde")
 }
 
-/// The variant that the protocol calls by this name; `None` for one that is not played here.
+/// Returns the variant of this name; `None` if it is not supported.
 pub fn variant_named(name: &str) -> Option<Variant> {
     Variant::ALL.into_iter().find(|&variant| variant_name(variant) == name)
 }
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn castling_is_said_in_letters_in_fischerandom_alone() {
+    fn castling_is_written_in_letters_in_fischerandom_only() {
         for (variant, fen, text, written) in [
             (Variant::NORMAL, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O", "e1g1"),
             (Variant::NORMAL, "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "O-O-O", "e8c8"),

@@ -11,7 +11,8 @@ impl Command {
     /// Invalid UTF-8 and control characters are replaced; blanks around are dropped.
     ///
     /// # Errors
-    /// A known command with invalid arguments. An unknown command is no error but [`Command::Unknown`].
+    /// A known command has invalid arguments. An unknown command is not an error but
+    /// [`Command::Unknown`].
     pub fn parse(line: &[u8]) -> Result<Command, CommandError> {
         let line = String::from_utf8_lossy(line).replace(char::is_control, " ");
         let line = line.trim();
@@ -58,7 +59,7 @@ fn command(line: &str, name: &str, arguments: &str) -> Result<Command, ArgumentE
         "d" | "board" if arguments.is_empty() => Command::Board(true),
         "board" if arguments == "off" => Command::Board(false),
         "ponder" => Command::Ponder(text(arguments, "MOVE")?),
-        // Notices of a GUI, which expects no reply, are never wrong, not even when they are empty.
+        // Notices, to which a GUI expects no reply, are never wrong, even if they are empty.
         "name" => Command::Name(arguments.to_owned()),
         "ics" => Command::Ics(arguments.to_owned()),
         "lift" => Command::Lift(arguments.to_owned()),
@@ -72,7 +73,7 @@ fn command(line: &str, name: &str, arguments: &str) -> Result<Command, ArgumentE
     })
 }
 
-/// The commands that are a word and nothing else.
+/// Reads a command that has no arguments.
 fn bare(name: &str) -> Option<Command> {
     Some(match name {
         "" => Command::Empty,
@@ -136,7 +137,7 @@ fn two<'a>(arguments: &'a str, what: [&'static str; 2]) -> Result<[&'a str; 2], 
     if words.next().is_some() { Err(ArgumentError::TooMany) } else { Ok([first, second]) }
 }
 
-/// `RESULT {COMMENT}`. The braces are not part of the comment, and may be missing.
+/// Reads `RESULT {COMMENT}`. The braces are not part of the comment, and may be missing.
 fn result(arguments: &str) -> Result<Command, ArgumentError> {
     let (code, comment) = arguments.split_once(' ').unwrap_or((arguments, ""));
     let comment = comment.trim();
@@ -154,7 +155,7 @@ fn rating(arguments: &str) -> Result<Command, ArgumentError> {
     Ok(Command::Rating(Rating { own: number(own, "OWN")?, opponent: number(opponent, "OPPONENT")? }))
 }
 
-/// `NAME` or `NAME=VALUE`; blanks belong to both.
+/// Reads `NAME` or `NAME=VALUE`; both may contain blanks.
 fn option(arguments: &str) -> Result<Command, ArgumentError> {
     let (name, value) = match arguments.split_once('=') {
         Some((name, value)) => (name.trim_end(), Some(value.trim().to_owned())),

@@ -1,42 +1,45 @@
-//! What we tell a bughouse partner (`tellics ptell …`), in words that [`super::PartnerTalk`], other engines and people understand.
+//! Messages to a bughouse partner (`tellics ptell …`), in words that [`super::PartnerTalk`], other
+//! engines and people understand.
 //!
-//! Sjeng takes a line by its beginning: one that begins with `sit`, `go`, `time` or `fast` is an order, whatever follows, and
-//! it looks for letters of pieces anywhere behind `+` and `-`. So those lines are bare, and no other begins like one of them.
+//! Sjeng takes a line for a command by its beginning (`sit`, `go`, `time`, `fast`), whatever
+//! follows, and looks for piece letters anywhere after `+` and `-`. So such lines are bare, and no
+//! other line begins like one.
 
 use crate::chess::Roles;
 use std::fmt;
 use std::time::Duration;
 
-/// A message for the partner. It is made of letters of pieces, numbers and fixed words only, so no GUI misreads it.
+/// A message to the partner, made of piece letters, numbers and fixed words only, so that no GUI
+/// misreads it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PartnerNotice {
-    /// `+++n`: with one of these we mate.
+    /// `+++n`: with one of these pieces the engine mates.
     Mates(Roles),
     /// `= n`: these do not mate any more.
     NoLongerMates(Roles),
-    /// `---q`: with one of these our opponent mates.
+    /// `---q`: with one of these the engine's opponent mates.
     MatesUs(Roles),
     /// `q doesn't mate me anymore`
     NoLongerMatesUs(Roles),
-    /// `++b`: one of these would save us.
+    /// `++b`: one of these would save the engine.
     Saves(Roles),
-    /// `sit (…)`: nearly any piece would mate us.
+    /// `sit (…)`: nearly any piece would mate the engine.
     Sit,
-    /// `go (…)`: that is over.
+    /// `go (…)`: the danger is over.
     Go,
-    /// `dead`: we are going to be mated, and nothing helps.
+    /// `dead`: the engine will be mated, whatever comes.
     Dead,
-    /// `x`: we are not.
+    /// `x`: the engine is not dead after all.
     Alive,
-    /// We make no move for now.
+    /// The engine waits with its move.
     Sitting,
-    /// We move again.
+    /// The engine moves again.
     Moving,
     /// `my clock 1:20, opponent 0:45`
     Clocks {
-        /// Ours. Whole seconds are said.
+        /// The engine's clock; printed in whole seconds.
         own: Duration,
-        /// Our opponent's.
+        /// The opponent's clock.
         opponent: Duration,
     },
     /// The answer to `help`.
@@ -87,7 +90,7 @@ mod tests {
     use crate::chess::Role;
 
     #[test]
-    fn one_of_us_understands_the_other() {
+    fn notices_are_understood_by_the_engine() {
         let set: Roles = [Role::Knight, Role::Queen].into_iter().collect();
         let one = Roles::NONE.with(Role::Pawn);
         let (own, opponent) = (Duration::from_secs(80), Duration::from_secs(5));
@@ -115,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_an_order_begins_like_one() {
+    fn only_sjengs_commands_begin_like_one() {
         for notice in [PartnerNotice::Sitting, PartnerNotice::Moving, PartnerNotice::Help] {
             let text = notice.to_string();
             assert!(

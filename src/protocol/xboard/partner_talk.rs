@@ -1,12 +1,14 @@
 //! The usual phrases of a bughouse partner (`ptell`).
 //!
-//! Players of chess servers press keys for most of them, which put an arrow in front: `--> sit`. Engines have words of their own:
-//! Sjeng's `+++n` and `---q`, Fairy-Stockfish's clocks in centiseconds, Sunsetter's remarks in parentheses.
+//! Players of chess servers have keys for most of them, which put an arrow in front: `--> sit`.
+//! Engines have words of their own: Sjeng's `+++n` and `---q`, Fairy-Stockfish's clocks in
+//! centiseconds, Sunsetter's remarks in parentheses.
 
 use crate::chess::{Role, Roles};
+use std::fmt;
 use std::time::Duration;
 
-/// A clock of more time is none.
+/// The longest plausible clock.
 const MAX_CLOCK: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A phrase that may ask the engine to act.
@@ -18,35 +20,36 @@ pub enum PartnerTalk {
     Go,
     /// `fast`, `hurry`: move quickly.
     Fast,
-    /// `slow`: take your time.
+    /// `slow`: take the usual time.
     Slow,
     /// `dead`, `i'm dead`, `i'm mated`: the other board is about to be lost.
     Dead,
-    /// `x`, `not dead`: nothing that was said before counts any more.
+    /// `x`, `not dead`: all earlier messages are void.
     Normal,
-    /// `need n`, `+n`, `n mates`: these pieces decide.
+    /// `need n`, `+n`, `n mates`: these pieces decide the game.
     Needs(Roles),
-    /// `no q`, `don't give q`, `--q`, `q mates me`: these pieces must not come into the hands of our opponent's partner.
+    /// `no q`, `don't give q`, `--q`, `q mates me`: the partner's opponent must not get these
+    /// pieces.
     Refuses(Roles),
-    /// `q doesn't mate me anymore`, `= n`: these pieces are like others again.
+    /// `q doesn't mate me anymore`, `= n`: these pieces do not matter any more.
     Indifferent(Roles),
     /// `trades ok`, `trades good`.
     Trades,
     /// `no trades`, `trades bad`.
     NoTrades,
-    /// `my clock 1:20, opponent 0:45`, `i have 45 sec`, `time 4500`: the clocks of the other board, as far as said.
+    /// `my clock 1:20, opponent 0:45`, `i have 45 sec`, `time 4500`: clocks of the other board.
     Clocks {
-        /// The partner's.
+        /// The partner's clock.
         partner: Option<Duration>,
-        /// Its opponent's.
+        /// The clock of the partner's opponent.
         opponent: Option<Duration>,
     },
-    /// `help`: what do you understand?
+    /// `help`: which phrases are understood?
     Help,
 }
 
 impl PartnerTalk {
-    /// `None` for everything else that people say.
+    /// Reads a message; `None` for anything but these phrases.
     pub fn parse(text: &str) -> Option<PartnerTalk> {
         let text = text.trim().to_ascii_lowercase();
         let text = text.strip_prefix("-->").unwrap_or(&text);
@@ -60,7 +63,35 @@ impl PartnerTalk {
     }
 }
 
-/// What the partner asks of our play as a whole.
+/// The shortest form.
+impl fmt::Display for PartnerTalk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PartnerTalk::Sit => f.write_str("sit"),
+            PartnerTalk::Go => f.write_str("go"),
+            PartnerTalk::Fast => f.write_str("fast"),
+            PartnerTalk::Slow => f.write_str("slow"),
+            PartnerTalk::Dead => f.write_str("dead"),
+            PartnerTalk::Normal => f.write_str("x"),
+            PartnerTalk::Needs(roles) => write!(f, "+{roles}"),
+            PartnerTalk::Refuses(roles) => write!(f, "-{roles}"),
+            PartnerTalk::Indifferent(roles) => write!(f, "={roles}"),
+            PartnerTalk::Trades => f.write_str("trades"),
+            PartnerTalk::NoTrades => f.write_str("no trades"),
+            PartnerTalk::Clocks { partner, opponent } => match (partner, opponent) {
+                (Some(own), Some(other)) => {
+                    write!(f, "my clock {} opponent {}", own.as_secs(), other.as_secs())
+                }
+                (Some(own), None) => write!(f, "i have {}", own.as_secs()),
+                (None, Some(other)) => write!(f, "he has {}", other.as_secs()),
+                (None, None) => Ok(()),
+            },
+            PartnerTalk::Help => f.write_str("help"),
+        }
+    }
+}
+
+/// Reads a request about the play as a whole.
 fn mood(words: &[&str]) -> Option<PartnerTalk> {
     Some(match *words {
         ["sit"] => PartnerTalk::Sit,
@@ -78,7 +109,7 @@ fn mood(words: &[&str]) -> Option<PartnerTalk> {
     })
 }
 
-/// Which pieces the partner wants, and which not.
+/// Reads a request about pieces.
 fn wish(words: &[&str]) -> Option<PartnerTalk> {
     Some(match *words {
         [given] if given.starts_with('-') => PartnerTalk::Refuses(pieces(given.trim_start_matches('-'))?),
@@ -103,7 +134,7 @@ fn wish(words: &[&str]) -> Option<PartnerTalk> {
     })
 }
 
-/// Which clocks the partner tells of.
+/// Reads clocks.
 fn clocks(words: &[&str]) -> Option<PartnerTalk> {
     let (partner, opponent) = match *words {
         ["my", "clock", own, "opponent", other] => (Some(clock(own)?), Some(clock(other)?)),
@@ -118,7 +149,7 @@ fn clocks(words: &[&str]) -> Option<PartnerTalk> {
     Some(PartnerTalk::Clocks { partner, opponent })
 }
 
-/// Sunsetter and people give reasons: `sit (I am in trouble)`.
+/// Cuts off a reason, as Sunsetter and people add: `sit (I am in trouble)`.
 fn without_remark(text: &str) -> &str {
     match text.split_once('(') {
         Some((said, remark)) if remark.trim_end().ends_with(')') => said,
@@ -132,7 +163,7 @@ fn without_politeness<'a>(words: &'a [&'a str]) -> &'a [&'a str] {
     if words.last().is_some_and(polite) { &words[..words.len() - 1] } else { words }
 }
 
-/// Minutes and seconds, or seconds.
+/// Reads minutes and seconds, or seconds.
 fn clock(word: &str) -> Option<Duration> {
     let (minutes, seconds) = word.split_once(':').unwrap_or(("0", word.trim_end_matches('s')));
     let (minutes, seconds): (u32, u32) = (minutes.parse().ok()?, seconds.parse().ok()?);
@@ -140,7 +171,7 @@ fn clock(word: &str) -> Option<Duration> {
     (time <= MAX_CLOCK).then_some(time)
 }
 
-/// Fairy-Stockfish tells hundredths of a second, people minutes and seconds.
+/// Reads centiseconds (Fairy-Stockfish), or minutes and seconds (people).
 fn centiseconds(word: &str) -> Option<Duration> {
     if word.contains(':') {
         return clock(word);
@@ -149,7 +180,7 @@ fn centiseconds(word: &str) -> Option<Duration> {
     (time <= MAX_CLOCK).then_some(time)
 }
 
-/// Pieces by letters, or one by its name.
+/// Reads pieces by letters, or one by its name.
 fn pieces(word: &str) -> Option<Roles> {
     let one = |role: Role| Roles::NONE.with(role);
     Some(match word {
@@ -164,7 +195,7 @@ fn pieces(word: &str) -> Option<Roles> {
     })
 }
 
-/// A letter of a piece, or of those that move along diagonals (`d`), or of heavy ones (`h`).
+/// Reads a piece letter, or `d` for pieces that move along diagonals, or `h` for heavy pieces.
 fn letter(letter: char) -> Option<Roles> {
     Some(match letter {
         'd' => [Role::Bishop, Role::Queen].into_iter().collect(),
@@ -217,6 +248,7 @@ mod tests {
             ("help", PartnerTalk::Help),
         ] {
             assert_eq!(PartnerTalk::parse(text), Some(talk), "{text}");
+            assert_eq!(PartnerTalk::parse(&talk.to_string()), Some(talk), "{talk}");
         }
     }
 
@@ -244,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_say_otherwise_is_nothing() {
+    fn other_messages_are_ignored() {
         for text in [
             "",
             "-->",

@@ -1,10 +1,10 @@
 //! Text that a GUI cannot misread.
 
-/// The longest line, with its end, in bytes (WinBoard reads 4096 bytes at most).
+/// The longest line with its end, in bytes (WinBoard reads 4096 bytes at most).
 pub(super) const MAX_LINE: usize = 4000;
 
-/// Words that trigger an action of xboard anywhere in an `Error` line (`HandleMachineMove`). There they can
-/// only be an echo of the client's line.
+/// Words that trigger an action of xboard anywhere in an `Error` line (`HandleMachineMove`), where
+/// they can only come from the echo of the client's line.
 const ERROR_TRIGGERS: [&str; 7] =
     ["llegal", "draw", "time", "otim", "analyze", "protover", "(no matching move)"];
 
@@ -27,8 +27,8 @@ pub(super) fn echo(text: &str) -> String {
     break_words(plain(text, 120), &ERROR_TRIGGERS)
 }
 
-/// Words that make xboard ignore an error (`HandleMachineMove`): a move called illegal would stay on its
-/// board. So would a question mark.
+/// Words that make xboard ignore an error (`HandleMachineMove`): an illegal move would stay on its
+/// board. So does a question mark.
 const HIDES_ERRORS: [&str; 11] =
     ["name", "rating", "result", "board", "bk", "computer", "variant", "hint", "random", "depth", "accepted"];
 
@@ -38,8 +38,8 @@ pub(crate) fn move_echo(text: &str) -> String {
     echo.replace('?', "_")
 }
 
-/// Strings that trigger an action of xboard anywhere in a line that it has not recognised by its beginning:
-/// it unplugs the engine, ends the game, or takes the line for a draw offer (`HandleMachineMove`).
+/// Strings that trigger an action of xboard anywhere in a line not recognised by its beginning: it
+/// unplugs the engine, ends the game, or takes the line for a draw offer (`HandleMachineMove`).
 const TRIGGERS: [&str; 9] = [
     "unknown host",
     "No remote directory",
@@ -57,7 +57,7 @@ pub(super) fn without_triggers(text: &str) -> String {
     break_words(plain(text, MAX_LINE - 100), &TRIGGERS)
 }
 
-/// The text with these words broken in two.
+/// Breaks these words in two.
 fn break_words(text: String, words: &[&str]) -> String {
     words.iter().fold(text, |text, word| {
         let (head, tail) = word.split_at(word.len() / 2);
@@ -75,7 +75,7 @@ pub(super) fn message(text: &str) -> String {
     plain(text.trim_start_matches(['\\', ' ']), MAX_LINE - 100)
 }
 
-/// Text between double quotes, which cannot be escaped there.
+/// Text between double quotes, for which there is no escape.
 pub(super) fn quoted_text(text: &str, limit: usize) -> String {
     plain(&text.replace('"', "'"), limit)
 }

@@ -1,4 +1,4 @@
-//! What holds for every command and every reply.
+//! Properties of every command and every reply.
 
 use super::xboard_model::{Reading, xboard_reads};
 use super::*;
@@ -6,7 +6,7 @@ use crate::chess::{Role, Roles};
 use proptest::prelude::*;
 use std::time::Duration;
 
-/// A line of each command as a GUI sends it, and what it means.
+/// A line of each command as sent by a GUI, and its meaning.
 #[test]
 fn commands_as_real_guis_send_them() {
     let text = |text: &str| text.to_owned();
@@ -61,7 +61,7 @@ fn commands_as_real_guis_send_them() {
 }
 
 #[test]
-fn what_is_wrong_with_a_command_is_said() {
+fn errors_of_a_command_name_the_fault() {
     let said = |line: &str| Command::parse(line.as_bytes()).unwrap_err().to_string();
     assert_eq!(said("ping"), "missing N: ping");
     assert_eq!(said("ping x"), "N is not a number: ping x");
@@ -89,7 +89,7 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![3 => spoken, 1 => proptest::collection::vec(any::<u8>(), 0..60)]
 }
 
-/// Any text, and texts made to be misread.
+/// Any text, and texts likely to be misread.
 fn text() -> impl Strategy<Value = String> {
     let bait = "(Draw|not found|offer|draw|1-0|0-1 \\{|1/2|White|Black|resign|checkmate|Illegal move|Error|move e2e4|\\?|\
         feature done=1|pong 1|Hint: e2e4|12 35 100 5000|Permission denied|unknown host|#|time|analyze|protover| |\\t|\\r|\\n)";
@@ -257,7 +257,7 @@ fn reply() -> impl Strategy<Value = Reply> {
     prop_oneof![2 => moving, 1 => plain, 2 => talk, 2 => thinking]
 }
 
-/// What a GUI is to understand; `None` where it depends on what was asked before.
+/// The reading expected of a GUI; `None` where it depends on an earlier question.
 fn meant(reply: &Reply, on_server: bool) -> Option<Reading> {
     let first_move = |text: &str| {
         let word = text.split_whitespace().next().unwrap_or("").trim_end_matches(['!', '?']);
@@ -267,7 +267,7 @@ fn meant(reply: &Reply, on_server: bool) -> Option<Reading> {
     Some(match reply {
         Reply::Feature(_) | Reply::FeaturesDone(_) => return None,
         Reply::Pong(number) => Reading::Pong(*number),
-        // Without a move there is nothing to understand.
+        // Without a move nothing is understood.
         Reply::Move(mv) | Reply::NumberedMove(_, mv) => {
             first_move(mv).map_or(Reading::Nothing, Reading::Move)
         }
@@ -299,12 +299,12 @@ fn meant(reply: &Reply, on_server: bool) -> Option<Reading> {
         }
         // An answer to `variant`.
         Reply::Setup(_) => return None,
-        // For GUIs that read errors in another way; lines of the book are collected where one was asked for.
+        // Old GUIs read errors in another way; lines of the book are collected after `bk`.
         Reply::OldError(..) | Reply::Book(_) => return None,
     })
 }
 
-/// The same without texts and numbers.
+/// The reading without texts and numbers.
 fn kind(reading: &Reading) -> Reading {
     match reading.clone() {
         Reading::Message(verb, _) => Reading::Message(verb, String::new()),
@@ -319,7 +319,7 @@ fn kind(reading: &Reading) -> Reading {
 
 proptest! {
     #[test]
-    fn a_command_that_is_printed_is_read_as_the_same(line in line()) {
+    fn commands_are_read_and_written_again(line in line()) {
         if let Ok(command) = Command::parse(&line) {
             let printed = command.to_string();
             prop_assert_eq!(Command::parse(printed.as_bytes()), Ok(command), "{}", printed);
@@ -336,10 +336,10 @@ proptest! {
     }
 
     #[test]
-    fn xboard_reads_what_was_meant(reply in reply(), on_server in any::<bool>()) {
+    fn xboard_reads_the_intended_meaning(reply in reply(), on_server in any::<bool>()) {
         let line = reply.line();
         let line = line.trim_end_matches('\n');
-        // A line that is an answer to `bk` must do no harm where nobody has asked either.
+        // A line of the answer to `bk` must do no harm without the question either.
         let read = xboard_reads(line, on_server);
         match (&reply, meant(&reply, on_server)) {
             (Reply::Feature(_) | Reply::FeaturesDone(_), _) => {
@@ -349,7 +349,7 @@ proptest! {
             (Reply::Tellics(_) | Reply::Tellicsnoalias(_) | Reply::Ptell(_), Some(Reading::Nothing)) => {
                 prop_assert!(matches!(read, Reading::Nothing), "{:?} {}", read, line);
             }
-            // What it echoes may be a word that makes xboard overlook the error: then nothing happens either.
+            // An echoed word may make xboard overlook the error, which is harmless.
             (Reply::Error(..), _) => {
                 prop_assert!(matches!(read, Reading::Error | Reading::Nothing), "{:?} {}", read, line);
             }
@@ -394,7 +394,7 @@ proptest! {
         let Reading::Features(text) = xboard_reads(line.trim_end_matches('\n'), false) else {
             panic!("not read as features: {line}");
         };
-        // Quotes stand around texts and nowhere else, and no value is longer than what xboard reads it into.
+        // Quotes stand around texts and nowhere else, and no value exceeds xboard's buffer.
         let quotes = features.iter().filter(|feature| !matches!(feature, Feature::Flag(..))).count() * 2;
         prop_assert_eq!(text.matches('"').count(), quotes);
         prop_assert!(text.split('"').all(|part| part.len() < 500));

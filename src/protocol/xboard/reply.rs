@@ -13,27 +13,28 @@ use std::fmt;
 
 /// A reply: one line.
 ///
-/// GUIs of this protocol look for words anywhere in a line: xboard unplugs an engine whose line contains
-/// `not found`, and ends the game at one that contains `Draw`. So no reply holds free text but where a
-/// GUI does not look into it; what a reply is made of is cleaned when it is printed.
+/// GUIs of this protocol look for words anywhere in a line: xboard unplugs an engine whose line
+/// contains `not found`, and ends the game at one that contains `Draw`. So free text stands only
+/// where a GUI does not search it; all other parts are cleaned when printed.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Reply {
     /// `feature …`
     Feature(Vec<Feature>),
-    /// `feature done=0` or `done=1`: more features will come, or none.
+    /// `feature done=0` or `done=1`: whether the features are complete.
     FeaturesDone(bool),
     /// Answer to `ping`.
     Pong(i64),
-    /// `move MOVE`: the engine makes this move.
+    /// `move MOVE`: the engine's move.
     Move(String),
-    /// `NUMBER ... MOVE`: the same for GUIs as old as xboard 3.6 (protocol 1, section 13).
+    /// `NUMBER ... MOVE`: the engine's move, for GUIs as old as xboard 3.6 (protocol 1, section
+    /// 13).
     NumberedMove(u32, String),
-    /// `setup (PIECES) 8x8+0_fairy FEN`: the pieces and the start position of a variant that the GUI has no rules for
-    /// (protocol 2, section 8, `variant`, as amended by xboard 4.9).
+    /// `setup (PIECES) 8x8+0_fairy FEN`: the pieces and the start position of a variant that the
+    /// GUI has no rules for (protocol 2, section 8, `variant`, as amended by xboard 4.9).
     Setup(Variant),
     /// `RESULT {REASON}`: the game has ended by rule.
     Result(GameResult, EndReason),
-    /// `offer draw`: offers one, accepts the opponent's offer, or claims one that the next move brings about or the last one has.
+    /// `offer draw`: offers a draw, accepts one, or claims one by the next move or the last one.
     OfferDraw,
     /// `resign`
     Resign,
@@ -43,32 +44,36 @@ pub enum Reply {
     IllegalMove(Option<IllegalReason>, String),
     /// `Error (REASON): LINE`
     Error(ErrorReason, String),
-    /// The same as `Illegal move (REASON): LINE`, for GUIs as old as xboard 3.6 (protocol 1, section 9).
+    /// `Illegal move (REASON): LINE`: an error for GUIs as old as xboard 3.6 (protocol 1, section
+    /// 9).
     OldError(ErrorReason, String),
     /// `telluser TEXT`: a message for the user.
     Telluser(String),
-    /// `tellusererror TEXT`: a message for the user about something that went wrong.
+    /// `tellusererror TEXT`: an error message for the user.
     Tellusererror(String),
     /// `tellopponent TEXT`: a message for the opponent, here or on a chess server.
     Tellopponent(String),
-    /// `tellothers TEXT`: a message for who watches the game on a chess server.
+    /// `tellothers TEXT`: a message for the observers of a game on a chess server.
     Tellothers(String),
-    /// `tellall TEXT`: a message for both.
+    /// `tellall TEXT`: a message for the opponent and the observers.
     Tellall(String),
-    /// `tellics TEXT`: a command for the chess server. Only to be sent to a client that is on one.
+    /// `tellics TEXT`: a command for the chess server. Only for clients on one.
     Tellics(String),
-    /// `tellicsnoalias TEXT`: the same, without expansion of the account's aliases.
+    /// `tellicsnoalias TEXT`: a command for the chess server without expansion of the account's
+    /// aliases.
     Tellicsnoalias(String),
-    /// `tellics ptell TEXT`: a message for the partner in bughouse. Only to be sent to a client that has named one.
+    /// `tellics ptell TEXT`: a message for the partner in bughouse. Only for clients that have
+    /// named one.
     Ptell(PartnerNotice),
-    /// `askuser REPTAG TEXT`: a question; the answer comes as a line that begins with the tag, which is one word.
+    /// `askuser REPTAG TEXT`: a question; the answer comes as a line that begins with the tag, a
+    /// single word.
     Askuser(&'static str, String),
     /// A thinking line.
     Thinking(ThinkingLine),
-    /// `0 0 0 0 (The session goes on after SECONDS seconds)`: a thinking line without score, time and nodes, which xboard shows as
-    /// information.
+    /// `0 0 0 0 (The session goes on after SECONDS seconds)`: a thinking line without score, time
+    /// and nodes, which xboard shows as information.
     Resumed(f64),
-    /// What the book has, in the form of a thinking line.
+    /// The moves of the book, in the form of a thinking line.
     BookLine(BookLine),
     /// `++`: the search is failing high.
     FailHigh,
@@ -80,15 +85,17 @@ pub enum Reply {
     Book(BookEntry),
     /// The end of the answer to `bk`.
     BookEnd,
-    /// `# …`: for a reader of the GUI's log. Only after `accepted debug`, but for the umpire of kriegspiel.
+    /// `# …`: a line for the GUI's log. Only after `accepted debug`, except for the umpire of
+    /// kriegspiel.
     Comment(String),
-    /// A line of the answer to `help`, for a person at a terminal. It begins with one blank: a GUI takes no notice of it,
-    /// while four would continue a variation.
+    /// A line of the answer to `help`. It begins with one blank: GUIs ignore it, while four would
+    /// continue a variation.
     Help(&'static str),
-    /// A line of the board that a person at a terminal wants to see, by its number from 0 to
-    /// [`DRAWN_LINES`](crate::protocol::DRAWN_LINES). It begins with one blank or three, as [`Reply::Help`].
+    /// A line of the board drawn for a user at a terminal, by its number from 0 to
+    /// [`DRAWN_LINES`](crate::protocol::DRAWN_LINES). It begins with one blank or three, as
+    /// [`Reply::Help`].
     Drawing(u8, Squares),
-    /// `Fen: FEN` below that board, after a blank.
+    /// `Fen: FEN` below the drawn board, after a blank.
     Fen(String),
     /// A line of the answer to an HTTP request ([`crate::protocol::http`]).
     Http(&'static str),
@@ -99,9 +106,9 @@ pub enum Reply {
 pub enum BookEntry {
     /// There is no book.
     NoBook,
-    /// The position is not in it.
+    /// The position is not in the book.
     Unknown,
-    /// A move, and how often it was played in percent; 0 for less than half a percent.
+    /// A move with its frequency in percent; 0 for less than half a percent.
     Move(String, u8),
 }
 
@@ -112,17 +119,17 @@ pub enum EndReason {
     Mate,
     /// The side on move has no move.
     Stalemate,
-    /// The position has occurred three times.
+    /// The side to move has no move.
     Repetition,
     /// 50 moves without capture or pawn move.
     FiftyMoves,
-    /// Nobody can mate any more.
+    /// Neither side can mate any more.
     InsufficientMaterial,
-    /// Something that ends only games of the variant.
+    /// A rule of the variant.
     VariantRule,
 }
 
-/// Why a move is illegal, in words that xboard does not misread.
+/// The reason that a move is illegal, in words that xboard does not misread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IllegalReason {
     /// The king is in check and would remain so.
@@ -133,24 +140,24 @@ pub enum IllegalReason {
     MustCapture,
     /// It is the other side's turn.
     WrongTurn,
-    /// More than one piece could do it.
+    /// Several pieces can make the move.
     Ambiguous,
 }
 
-/// Why a line was not obeyed.
+/// The reason that a line was not executed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ErrorReason {
-    /// There is no such command.
+    /// The command is unknown.
     UnknownCommand,
     /// The command is not allowed now.
     NotLegalNow,
-    /// The command exists, and this is wrong with its arguments.
+    /// The command has invalid arguments, for this reason.
     Argument(String),
 }
 
 impl Reply {
-    /// The complete line with its LF: at most 4000 bytes of ASCII, without other control characters than the
-    /// tab before a principal variation.
+    /// The complete line with its LF: at most 4000 bytes of ASCII, with no control character but
+    /// the tab before a principal variation.
     pub fn line(&self) -> String {
         let mut line = self.to_string();
         line.truncate(MAX_LINE - 1);
@@ -158,13 +165,10 @@ impl Reply {
         line
     }
 
-    /// The key of a thinking line, its depth and its number among several lines: a newer line of the same key
-    /// replaces one that is unsent.
-    pub fn thinking_key(&self) -> Option<LineKey> {
-        match self {
-            Reply::Thinking(line) => Some(LineKey(line.depth, line.line)),
-            _ => None,
-        }
+    /// The key of a thinking line, its depth and number: a newer line with the same key replaces an
+    /// unsent one.
+    fn thinking_key(&self) -> Option<LineKey> {
+        if let Reply::Thinking(line) = self { Some(LineKey(line.depth, line.line)) } else { None }
     }
 }
 
@@ -187,7 +191,8 @@ impl fmt::Display for Reply {
             Reply::NumberedMove(number, mv) => write!(f, "{number}. ... {}", clean_move(mv)),
             Reply::Setup(variant) => {
                 let rules = variant.rules();
-                // If the table has a king, all moves of a side without one are illegal for xboard.
+                // If the piece table has a king, all moves of a side without one are illegal for
+                // xboard.
                 let king = if rules.white_horde { '.' } else { 'K' };
                 write!(f, "setup (PNBRQ{king}pnbrqk) 8x8+0_fairy {}", rules.start)
             }
@@ -226,7 +231,7 @@ impl fmt::Display for Reply {
 }
 
 impl EndReason {
-    /// What stands between the braces. The result tells who has mated.
+    /// The text between the braces. The result shows which side has mated.
     const fn text(self, result: GameResult) -> &'static str {
         match (self, result) {
             (EndReason::Mate, GameResult::WhiteWins) => "White mates",

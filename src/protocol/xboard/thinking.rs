@@ -10,26 +10,29 @@ const MATE: i32 = 100_000;
 /// A mate on the board, in EPD.
 const EPD_MATE: i32 = 32_767;
 
-/// A thinking line: `ply score time nodes pv` (protocol 1, section 10), or with further columns and a tab before the
-/// variation: `ply score time nodes seldepth speed tbhits<TAB>pv` (current text, section 10).
+/// A thinking line: `ply score time nodes pv` (protocol 1, section 10), or with further columns and
+/// a tab before the variation: `ply score time nodes seldepth speed tbhits<TAB>pv` (current text,
+/// section 10).
 ///
 /// All numbers are integers, since anything else makes xboard overlook the line. The principal
-/// variation is moves and nothing else, since xboard acts on some words wherever they stand.
+/// variation is moves only, since xboard acts on some words anywhere.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ThinkingLine {
     /// Plies of the iteration.
     pub depth: u32,
-    /// Centipawns from the view of the side that thinks, or a mate ([`ThinkingLine::mate`]).
+    /// Centipawns from the point of view of the side that thinks, or a mate
+    /// ([`ThinkingLine::mate`]).
     pub score: i32,
     /// Centiseconds since the search was requested.
     pub time: u64,
     /// Nodes searched.
     pub nodes: u64,
-    /// The columns between the nodes and the moves; `None` for clients that would take them for moves.
+    /// The columns between the nodes and the moves; `None` for clients that would take them for
+    /// moves.
     pub columns: Option<Columns>,
     /// The moves.
     pub pv: Vec<String>,
-    /// `!` if the score is at least that, `?` if at most.
+    /// `!` if the score is a lower bound, `?` if an upper bound.
     pub mark: Option<char>,
     /// 1 for the best line, 2 for the second best …; not printed.
     pub line: u32,
@@ -47,14 +50,14 @@ pub struct Columns {
 }
 
 impl ThinkingLine {
-    /// The score of a mate in that many moves; negative if the side that thinks is mated.
+    /// The score of a mate in this number of moves; negative if the side that thinks is mated.
     pub const fn mate(moves: i32) -> i32 {
         if moves > 0 { MATE + moves } else { -MATE + moves }
     }
 
-    /// The same in the EPD specification's code, which ChessBase's programs read: 32767 less the plies to the
-    /// mate.
-    pub const fn mate_of_epd(moves: i32) -> i32 {
+    /// The score of a mate in the code of the EPD specification, which ChessBase's programs read:
+    /// 32767 less the plies to the mate.
+    pub(crate) const fn mate_of_epd(moves: i32) -> i32 {
         if moves > 0 { EPD_MATE - (2 * moves - 1) } else { -EPD_MATE - 2 * moves }
     }
 }
@@ -82,8 +85,8 @@ impl fmt::Display for ThinkingLine {
             }
             line.push_str(mv);
         }
-        // The mark is a word of its own: python-chess drops a word that is not a move and everything after
-        // it, xboard looks at the last character only.
+        // The mark is a word of its own: python-chess drops a word that is not a move and
+        // everything after it, xboard looks at the last character only.
         if let Some(mark @ ('!' | '?')) = self.mark {
             line.push(' ');
             line.push(mark);
@@ -92,18 +95,18 @@ impl fmt::Display for ThinkingLine {
     }
 }
 
-/// The moves of the book, as `0 0 0 0 (e4 64%, d4 24%)`: a thinking line whose parenthesis says that nothing is being
-/// searched (protocol 1, section 10).
+/// The moves of the book, as `0 0 0 0 (e4 64%, d4 24%)`: a thinking line whose parenthesis means
+/// that nothing is being searched (protocol 1, section 10).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BookLine {
-    /// Moves with how often they are played, in percent; 0 for less than half of one.
+    /// Moves with their frequencies in percent; 0 for less than half a percent.
     pub moves: Vec<(String, u8)>,
 }
 
 impl fmt::Display for BookLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("0 0 0 0 (")?;
-        // More would not be read, and a line has its length.
+        // GUIs read no more, and the length of a line is limited.
         let moves = self.moves.iter().take(100).map(|(mv, percent)| (clean_move(mv), percent));
         for (index, (mv, percent)) in moves.filter(|(mv, _)| !mv.is_empty()).enumerate() {
             let separator = if index > 0 { ", " } else { "" };
@@ -113,7 +116,7 @@ impl fmt::Display for BookLine {
     }
 }
 
-/// How often a move of the book is played: `64%`. What is played at all is not played in 0 % of the games: `<1%`.
+/// The frequency of a book move: `64%`. A move in the book is never at 0 %: `<1%`.
 pub(super) struct Percent(pub(super) u8);
 
 impl fmt::Display for Percent {
@@ -123,20 +126,20 @@ impl fmt::Display for Percent {
     }
 }
 
-/// How far an analysis is: the answer to `.`.
+/// The progress of an analysis: the answer to `.`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Stat01 {
-    /// Centiseconds since the search was asked for.
+    /// Centiseconds since the search was requested.
     pub time: u64,
     /// Nodes searched.
     pub nodes: u64,
     /// Plies of the running iteration.
     pub depth: u32,
-    /// First moves not yet looked at in this iteration.
+    /// First moves still to search in this iteration.
     pub moves_left: u32,
-    /// First moves in all.
+    /// Number of first moves.
     pub moves_total: u32,
-    /// The first move being looked at.
+    /// The first move being searched.
     pub current: Option<String>,
 }
 
@@ -157,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_book_plays_seldom_is_not_said_to_be_never_played() {
+    fn rare_book_moves_are_not_shown_as_never_played() {
         let moves = vec![("e4".to_owned(), 57), ("b3".to_owned(), 0)];
         assert_eq!(BookLine { moves }.to_string(), "0 0 0 0 (e4 57%, b3 <1%)");
         assert_eq!(format!("{:>4}", Percent(0)), " <1%");

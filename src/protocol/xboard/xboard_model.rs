@@ -1,53 +1,53 @@
-//! What xboard makes of a line of an engine, in the order of its `HandleMachineMove` (4.9.1), as far as it can matter:
-//! the other end of [`super::Reply`], to test it against.
+//! A model of how xboard reads a line of an engine, in the order of its `HandleMachineMove`
+//! (4.9.1), to test [`super::Reply`] against.
 
-/// What xboard understands.
+/// A line as xboard understands it.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Reading {
+pub(crate) enum Reading {
     /// Nothing happens.
     Nothing,
     /// A line for the log.
     Comment,
     Move(String),
-    /// What follows `feature `.
+    /// The text after `feature `.
     Features(String),
-    /// A message for somebody: the command and the text.
+    /// A message: the command and the text.
     Message(&'static str, String),
-    /// A question: what the answer shall begin with, and the text.
+    /// A question: the tag of the answer, and the text.
     Question(String, String),
-    /// Goes to the chess server, if there is one.
+    /// A line for the chess server, if there is one.
     ToServer(String),
     Pong(i64),
     /// The last move is taken back.
     Illegal,
     /// An error that changes nothing.
     Error,
-    /// Something is never sent again, or the session is taken for another kind.
+    /// xboard never sends something again, or takes the engine for another kind.
     Switched(&'static str),
     /// The engine is unplugged.
     Unplugged,
     Hint(String),
-    /// Code and reason.
+    /// The code and the reason.
     Result(String, String),
     Resigns,
     OffersDraw,
-    /// Depth, score, time, nodes, what else is numbers, and the variation.
+    /// Depth, score, time, nodes, further numbers, and the variation.
     Thinking([i64; 4], Vec<i64>, String),
     Status(String),
     FailHigh,
     FailLow,
 }
 
-/// Messages that are recognised before anything is looked for inside of the line.
+/// Messages that are recognised before xboard looks for words inside of the line.
 const MESSAGES: [&str; 5] = ["tellusererror", "telluser", "tellopponent", "tellothers", "tellall"];
-/// Errors with these inside are overlooked altogether.
+/// Errors with one of these inside are overlooked altogether.
 const OVERLOOKED: [&str; 12] = [
     "name", "rating", "?", "result", "board", "bk", "computer", "variant", "hint", "random", "depth",
     "accepted",
 ];
 const UNPLUGGED: [&str; 6] =
     ["unknown host", "No remote directory", "not found", "No such file", "can't alloc", "Permission denied"];
-/// Lines that begin so mean the end of a game, or something that no engine should say.
+/// Beginnings of lines that end the game or that no engine should send.
 const OLD: [&str; 9] = [
     "White",
     "Black",
@@ -61,7 +61,7 @@ const OLD: [&str; 9] = [
 ];
 
 /// Reads a line without its end. `on_server`: xboard plays on a chess server.
-pub fn xboard_reads(line: &str, on_server: bool) -> Reading {
+pub(crate) fn xboard_reads(line: &str, on_server: bool) -> Reading {
     assert!(line.len() < 8191, "a longer line is taken for the end of the engine");
     if line.starts_with('#') {
         return Reading::Comment;

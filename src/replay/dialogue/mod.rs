@@ -1,76 +1,67 @@
-//! The client's side of a replay: a pure value, fed with what the server says.
+//! The client's side of a replay: a value without clock and sockets.
 //!
-//! The client's lines are sent in order, each as soon as everything before it in the record has come. Answers
-//! that never come are found by a `ping` of the replay: a server answers it when it has nothing more to say
-//! to the lines before. These pings have numbers from 1950000000, and neither they nor their `pong`s are
-//! reported. In UCI it is an `isready`, in the Checkers Protocol a `GETNAME`, and a move is waited for without.
+//! Lines are sent in order, each as soon as everything before it in the record has come. Missing answers
+//! are detected by a `ping` of the replay, which a server answers after its answers to earlier lines. In UCI the probe is
+//! an `isready`, in the Checkers Protocol a `GETNAME`, and moves are awaited without one. Neither the probes nor their
+//! answers are reported.
 //!
-//! Where the engine plays another move than in the record, the recorded one is put on the board in its place:
+//! If the engine plays another move than in the record, the recorded one is put on the board in its place:
 //! the client's next lines are about that position. A client of UCI sends its positions itself.
 
 mod correction;
 mod waiting;
 
-use super::answer::{Answer, AnswerKind};
+use super::compared_line::{ComparedLine, LineKind};
 use super::draughts_game::DraughtsGame;
 use super::language;
 use super::record::Record;
 use super::script::{Script, ScriptStep};
 use super::verdict::Verdict;
 use crate::shim::client_protocol::ClientProtocol;
+use correction::Correction;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Numbers of the replay's own pings start here. GUIs count from 1.
+/// The first number of the replay's own pings. GUIs count from 1.
 const FIRST_PING: i64 = 1_950_000_000;
-/// How long an answer may take besides twice its time in the record; also how long the end of the session may
-/// take.
+/// Time limit for an answer besides twice its time in the record; also for the end of the session.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
-/// The longest pause in a record that is repeated.
+/// Maximum pause in a record that is repeated.
 const MAX_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Maximum length of a line in bytes; a longer one is taken in parts.
 const MAX_LINE: usize = 1 << 20;
 
-/// When the client's lines are sent.
+/// When to send the client's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// As soon as everything before them in the record has come. Only a `stop` waits for as long as it did in the record.
     Fast,
-    /// Then, but not before their time in the record. A late answer delays everything that follows.
+    /// The same, but not before their time in the record. A late answer delays everything that follows.
     Recorded,
 }
 
-/// What to do next.
+/// The next action of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Send this to the server.
-    Say(Vec<u8>),
+    /// Send these bytes to the server.
+    Send(Vec<u8>),
     /// Wait for output of the server, until this time.
     Wait(Instant),
-    /// The replay is over.
+    /// End the replay.
     Finish,
 }
 
-/// A `ping` of the replay, or what stands for it.
+/// A line of the replay whose answer shows that no other answer will come.
 #[derive(Clone, Copy)]
 struct Probe {
-    /// `i64::MAX`: nothing was asked, and nothing tells that the answer will not come.
+    /// `i64::MAX` if no line was sent, and only the deadline counts.
     number: i64,
     deadline: Instant,
 }
 
-/// A recorded move that was put in the place of another.
-#[derive(Clone, Copy)]
-struct Correction {
-    /// Answered when the correction is done.
-    probe: Probe,
-    /// The number of answers before the correction.
-    before: usize,
-}
-
-/// A replayed conversation.
-pub struct Conversation {
-    spoken: ClientProtocol,
+/// A running replay.
+pub struct Dialogue {
+    protocol: ClientProtocol,
     steps: VecDeque<ScriptStep>,
     usermove: bool,
     ends_with_quit: bool,
@@ -82,32 +73,33 @@ pub struct Conversation {
     at: Duration,
     /// When it was reached.
     reached: Option<Instant>,
-    /// Probes without numbers, and lines of the client like them, that have no answer yet: the number of a probe.
+    /// Unanswered probes without numbers, and lines of the client like them: the number of a probe.
     unanswered: VecDeque<Option<i64>>,
     draughts: DraughtsGame,
     /// The beginning of the server's next line.
-    coming: Vec<u8>,
-    /// Answers that are not yet compared, in order.
-    heard: VecDeque<Answer>,
-    /// Why the server has ended.
+    partial_line: Vec<u8>,
+    /// Answers that have not been compared yet, in order.
+    answers: VecDeque<ComparedLine>,
+    /// Why the server's output has ended.
     closed: Option<String>,
-    quit: bool,
+    has_quit: bool,
     next_ping: i64,
-    /// Number of the last answered `ping` of the replay.
+    /// Number of the last answered probe.
     answered: i64,
     probe: Option<Probe>,
     correction: Option<Correction>,
-    farewell: Option<Instant>,
-    report: Vec<String>,
+    /// Time limit for the end of the session after `quit`.
+    quit_until: Option<Instant>,
+    reported: Vec<String>,
     verdict: Verdict,
 }
 
-impl Conversation {
-    /// A conversation that replays this record.
-    pub fn new(record: &Record, pace: Pace) -> Conversation {
-        let Script { spoken, steps, usermove, ends_with_quit, .. } = Script::new(record);
-        Conversation {
-            spoken,
+impl Dialogue {
+    /// A dialogue that replays this record.
+    pub fn new(record: &Record, pace: Pace) -> Dialogue {
+        let Script { protocol, steps, usermove, ends_with_quit, .. } = Script::new(record);
+        Dialogue {
+            protocol,
             steps: steps.into(),
             usermove,
             ends_with_quit,
@@ -118,71 +110,71 @@ impl Conversation {
             reached: None,
             unanswered: VecDeque::new(),
             draughts: DraughtsGame::default(),
-            coming: Vec::new(),
-            heard: VecDeque::new(),
+            partial_line: Vec::new(),
+            answers: VecDeque::new(),
             closed: None,
-            quit: false,
+            has_quit: false,
             next_ping: FIRST_PING,
             answered: 0,
             probe: None,
             correction: None,
-            farewell: None,
-            report: Vec::new(),
+            quit_until: None,
+            reported: Vec::new(),
             verdict: Verdict::default(),
         }
     }
 
-    /// The result so far.
+    /// Returns the result so far.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
 
-    /// Lines for the reader since the last call: `>` client, `<` server, `!` difference from the record, `+`
+    /// Returns the lines for the reader since the last call: `>` client, `<` server, `!` difference from the record, `+`
     /// correction, `#` remark.
     pub fn take_report(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.report)
+        std::mem::take(&mut self.reported)
     }
 
     /// Takes output of the server.
-    pub fn hear(&mut self, bytes: &[u8]) {
+    pub fn receive(&mut self, bytes: &[u8]) {
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
-            self.coming.extend_from_slice(piece);
-            if piece.ends_with(b"\n") || self.coming.len() > MAX_LINE {
-                let line = std::mem::take(&mut self.coming);
+            self.partial_line.extend_from_slice(piece);
+            if piece.ends_with(b"\n") || self.partial_line.len() > MAX_LINE {
+                let line = std::mem::take(&mut self.partial_line);
                 let line = line.strip_suffix(b"\n").unwrap_or(&line);
-                self.hear_line(line.strip_suffix(b"\r").unwrap_or(line));
+                self.receive_line(line.strip_suffix(b"\r").unwrap_or(line));
             }
         }
     }
 
-    fn hear_line(&mut self, line: &[u8]) {
-        let answer = Answer::read(self.spoken, line);
-        if language::answers_probe(self.spoken, line)
+    fn receive_line(&mut self, line: &[u8]) {
+        let answer = ComparedLine::read(self.protocol, line);
+        if language::answers_probe(self.protocol, line)
             && let Some(Some(number)) = self.unanswered.pop_front()
         {
             self.answered = number;
             return;
         }
-        if let Some(Answer { kind: AnswerKind::Pong(number), .. }) = answer
+        if let Some(ComparedLine { kind: LineKind::Pong(number), .. }) = answer
             && (FIRST_PING..self.next_ping).contains(&number)
         {
             self.answered = number;
             return;
         }
-        self.tell('<', &shown(line));
-        self.heard.extend(answer);
+        self.report('<', &shown(line));
+        self.answers.extend(answer);
     }
 
     /// Takes the end of the server's output.
-    pub fn hear_end(&mut self, reason: &str) {
-        let rest = std::mem::take(&mut self.coming);
+    pub fn receive_end(&mut self, reason: &str) {
+        let rest = std::mem::take(&mut self.partial_line);
         if !rest.is_empty() {
-            self.hear_line(&rest);
+            self.receive_line(&rest);
         }
         self.closed = Some(reason.to_owned());
     }
 
-    /// What to do next.
+    /// Returns the next action.
     pub fn next(&mut self, now: Instant) -> Action {
         self.began.get_or_insert(now);
         while self.verdict.stopped.is_none() {
@@ -190,11 +182,11 @@ impl Conversation {
                 self.corrected(correction, now)
             } else {
                 match self.steps.front().cloned() {
-                    Some(ScriptStep::Say(at, line)) => self.say(at, &line, now),
+                    Some(ScriptStep::Send(at, line)) => self.send(at, &line, now),
                     Some(ScriptStep::Expect(at, answer)) => self.expect(at, &answer, now),
                     Some(ScriptStep::Note(text)) => {
                         self.steps.pop_front();
-                        self.tell('#', &shown(text.as_bytes()));
+                        self.report('#', &shown(text.as_bytes()));
                         None
                     }
                     None => return self.finish(now),
@@ -207,11 +199,9 @@ impl Conversation {
         Action::Finish
     }
 
-    // Lines of the client
-
-    fn say(&mut self, at: Duration, line: &[u8], now: Instant) -> Option<Action> {
+    fn send(&mut self, at: Duration, line: &[u8], now: Instant) -> Option<Action> {
         if let Some(reason) = self.closed.clone() {
-            if self.quit {
+            if self.has_quit {
                 self.steps.clear();
             } else {
                 self.stop(format!("The server has ended the session: {reason}"));
@@ -223,38 +213,37 @@ impl Conversation {
             return Some(Action::Wait(due));
         }
         let mut bytes = self.take_back();
-        // In one piece as far as nothing is awaited: otherwise the server could be faster than the client
-        // was.
-        while let Some(ScriptStep::Say(at, line)) = self.steps.front().cloned() {
+        // In one piece up to the next expected answer: otherwise the server could be faster than the client was.
+        while let Some(ScriptStep::Send(at, line)) = self.steps.front().cloned() {
             if self.due(at, &line, now) > now {
                 break;
             }
             self.steps.pop_front();
-            self.quit |= language::is_quit(self.spoken, &line);
-            if language::is_like_probe(self.spoken, &line) {
+            self.has_quit |= language::is_quit(self.protocol, &line);
+            if language::is_like_probe(self.protocol, &line) {
                 self.unanswered.push_back(None);
             }
-            if self.spoken == ClientProtocol::Checkers {
-                self.draughts.say(&line);
+            if self.protocol == ClientProtocol::Checkers {
+                self.draughts.client_sent(&line);
             }
             self.reach(at, now);
-            self.tell('>', &shown(&line));
+            self.report('>', &shown(&line));
             bytes.extend_from_slice(&line);
             bytes.push(b'\n');
         }
-        Some(Action::Say(bytes))
+        Some(Action::Send(bytes))
     }
 
-    /// The replay has come to this time in the record.
+    /// Notes that the replay has come to this time in the record.
     fn reach(&mut self, at: Duration, now: Instant) {
         self.at = at;
         self.reached = Some(now);
     }
 
-    /// When the client's line with this time in the record is due.
+    /// Returns when the client's line with this time in the record is due.
     fn due(&self, at: Duration, line: &[u8], now: Instant) -> Instant {
         match self.pace {
-            Pace::Fast if language::ends_search(self.spoken, line) => {
+            Pace::Fast if language::ends_search(self.protocol, line) => {
                 let pause = at.saturating_sub(self.at).min(MAX_PAUSE);
                 self.reached.and_then(|reached| reached.checked_add(pause)).unwrap_or(now)
             }
@@ -266,23 +255,18 @@ impl Conversation {
         }
     }
 
-    // The end
-
     fn finish(&mut self, now: Instant) -> Action {
-        if self.quit && self.closed.is_none() {
-            let farewell = *self.farewell.get_or_insert(now + ANSWER_TIMEOUT);
-            if farewell > now {
-                return Action::Wait(farewell);
+        if self.has_quit && self.closed.is_none() {
+            let until = *self.quit_until.get_or_insert(now + ANSWER_TIMEOUT);
+            if until > now {
+                return Action::Wait(until);
             }
             self.stop("The server does not end the session after quit".to_owned());
         }
-        // Without `quit` nobody knows what else would have come.
-        let heard = std::mem::take(&mut self.heard);
-        for answer in heard.iter().take(if self.ends_with_quit { heard.len() } else { 0 }) {
-            match answer.kind {
-                AnswerKind::Move => self.too_early(answer),
-                _ => self.extra(answer),
-            }
+        // Without `quit`, more answers may have been to come.
+        let answers = std::mem::take(&mut self.answers);
+        for answer in answers.iter().take(if self.ends_with_quit { answers.len() } else { 0 }) {
+            if answer.kind == LineKind::Move { self.too_early(answer) } else { self.extra(answer) }
         }
         Action::Finish
     }
@@ -291,12 +275,12 @@ impl Conversation {
         self.verdict.stopped = Some(reason);
     }
 
-    fn tell(&mut self, mark: char, text: &str) {
-        self.report.push(format!("{mark} {text}"));
+    fn report(&mut self, mark: char, text: &str) {
+        self.reported.push(format!("{mark} {text}"));
     }
 }
 
-/// A line made safe for a terminal: a record may contain anything.
+/// Makes a line safe for a terminal: a record may contain anything.
 fn shown(line: &[u8]) -> String {
     let visible =
         |c: char| if c.is_control() && c != '\t' { c.escape_default().to_string() } else { c.to_string() };

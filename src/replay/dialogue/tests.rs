@@ -2,8 +2,8 @@ use super::*;
 use crate::shim::record::HEADER;
 use proptest::prelude::*;
 
-/// More actions than this are an endless loop.
-const MOST_ACTIONS: usize = 10_000;
+/// Number of actions that counts as an endless loop.
+const MAX_ACTIONS: usize = 10_000;
 
 fn record(text: &str) -> Record {
     let lines = text.lines().enumerate().map(|(at, line)| format!("{at}.000 {line}\n"));
@@ -17,7 +17,7 @@ struct Replayed {
 }
 
 impl Replayed {
-    /// The lines with this mark.
+    /// Returns the lines with this mark.
     fn marked(&self, mark: char) -> Vec<&str> {
         self.report.iter().filter_map(|line| line.strip_prefix(mark)?.strip_prefix(' ')).collect()
     }
@@ -27,44 +27,44 @@ impl Replayed {
     }
 }
 
-/// Replays with a server that answers each line in this way; `None` closes the connection. It also answers
-/// pings unless `server` does, and takes no time.
+/// Replays with a server that takes no time and answers each line by `server`, which closes the connection by `None`.
+/// Pings are answered, too.
 fn replay(record: &Record, pace: Pace, mut server: impl FnMut(&str) -> Option<String>) -> Replayed {
-    let mut conversation = Conversation::new(record, pace);
+    let mut dialogue = Dialogue::new(record, pace);
     let (start, mut report, mut open) = (Instant::now(), Vec::new(), true);
     let mut now = start;
-    let mut words = String::new();
-    for _ in 0..MOST_ACTIONS {
-        match conversation.next(now) {
-            Action::Say(bytes) => {
+    let mut output = String::new();
+    for _ in 0..MAX_ACTIONS {
+        match dialogue.next(now) {
+            Action::Send(bytes) => {
                 for line in String::from_utf8_lossy(&bytes).lines() {
                     match if open { server(line) } else { None } {
                         None => open = false,
                         Some(answer) if answer.is_empty() && line.starts_with("ping ") => {
-                            words += &line.replace("ping", "pong");
-                            words.push('\n');
+                            output += &line.replace("ping", "pong");
+                            output.push('\n');
                         }
-                        Some(answer) => words += &answer,
+                        Some(answer) => output += &answer,
                     }
                 }
             }
-            Action::Wait(_) if !words.is_empty() => conversation.hear(std::mem::take(&mut words).as_bytes()),
-            Action::Wait(_) if !open && conversation.closed.is_none() => conversation.hear_end("gone"),
+            Action::Wait(_) if !output.is_empty() => dialogue.receive(std::mem::take(&mut output).as_bytes()),
+            Action::Wait(_) if !open && dialogue.closed.is_none() => dialogue.receive_end("gone"),
             Action::Wait(until) => now = until,
             Action::Finish => {
-                report.extend(conversation.take_report());
-                return Replayed { verdict: conversation.verdict().clone(), report, took: now - start };
+                report.extend(dialogue.take_report());
+                return Replayed { verdict: dialogue.verdict().clone(), report, took: now - start };
             }
         }
-        report.extend(conversation.take_report());
+        report.extend(dialogue.take_report());
     }
     panic!("no end: {report:?}");
 }
 
-/// A server that gives these answers to these lines.
+/// A server with these answers to these lines.
 fn with(answers: &[(&str, &str)]) -> impl FnMut(&str) -> Option<String> {
     move |line| {
-        let found = answers.iter().find(|(said, _)| *said == line);
+        let found = answers.iter().find(|(question, _)| *question == line);
         let answer = found.map_or(String::new(), |(_, answer)| format!("{answer}\n"));
         (line != "quit").then_some(answer)
     }
@@ -87,13 +87,13 @@ fn the_same_answers_agree_whatever_the_thinking_was() {
         assert_eq!(replayed.verdict.to_string().lines().count(), 1);
         assert!(replayed.report.contains(&"< 1 2 3 4 e5".to_owned()));
         assert_eq!(replayed.took.as_secs(), if pace == Pace::Fast { 0 } else { 14 });
-        let said: Vec<&str> = GAME.lines().filter_map(|line| line.strip_prefix("> ")).collect();
-        assert_eq!(replayed.marked('>'), said);
+        let sent: Vec<&str> = GAME.lines().filter_map(|line| line.strip_prefix("> ")).collect();
+        assert_eq!(replayed.marked('>'), sent);
     }
 }
 
 #[test]
-fn another_move_is_told_and_the_recorded_one_played() {
+fn another_move_is_reported_and_the_recorded_one_played() {
     let mut answers = ANSWERS;
     answers[0].1 = "move c7c5\n1/2-1/2 {Stalemate}";
     let replayed = replay(&record(GAME), Pace::Fast, with(&answers));
@@ -106,13 +106,13 @@ fn another_move_is_told_and_the_recorded_one_played() {
     let mut answers = ANSWERS;
     answers[2].1 = "resign";
     let replayed = replay(&record(GAME), Pace::Fast, with(&answers));
-    assert_eq!(replayed.marked('!'), ["not said; the record has: move e5d4"]);
+    assert_eq!(replayed.marked('!'), ["missing; the record has: move e5d4"]);
     assert_eq!(replayed.marked('+'), ["force", "e5d4", "playother"]);
     assert_eq!(replayed.counts(), (3, 1), "{:?}", replayed.report);
 }
 
 #[test]
-fn moves_are_said_as_the_client_says_them() {
+fn moves_are_sent_in_the_form_that_the_client_uses() {
     let game = "> usermove e2e4\n< move e7e5\n> quit";
     let replayed = replay(&record(game), Pace::Fast, with(&[("usermove e2e4", "move c7c5")]));
     assert_eq!(replayed.marked('+'), ["force", "undo", "usermove e7e5", "playother"]);
@@ -128,9 +128,9 @@ fn a_recorded_move_that_cannot_be_played_ends_the_replay() {
 }
 
 #[test]
-fn answers_that_are_missing_or_others_are_told() {
+fn missing_and_other_answers_are_reported() {
     for (answer, differs) in [
-        ("", "not said; the record has: Illegal move: e4e6"),
+        ("", "missing; the record has: Illegal move: e4e6"),
         ("Error (unknown command): e4e6", "the record has: Illegal move: e4e6"),
         ("Error (x): y\nIllegal move: e4e6", "not in the record: Error (x): y"),
     ] {
@@ -139,7 +139,7 @@ fn answers_that_are_missing_or_others_are_told() {
         let replayed = replay(&record(GAME), Pace::Fast, with(&answers));
         assert_eq!(replayed.marked('!'), [differs], "{:?}", replayed.report);
     }
-    // Reported where it comes, and not only at the end.
+    // Reported when it comes, and not only at the end.
     let mut answers = ANSWERS;
     answers[1].1 = "Error (x): y\nIllegal move: e4e6";
     let replayed = replay(&record(GAME.trim_end_matches("\n> quit")), Pace::Fast, with(&answers));
@@ -159,20 +159,20 @@ fn a_move_that_the_client_did_not_wait_for_is_taken_back() {
 }
 
 #[test]
-fn a_server_that_hangs_or_goes_away_ends_the_replay() {
+fn a_server_that_hangs_or_closes_ends_the_replay() {
     let hangs = |line: &str| Some(if line.starts_with("ping") { "\n".to_owned() } else { String::new() });
     let replayed = replay(&record(GAME), Pace::Fast, hangs);
     assert!(replayed.verdict.stopped.as_ref().expect("an end").contains("does not answer"));
     let replayed = replay(&record(GAME), Pace::Fast, |line| (line != "e2e4").then(String::new));
     assert!(replayed.verdict.stopped.as_ref().expect("an end").contains("gone"));
-    assert_eq!(replayed.marked('!'), ["not said; the record has: move e7e5"]);
+    assert_eq!(replayed.marked('!'), ["missing; the record has: move e7e5"]);
     let stays = |_: &str| Some(String::new());
     let replayed = replay(&record("> new\n> quit"), Pace::Fast, stays);
     assert!(replayed.verdict.stopped.as_ref().expect("an end").contains("after quit"));
 }
 
 #[test]
-fn a_record_that_ends_in_the_middle_asks_for_no_more_than_it_has() {
+fn a_truncated_record_expects_no_more_answers() {
     let lines: Vec<&str> = GAME.lines().collect();
     for end in 1..lines.len() {
         let replayed = replay(&record(&lines[..end].join("\n")), Pace::Fast, with(&ANSWERS));
@@ -239,17 +239,17 @@ proptest! {
         let server = |line: &str| {
             turn += 1;
             let pong = line.strip_prefix("ping ").filter(|_| pongs).map(|number| format!("pong {number}"));
-            let said = answers[turn % answers.len()].iter().chain(&pong).map(|line| format!("{line}\n"));
-            (turn != closes).then(|| said.collect())
+            let lines = answers[turn % answers.len()].iter().chain(&pong).map(|line| format!("{line}\n"));
+            (turn != closes).then(|| lines.collect())
         };
         replay(&record, if recorded { Pace::Recorded } else { Pace::Fast }, server);
     }
 }
 
-/// Answers as a server of UCI or the Checkers Protocol does: also the probes of the replay.
+/// A server of UCI or the Checkers Protocol with these answers, which also answers probes.
 fn with_probes<'a>(answers: &'a [(&'a str, &'a str)]) -> impl FnMut(&str) -> Option<String> + 'a {
     move |line| {
-        let found = answers.iter().find(|(said, _)| *said == line);
+        let found = answers.iter().find(|(question, _)| *question == line);
         match (line, found) {
             (_, Some((_, answer))) => Some(format!("{answer}\n")),
             ("isready", None) => Some("readyok\n".to_owned()),
@@ -281,7 +281,7 @@ fn a_record_of_uci_is_compared() {
     let replayed = replay(&record(UCI), Pace::Fast, with_probes(&answers));
     assert_eq!(
         replayed.marked('!'),
-        ["not said; the record has: info string no option X", "the record has: bestmove e2e4"]
+        ["missing; the record has: info string no option X", "the record has: bestmove e2e4"]
     );
     assert!(replayed.marked('+').is_empty() && replayed.verdict.stopped.is_none(), "{:?}", replayed.report);
 }

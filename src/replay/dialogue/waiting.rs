@@ -1,47 +1,47 @@
 //! Waiting for the answers of the record, and comparing them.
 
-use super::super::answer::{Answer, AnswerKind};
+use super::super::compared_line::{ComparedLine, LineKind};
 use super::super::language;
 use super::super::script::ScriptStep;
-use super::{ANSWER_TIMEOUT, Action, Conversation, MAX_PAUSE, Probe, shown};
+use super::{ANSWER_TIMEOUT, Action, Dialogue, MAX_PAUSE, Probe, shown};
 use crate::shim::client_protocol::ClientProtocol;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-impl Conversation {
-    pub(super) fn expect(&mut self, at: Duration, wanted: &Answer, now: Instant) -> Option<Action> {
-        if let Some(place) = self.heard.iter().position(|answer| answer == wanted) {
-            self.arrived(at, wanted, now);
-            self.heard.remove(place);
-            self.refuse_others_before(place, wanted.kind);
+impl Dialogue {
+    pub(super) fn expect(&mut self, at: Duration, wanted: &ComparedLine, now: Instant) -> Option<Action> {
+        if let Some(index) = self.answers.iter().position(|answer| answer == wanted) {
+            self.complete_step(at, wanted, now);
+            self.answers.remove(index);
+            self.report_others_before(index, wanted.kind);
             self.verdict.agree.add(wanted.kind);
             return None;
         }
-        let over = self.closed.is_some();
-        let complete = over || self.probe.as_ref().is_some_and(|probe| probe.number <= self.answered);
-        let other = self.heard.iter().position(|answer| answer.kind == wanted.kind);
+        let is_probed = self.probe.as_ref().is_some_and(|probe| probe.number <= self.answered);
+        let is_complete = self.closed.is_some() || is_probed;
+        let other = self.answers.iter().position(|answer| answer.kind == wanted.kind);
         // There is only one move; among other answers the right one may still come.
-        let other = other.filter(|_| complete || wanted.kind == AnswerKind::Move);
-        if other.is_none() && !complete {
+        let other = other.filter(|_| is_complete || wanted.kind == LineKind::Move);
+        if other.is_none() && !is_complete {
             return self.wait(wanted, now);
         }
-        self.arrived(at, wanted, now);
+        self.complete_step(at, wanted, now);
         self.verdict.differ.add(wanted.kind);
-        let instead = other.and_then(|place| self.heard.remove(place));
-        let what = if instead.is_some() { "the record has" } else { "not said; the record has" };
-        self.tell('!', &format!("{what}: {}", shown(wanted.text.as_bytes())));
+        let instead = other.and_then(|index| self.answers.remove(index));
+        let difference = if instead.is_some() { "the record has" } else { "missing; the record has" };
+        self.report('!', &format!("{difference}: {}", shown(wanted.text.as_bytes())));
         match &self.closed {
-            Some(reason) if instead.is_none() && !self.quit => {
+            Some(reason) if instead.is_none() && !self.has_quit => {
                 self.stop(format!("The server has ended the session: {reason}"));
                 None
             }
-            None if wanted.kind == AnswerKind::Move => self.correct(instead.is_some(), wanted, now),
-            _ => None,
+            None if wanted.kind == LineKind::Move => self.correct(instead.is_some(), wanted, now),
+            Some(_) | None => None,
         }
     }
 
-    /// Completes the step that was waited for.
-    fn arrived(&mut self, at: Duration, wanted: &Answer, now: Instant) {
+    /// Completes the step for this answer.
+    fn complete_step(&mut self, at: Duration, wanted: &ComparedLine, now: Instant) {
         self.steps.pop_front();
         self.probe = None;
         self.reach(at, now);
@@ -51,32 +51,31 @@ impl Conversation {
     }
 
     /// Reports answers of this kind that came before the expected one.
-    fn refuse_others_before(&mut self, place: usize, kind: AnswerKind) {
-        let mut rest = self.heard.split_off(place.min(self.heard.len()));
-        let (refused, kept) =
-            std::mem::take(&mut self.heard).into_iter().partition(|answer| answer.kind == kind);
-        self.heard = kept;
-        self.heard.append(&mut rest);
-        let refused: VecDeque<Answer> = refused;
-        refused.iter().for_each(|answer| self.extra(answer));
+    fn report_others_before(&mut self, index: usize, kind: LineKind) {
+        let rest = self.answers.split_off(index.min(self.answers.len()));
+        let (others, kept): (VecDeque<_>, _) =
+            std::mem::take(&mut self.answers).into_iter().partition(|answer| answer.kind == kind);
+        self.answers = kept;
+        self.answers.extend(rest);
+        others.iter().for_each(|answer| self.extra(answer));
     }
 
-    pub(super) fn extra(&mut self, answer: &Answer) {
+    pub(super) fn extra(&mut self, answer: &ComparedLine) {
         self.verdict.differ.add(answer.kind);
-        self.tell('!', &format!("not in the record: {}", shown(answer.text.as_bytes())));
+        self.report('!', &format!("not in the record: {}", shown(answer.text.as_bytes())));
     }
 
-    fn wait(&mut self, wanted: &Answer, now: Instant) -> Option<Action> {
+    fn wait(&mut self, wanted: &ComparedLine, now: Instant) -> Option<Action> {
         match &self.probe {
-            None if self.spoken != ClientProtocol::Xboard && wanted.kind == AnswerKind::Move => {
-                self.probe = Some(Probe { number: i64::MAX, deadline: self.patience(now) });
+            None if self.protocol != ClientProtocol::Xboard && wanted.kind == LineKind::Move => {
+                self.probe = Some(Probe { number: i64::MAX, deadline: self.deadline(now) });
                 None
             }
             None => {
                 let (probe, ping) = self.new_probe(now);
                 self.probe = Some(probe);
-                // After `quit`, the end of the session tells as much.
-                (!self.quit).then_some(Action::Say(ping))
+                // After `quit`, the end of the session shows as much.
+                (!self.has_quit).then_some(Action::Send(ping))
             }
             Some(probe) if probe.deadline <= now => {
                 self.verdict.differ.add(wanted.kind);
@@ -88,21 +87,21 @@ impl Conversation {
         }
     }
 
-    /// A new `ping` of the replay, and its line.
+    /// Returns a new probe, and its line.
     pub(super) fn new_probe(&mut self, now: Instant) -> (Probe, Vec<u8>) {
         let number = self.next_ping;
         self.next_ping += 1;
-        if self.spoken != ClientProtocol::Xboard && !self.quit {
+        if self.protocol != ClientProtocol::Xboard && !self.has_quit {
             self.unanswered.push_back(Some(number));
         }
-        let probe = Probe { number, deadline: self.patience(now) };
-        (probe, language::probe(self.spoken, number).into_bytes())
+        let probe = Probe { number, deadline: self.deadline(now) };
+        (probe, language::probe(self.protocol, number).into_bytes())
     }
 
-    /// When what is awaited is overdue.
-    fn patience(&self, now: Instant) -> Instant {
+    /// Returns when an expected answer is overdue.
+    fn deadline(&self, now: Instant) -> Instant {
         let next = self.steps.front().map_or(self.at, |step| match step {
-            ScriptStep::Say(at, _) | ScriptStep::Expect(at, _) => *at,
+            ScriptStep::Send(at, _) | ScriptStep::Expect(at, _) => *at,
             ScriptStep::Note(_) => self.at,
         });
         let took = next.saturating_sub(self.at).min(MAX_PAUSE);

@@ -1,44 +1,44 @@
-//! The weights of the terms of chess ([`super::terms`]), in centipawns: a text for orthodox chess, and one for each variant
-//! that has its own, written by `farboard tune --chess`.
+//! Weights of the chess terms ([`super::terms`]) in centipawns: a text for orthodox chess, and one
+//! for each variant with its own, written by `farboard tune --chess`.
 //!
-//! A line of a text is a block's name, and for each of its terms the weight in the middlegame and that in the endgame; or the name of
-//! a danger and its weight. Lines that begin with `#` say what the weights were fitted to.
+//! A line has the name of a block and, for each of its terms, the weights in the middlegame and in
+//! the endgame; or the name of a danger and its weight. Lines that begin with `#` are comments.
 
 use super::pair::{Pair, pair};
 use super::terms::*;
-use crate::chess::zobrist::mix;
 use crate::chess::{Role, Square};
+use crate::random::mix;
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-/// What the terms of chess are worth.
+/// Weights of the chess terms.
 #[derive(Clone, Debug)]
 pub struct ChessWeights {
-    /// A weight for each linear term.
+    /// Weights of the linear terms.
     pub terms: [Pair; TERMS],
-    /// A weight for each danger, in smaller units than centipawns.
+    /// Weights of the dangers, in units smaller than centipawns.
     pub dangers: [i32; DANGERS],
-    /// Material and placement together, by role and square.
+    /// Material and placement combined, by role and square.
     squares: [[Pair; 64]; 6],
 }
 
-/// Those of orthodox chess, and of variants without their own.
+/// Weights of orthodox chess, and of variants without their own.
 pub static CHESS: LazyLock<ChessWeights> = LazyLock::new(|| read(NORMAL_TEXT));
-/// Those of three checks.
+/// Weights of three checks.
 pub static THREE_CHECKS: LazyLock<ChessWeights> = LazyLock::new(|| read(THREE_CHECKS_TEXT));
-/// Those of crazyhouse and bughouse.
+/// Weights of crazyhouse and bughouse.
 pub static CRAZYHOUSE: LazyLock<ChessWeights> = LazyLock::new(|| read(CRAZYHOUSE_TEXT));
-/// Those of racing kings.
+/// Weights of racing kings.
 pub static RACING_KINGS: LazyLock<ChessWeights> = LazyLock::new(|| read(RACING_KINGS_TEXT));
-/// Those of horde.
+/// Weights of horde.
 pub static HORDE: LazyLock<ChessWeights> = LazyLock::new(|| read(HORDE_TEXT));
-/// Those of losers, where pieces are a burden.
+/// Weights of losers.
 pub static LOSERS: LazyLock<ChessWeights> = LazyLock::new(|| read(LOSERS_TEXT));
-/// Those of suicide and giveaway.
+/// Weights of suicide and giveaway.
 pub static SUICIDE: LazyLock<ChessWeights> = LazyLock::new(|| read(SUICIDE_TEXT));
-/// Those of king of the hill.
+/// Weights of king of the hill.
 pub static KING_OF_THE_HILL: LazyLock<ChessWeights> = LazyLock::new(|| read(KING_OF_THE_HILL_TEXT));
-/// Those of atomic.
+/// Weights of atomic.
 pub static ATOMIC: LazyLock<ChessWeights> = LazyLock::new(|| read(ATOMIC_TEXT));
 
 const NORMAL_TEXT: &str = include_str!("variants/normal.txt");
@@ -55,26 +55,26 @@ fn read(text: &str) -> ChessWeights {
     parse(text).expect("weights that a test has read")
 }
 
-/// What divides the square of the danger in the middlegame, and the danger in the endgame.
+/// Divisors of the squared danger in the middlegame, and of the danger in the endgame.
 pub const DANGER_DIVISORS: (i32, i32) = (8192, 32);
-/// More danger than that makes no difference.
+/// Maximum danger that counts.
 pub const MAX_DANGER: i32 = 3000;
 
-/// What the danger of the enemy king is worth.
+/// Returns the value of the danger to the enemy king.
 #[inline]
 pub fn danger_worth(danger: i32) -> Pair {
     let danger = danger.clamp(0, MAX_DANGER);
     pair(danger * danger / DANGER_DIVISORS.0, danger / DANGER_DIVISORS.1)
 }
 
-/// A number that differs where the weights do.
+/// Returns a hash of the weights.
 pub fn hash(weights: &ChessWeights) -> u32 {
     let terms = weights.terms.iter().flat_map(|weight| [weight.middle(), weight.end()]);
     let numbers = terms.chain(weights.dangers);
     (numbers.fold(0, |hash, number| mix(hash ^ number as u64)) >> 32) as u32
 }
 
-/// Reads a text; `None` if a line is not a known block with all its numbers.
+/// Parses a text; `None` if a line is not a known block with all its numbers.
 fn parse(text: &str) -> Option<ChessWeights> {
     let (mut terms, mut dangers) = ([Pair::default(); TERMS], [0; DANGERS]);
     for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
@@ -97,7 +97,7 @@ fn parse(text: &str) -> Option<ChessWeights> {
     Some(ChessWeights::new(terms, dangers))
 }
 
-/// Writes a text, as it is read.
+/// Formats a text that can be parsed.
 pub fn format(terms: &[(i32, i32)], dangers: &[i32]) -> String {
     let mut text = String::new();
     for (name, first, len) in BLOCKS {
@@ -124,7 +124,7 @@ impl ChessWeights {
     }
 }
 
-/// Adds weights up.
+/// A sink that adds up weights.
 pub struct Sum<'a> {
     weights: &'a ChessWeights,
     score: Pair,
@@ -132,19 +132,19 @@ pub struct Sum<'a> {
 }
 
 impl Sum<'_> {
-    /// Nothing yet.
+    /// An empty sum.
     pub fn new(weights: &ChessWeights) -> Sum<'_> {
         Sum { weights, score: Pair::default(), danger: 0 }
     }
 
-    /// What it all comes to.
+    /// Returns the total.
     #[inline]
     pub fn total(&self) -> Pair {
         self.score + danger_worth(self.danger)
     }
 }
 
-impl Ledger for Sum<'_> {
+impl TermSink for Sum<'_> {
     #[inline]
     fn add(&mut self, term: usize, times: i32) {
         self.score += self.weights.terms[term] * times;
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_read_and_read_back() {
+    fn texts_survive_a_round_trip() {
         for text in [
             NORMAL_TEXT,
             THREE_CHECKS_TEXT,
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_lie_side_by_side() {
+    fn blocks_are_contiguous() {
         assert!(BLOCKS.windows(2).all(|two| two[0].1 + two[0].2 == two[1].1));
         assert_eq!(SQUARES + 6 * 32, MOBILITY[0]);
         assert_eq!(SAFE_CHECK + 1, TERMS);

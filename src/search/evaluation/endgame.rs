@@ -1,4 +1,4 @@
-//! What material alone says of an ending: drawn whatever the balance, or won if the king is driven to the edge.
+//! Endings by material: drawn whatever the balance, or won by driving the king to the edge.
 
 use super::pair::{Pair, pair};
 use super::pawns::distance;
@@ -32,7 +32,8 @@ pub fn adjust<R: Ruleset>(position: &Position<R>, score: i32) -> i32 {
     score
 }
 
-/// Endgame values count less where few pawns are left to the side that is better, or bishops on squares of different colours.
+/// Scales down endgame values where the better side has few pawns, or with opposite-coloured
+/// bishops.
 pub fn scaled<R: Ruleset>(position: &Position<R>, total: Pair) -> Pair {
     let strong = Color::white_if(total.end() > 0);
     let pawns = position.pieces(strong, Role::Pawn).count() as i32;
@@ -40,10 +41,10 @@ pub fn scaled<R: Ruleset>(position: &Position<R>, total: Pair) -> Pair {
     pair(total.middle(), total.end() * share.min(FULL_SHARE) / FULL_SHARE)
 }
 
-/// All of an endgame value, in the units of [`scaled`].
+/// The full endgame value in units of [`scaled`].
 const FULL_SHARE: i32 = 64;
 
-/// Pieces of a side without pawns, in centipawns.
+/// Returns the value of a side's pieces without pawns, in centipawns.
 fn piece_values<R: Ruleset>(position: &Position<R>, color: Color) -> i32 {
     [(Role::Knight, 320), (Role::Bishop, 330), (Role::Rook, 500), (Role::Queen, 950)]
         .into_iter()
@@ -51,7 +52,7 @@ fn piece_values<R: Ruleset>(position: &Position<R>, color: Color) -> i32 {
         .sum()
 }
 
-/// Only bishops, one each, on squares of different colours.
+/// Returns true if each side has a bishop, on squares of different colours, and no other piece.
 fn opposite_bishops<R: Ruleset>(position: &Position<R>) -> bool {
     let bishops = position.role(Role::Bishop);
     let others = position.role(Role::Knight) | position.straight_sliders();
@@ -61,7 +62,8 @@ fn opposite_bishops<R: Ruleset>(position: &Position<R>) -> bool {
         && (bishops & Bitboard::DARK).count() == 1
 }
 
-/// Drives a bare king to the edge, or to the corner a bishop with a knight needs, and brings ours near. White's view.
+/// Returns the bonus (White's view) for driving a bare king to the edge, or to the corner that
+/// bishop and knight need, and approaching with the own king.
 fn mop_up<R: Ruleset>(position: &Position<R>, strong: Color, hunter: Square, hunted: Square) -> i32 {
     let inward = |line: u8| i32::from(line.min(7 - line));
     let edge = 6 - inward(hunted.file()) - inward(hunted.rank());

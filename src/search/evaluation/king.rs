@@ -1,17 +1,18 @@
-//! The king: pawns before him, pawns that come at him, and pieces that attack him.
+//! King safety: pawn shelter, pawn storms, and attacking pieces.
 
 use super::side::Side;
 use super::terms::*;
 use crate::chess::{Bitboard, Color, Fairy, Role, Ruleset, Square, attacks};
 
-/// The files on which a king has a shelter: his own, or the next towards the middle, and those beside.
+/// Returns the files of a king's shelter: its own, or the next towards the middle, and the adjacent
+/// ones.
 fn files(king: Square) -> std::ops::RangeInclusive<u8> {
     let middle = king.file().clamp(1, 6);
     middle - 1..=middle + 1
 }
 
-/// The pawns before one side's king, his own and the enemy's.
-pub fn shelter<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut impl Ledger) {
+/// Counts the pawns in front of one side's king, its own and the enemy's.
+pub fn shelter<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
     let Some(king) = side.king else { return };
     let behind = !level_and_ahead(king, side.color);
     for file in files(king) {
@@ -20,13 +21,13 @@ pub fn shelter<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut
         let own_rank = nearest(side, own);
         let enemy_rank = nearest(side, theirs);
         let shelter = if file == king.file() { SHELTER_KING_FILE } else { SHELTER_BESIDE };
-        ledger.add(shelter + own_rank, 1);
+        sink.add(shelter + own_rank, 1);
         let stopped = own_rank > 0 && own_rank + 1 == enemy_rank;
-        ledger.add(if stopped { STORM_STOPPED } else { STORM } + enemy_rank, 1);
+        sink.add(if stopped { STORM_STOPPED } else { STORM } + enemy_rank, 1);
     }
 }
 
-/// The ranks of a king and those before him.
+/// Returns the rank of a king and the ranks in front of it.
 fn level_and_ahead(king: Square, color: Color) -> Bitboard {
     match color {
         Color::White => Bitboard(!0 << (8 * king.rank())),
@@ -34,21 +35,21 @@ fn level_and_ahead(king: Square, color: Color) -> Bitboard {
     }
 }
 
-/// The rank of the pawn that is nearest to a side's first rank, as that side sees it; 0 if there is none.
+/// Returns the rank of the pawn nearest to a side's first rank, as that side sees it; 0 for none.
 fn nearest<R: Ruleset>(side: &Side<'_, R>, pawns: Bitboard) -> usize {
     let seen = if side.color == Color::White { pawns } else { pawns.flip() };
     seen.first().map_or(0, |pawn| usize::from(pawn.rank()))
 }
 
-/// What a side can do to the enemy king, besides what its pieces attack around him.
-pub fn attack<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut impl Ledger) {
+/// Counts threats to the enemy king besides attacks on the squares around it.
+pub fn attack<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
     let Some(king) = enemy.king else { return };
     let position = side.position;
-    ledger.endanger(ALWAYS, 1);
-    ledger.endanger(NO_QUEEN, i32::from(position.pieces(side.color, Role::Queen).is_empty()));
+    sink.endanger(ALWAYS, 1);
+    sink.endanger(NO_QUEEN, i32::from(position.pieces(side.color, Role::Queen).is_empty()));
     let [royal, queens] = [Role::King, Role::Queen].map(|role| enemy.attacks[role.index()]);
     let weak = side.attacked & !enemy.twice & (!enemy.attacked | royal | queens);
-    ledger.endanger(WEAK_BESIDE, (weak & royal).count() as i32);
+    sink.endanger(WEAK_BESIDE, (weak & royal).count() as i32);
 
     let safe = !side.own & (!enemy.attacked | weak & side.twice);
     let occupied = position.occupied() ^ position.pieces(enemy.color, Role::Queen);
@@ -65,37 +66,37 @@ pub fn attack<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut 
     {
         let checks = squares & side.attacks[role.index()];
         if (checks & safe).any() {
-            ledger.endanger(SAFE_CHECKS + number, 1 + i32::from((checks & safe).many()));
-            ledger.add(SAFE_CHECK, 1);
+            sink.endanger(SAFE_CHECKS + number, 1 + i32::from((checks & safe).many()));
+            sink.add(SAFE_CHECK, 1);
         } else {
             others |= checks;
         }
     }
-    ledger.endanger(OTHER_CHECKS, (others & !side.own).count() as i32);
+    sink.endanger(OTHER_CHECKS, (others & !side.own).count() as i32);
     if position.fairy().is_some_and(Fairy::has_drops) {
-        drops(side, enemy, king, weak, ledger);
+        drops(side, enemy, king, weak, sink);
     }
 
     for file in files(king) {
         let pawns = Bitboard::file(file) & position.role(Role::Pawn);
         if (pawns & enemy.pawns).is_empty() {
-            ledger.endanger(if pawns.is_empty() { OPEN } else { HALF_OPEN }, 1);
+            sink.endanger(if pawns.is_empty() { OPEN } else { HALF_OPEN }, 1);
         }
     }
     let flank = flank(king, enemy.color);
-    ledger.endanger(FLANK_ATTACKS, ((side.attacked & flank).count() + (side.twice & flank).count()) as i32);
-    ledger.endanger(FLANK_DEFENCE, (enemy.attacked & flank).count() as i32);
+    sink.endanger(FLANK_ATTACKS, ((side.attacked & flank).count() + (side.twice & flank).count()) as i32);
+    sink.endanger(FLANK_DEFENCE, (enemy.attacked & flank).count() as i32);
     let defends = (enemy.attacks[Role::Knight.index()] & royal).any();
-    ledger.endanger(KNIGHT_DEFENDS, i32::from(defends));
+    sink.endanger(KNIGHT_DEFENDS, i32::from(defends));
 }
 
-/// What a side can drop near the enemy king. `weak` squares are guarded by nothing but him and his queens.
+/// Counts drops near the enemy king. `weak` squares are guarded only by the king and queens.
 fn drops<R: Ruleset>(
     side: &Side<'_, R>,
     enemy: &Side<'_, R>,
     king: Square,
     weak: Bitboard,
-    ledger: &mut impl Ledger,
+    sink: &mut impl TermSink,
 ) {
     let position = side.position;
     let Some(fairy) = position.fairy() else { return };
@@ -117,18 +118,18 @@ fn drops<R: Ruleset>(
         let in_hand = i32::from(fairy.in_hand(side.color, role));
         if in_hand > 0 {
             let squares = (checks & safe).count() as i32;
-            ledger.endanger(SAFE_DROPS + number, squares.min(2));
+            sink.endanger(SAFE_DROPS + number, squares.min(2));
             pieces += if role == Role::Pawn { 0 } else { in_hand };
         }
     }
-    ledger.endanger(IN_HAND, pieces);
+    sink.endanger(IN_HAND, pieces);
     let royal = enemy.attacks[Role::King.index()];
     let guarded_by_others = enemy.twice | (enemy.attacked & !royal);
     let holes = (royal & empty & !guarded_by_others).count() as i32;
-    ledger.endanger(HOLES, holes * pieces.min(3));
+    sink.endanger(HOLES, holes * pieces.min(3));
 }
 
-/// The files around a king, as far as the ranks of his own half and the next one.
+/// Returns the files around a king, on its own half of the board and the next rank.
 fn flank(king: Square, color: Color) -> Bitboard {
     let files = match king.file() {
         0..=2 => 0x0f0f_0f0f_0f0f_0f0f,
@@ -142,8 +143,8 @@ fn flank(king: Square, color: Color) -> Bitboard {
     Bitboard(files & camp)
 }
 
-/// Squares behind own pawns in the centre that no enemy pawn attacks: room for the pieces.
-pub fn space<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut impl Ledger) {
+/// Counts squares behind own pawns in the centre that no enemy pawn attacks.
+pub fn space<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
     let room = match side.color {
         Color::White => Bitboard(0x0000_0000_3c3c_3c00),
         Color::Black => Bitboard(0x003c_3c3c_0000_0000),
@@ -154,10 +155,10 @@ pub fn space<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut i
     behind |= shifted(behind, side.color, 8);
     behind |= shifted(behind, side.color, 16);
     let squares = safe.count() + (safe & behind & !enemy.attacked).count();
-    ledger.add(SPACE, squares as i32 * pieces / 4);
+    sink.add(SPACE, squares as i32 * pieces / 4);
 }
 
-/// The squares moved towards the first rank of their side by `bits`.
+/// Returns the squares moved towards the first rank of their side by `bits`.
 fn shifted(squares: Bitboard, color: Color, bits: u32) -> Bitboard {
     match color {
         Color::White => Bitboard(squares.0 >> bits),

@@ -1,5 +1,5 @@
-//! Static evaluation: material, placement, pawns, mobility, king safety, threats; tapered from middlegame
-//! to endgame by what is left on the board.
+//! Static evaluation: material, placement, pawns, mobility, king safety, threats; tapered from
+//! middlegame to endgame by the material left.
 
 pub mod chess_weights;
 pub mod draughts;
@@ -18,14 +18,15 @@ use crate::chess::{Color, Fairy, Position, Role, Ruleset};
 use chess_weights::{CHESS, ChessWeights, Sum};
 use pair::Pair;
 use side::Side;
-use terms::{Ledger, MATERIAL, TEMPO};
+use terms::{MATERIAL, TEMPO, TermSink};
 
-/// How much of the middlegame each role stands for; [`FULL_PHASE`] in all at the start.
+/// Contribution of each role to the game phase; [`FULL_PHASE`] in total at the start.
 const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 /// The phase of the start position.
 const FULL_PHASE: i32 = 24;
 
-/// The worth of a position in centipawns from the view of the side on move. Never near a mate score.
+/// Returns the value of a position in centipawns from the view of the side on move. Never near a
+/// mate score.
 pub fn evaluate<R: Ruleset>(position: &Position<R>) -> i32 {
     if let Some(fairy) = position.fairy() {
         return variant::evaluate(position, fairy);
@@ -34,47 +35,47 @@ pub fn evaluate<R: Ruleset>(position: &Position<R>) -> i32 {
     from_view(position.turn(), endgame::adjust(position, taper(position, total)))
 }
 
-/// What counts in chess, for White less for Black.
+/// Returns the sum of the chess terms from White's view.
 fn chess<R: Ruleset>(position: &Position<R>, weights: &ChessWeights) -> Pair {
     let mut sums = [Sum::new(weights), Sum::new(weights)];
-    keep_accounts(position, &mut sums);
+    count_terms(position, &mut sums);
     sums[0].total() - sums[1].total()
 }
 
-/// Enters what either side has, White first.
-fn keep_accounts<R: Ruleset, L: Ledger>(position: &Position<R>, ledgers: &mut [L; 2]) {
-    let [for_white, for_black] = ledgers;
+/// Counts the terms of both sides, White first.
+fn count_terms<R: Ruleset, L: TermSink>(position: &Position<R>, sinks: &mut [L; 2]) {
+    let [for_white, for_black] = sinks;
     let (mut white, mut black) = (Side::new(position, Color::White), Side::new(position, Color::Black));
-    white.place(&black, for_white);
-    black.place(&white, for_black);
-    for (side, enemy, ledger) in [(&white, &black, for_white), (&black, &white, for_black)] {
-        pawns::structure(side, enemy, ledger);
-        king::shelter(side, enemy, ledger);
-        king::attack(side, enemy, ledger);
-        king::space(side, enemy, ledger);
-        threats::threats(side, enemy, ledger);
-        ledger.add(TEMPO, i32::from(position.turn() == side.color));
+    white.count_pieces(&black, for_white);
+    black.count_pieces(&white, for_black);
+    for (side, enemy, sink) in [(&white, &black, for_white), (&black, &white, for_black)] {
+        pawns::structure(side, enemy, sink);
+        king::shelter(side, enemy, sink);
+        king::attack(side, enemy, sink);
+        king::space(side, enemy, sink);
+        threats::threats(side, enemy, sink);
+        sink.add(TEMPO, i32::from(position.turn() == side.color));
         if let Some(fairy) = position.fairy() {
             for role in &Role::ALL[..5] {
-                ledger.add(MATERIAL + role.index(), i32::from(fairy.in_hand(side.color, *role)));
+                sink.add(MATERIAL + role.index(), i32::from(fairy.in_hand(side.color, *role)));
             }
         }
     }
 }
 
-/// Between the values of middlegame and endgame, by what is on the board.
+/// Interpolates between middlegame and endgame values by the phase.
 fn taper<R: Ruleset>(position: &Position<R>, total: Pair) -> i32 {
     let phase = phase(position);
     (total.middle() * phase + total.end() * (FULL_PHASE - phase)) / FULL_PHASE
 }
 
-/// White's score as a side sees it, kept away from mate scores.
+/// Returns White's score from a side's view, kept away from mate scores.
 fn from_view(side: Color, score: i32) -> i32 {
     let score = score.clamp(-20_000, 20_000);
     if side == Color::White { score } else { -score }
 }
 
-/// [`FULL_PHASE`] with all pieces on the board or in hand, 0 with none.
+/// Returns the phase: [`FULL_PHASE`] with all pieces on the board or in hand, 0 with none.
 fn phase<R: Ruleset>(position: &Position<R>) -> i32 {
     let on_board = |role| position.role(role).count() as i32;
     let in_hand = |role| {
@@ -94,7 +95,7 @@ mod tests {
         evaluate(&Position::from_fen(Standard::NORMAL, fen).unwrap())
     }
 
-    /// The same position with colours changed.
+    /// Returns the position with colours exchanged.
     fn mirrored(fen: &str) -> String {
         let mut fields = fen.split(' ');
         let swap = |text: &str| -> String {
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_won_is_near_a_draw() {
+    fn drawn_endings_score_near_zero() {
         for fen in [
             "8/8/4k3/8/8/3KN3/8/8 w - - 0 1",
             "8/8/4k3/8/8/3KNN2/8/8 w - - 0 1",

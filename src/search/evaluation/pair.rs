@@ -1,25 +1,26 @@
-//! Two values in one word.
+//! A middlegame and an endgame value in one word.
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-/// A middlegame value, with all pieces on the board, and an endgame value, with none but kings and pawns. Both in one word, so that
-/// they are added and multiplied at once; the lower half borrows from the upper when it is negative.
+/// A value with all pieces on the board (middlegame), and one with only kings and pawns (endgame),
+/// in one word so that both are added and multiplied at once. The lower half borrows from the upper
+/// when it is negative.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Pair(i64);
 
-/// A middlegame and an endgame value.
+/// Returns a middlegame and an endgame value.
 pub const fn pair(middle: i32, end: i32) -> Pair {
     Pair(((end as i64) << 32) + middle as i64)
 }
 
 impl Pair {
-    /// With all pieces on the board.
+    /// Returns the middlegame value.
     #[inline]
     pub const fn middle(self) -> i32 {
         self.0 as i32
     }
 
-    /// With none but kings and pawns.
+    /// Returns the endgame value.
     #[inline]
     pub const fn end(self) -> i32 {
         ((self.0 + 0x8000_0000) >> 32) as i32
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves_do_not_disturb_each_other() {
+    fn halves_are_independent() {
         for (middle, end) in [(0, 0), (-1, 5), (5, -1), (-7, -9), (20_000, -20_000), (-20_000, 20_000)] {
             let value = pair(middle, end);
             assert_eq!((value.middle(), value.end()), (middle, end));

@@ -4,8 +4,8 @@ use super::side::Side;
 use super::terms::*;
 use crate::chess::{Bitboard, Color, Role, Ruleset, Square, attacks};
 
-/// One side's pawn structure.
-pub fn structure<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut impl Ledger) {
+/// Counts the terms of one side's pawn structure.
+pub fn structure<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
     let us = side.color;
     let (own, theirs) = (side.pawns, enemy.pawns);
     let guarded = side.attacks[Role::Pawn.index()];
@@ -15,21 +15,21 @@ pub fn structure<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &m
         let rank = usize::from(side.seen(pawn).rank());
         let opposed = (ahead & theirs).any();
         if (ahead & own).any() {
-            ledger.add(DOUBLED, 1);
+            sink.add(DOUBLED, 1);
         }
         let phalanx = (beside & Bitboard::rank(pawn.rank()) & own).any();
         if phalanx {
-            ledger.add(PHALANX + rank, 1);
+            sink.add(PHALANX + rank, 1);
         }
         if guarded.has(pawn) {
-            ledger.add(SUPPORTED + rank, 1);
+            sink.add(SUPPORTED + rank, 1);
         } else if (beside & own).is_empty() {
-            ledger.add(ISOLATED + usize::from(!opposed), 1);
+            sink.add(ISOLATED + usize::from(!opposed), 1);
         } else if !phalanx && is_backward(pawn, us, own, enemy.attacks[Role::Pawn.index()] | theirs) {
-            ledger.add(BACKWARD + usize::from(!opposed), 1);
+            sink.add(BACKWARD + usize::from(!opposed), 1);
         }
         if !opposed && (ahead & own).is_empty() && (ahead_beside(pawn, us) & theirs).is_empty() {
-            passed(side, enemy, pawn, rank, ledger);
+            passed(side, enemy, pawn, rank, sink);
         }
     }
 }
@@ -39,16 +39,17 @@ fn is_backward(pawn: Square, us: Color, own: Bitboard, stoppers: Bitboard) -> bo
     (behind_beside & own).is_empty() && stoppers.has(step(pawn, us))
 }
 
-/// A passed pawn: worth more the further it is, the freer its way, the nearer our king and the farther theirs.
+/// Counts a passed pawn: worth more the further it has come, the freer its path, the nearer the own
+/// king and the farther the enemy's.
 fn passed<R: Ruleset>(
     side: &Side<'_, R>,
     enemy: &Side<'_, R>,
     pawn: Square,
     rank: usize,
-    ledger: &mut impl Ledger,
+    sink: &mut impl TermSink,
 ) {
     let position = side.position;
-    ledger.add(PASSED + rank, 1);
+    sink.add(PASSED + rank, 1);
     if !(2..7).contains(&rank) {
         return;
     }
@@ -56,25 +57,25 @@ fn passed<R: Ruleset>(
     let way = ahead(pawn, side.color);
     let advance = rank as i32 - 1;
     if let (Some(king), Some(enemy_king)) = (side.king, enemy.king) {
-        ledger.add(PASSED_OWN_KING, distance(king, next) * advance);
-        ledger.add(PASSED_ENEMY_KING, distance(enemy_king, next) * advance);
+        sink.add(PASSED_OWN_KING, distance(king, next) * advance);
+        sink.add(PASSED_ENEMY_KING, distance(enemy_king, next) * advance);
     }
     if position.occupied().has(next) {
-        ledger.add(PASSED_BLOCKED + rank, 1);
+        sink.add(PASSED_BLOCKED + rank, 1);
     } else if !enemy.attacked.has(next) {
-        ledger.add(PASSED_SAFE + rank, 1);
+        sink.add(PASSED_SAFE + rank, 1);
         if (way & (position.occupied() | enemy.attacked)).is_empty() {
-            ledger.add(PASSED_FREE + rank, 1);
+            sink.add(PASSED_FREE + rank, 1);
         }
     }
     let behind = Bitboard::file(pawn.file()) & !way;
     let rooks = behind & position.pieces(side.color, Role::Rook);
     if rooks.any() && (attacks::rook(pawn, position.occupied()) & rooks).any() {
-        ledger.add(PASSED_ROOK, 1);
+        sink.add(PASSED_ROOK, 1);
     }
 }
 
-/// King's steps between two squares.
+/// Returns the number of king steps between two squares.
 pub fn distance(a: Square, b: Square) -> i32 {
     i32::from(a.file().abs_diff(b.file()).max(a.rank().abs_diff(b.rank())))
 }
@@ -84,7 +85,7 @@ fn step(pawn: Square, us: Color) -> Square {
     Square::at(pawn.file(), rank)
 }
 
-/// Ranks in front of a square.
+/// Returns the ranks in front of a square.
 fn ranks_ahead(square: Square, us: Color) -> Bitboard {
     match us {
         Color::White if square.rank() == 7 => Bitboard::EMPTY,
@@ -93,12 +94,12 @@ fn ranks_ahead(square: Square, us: Color) -> Bitboard {
     }
 }
 
-/// Squares in front of a square on its file.
+/// Returns the squares in front of a square on its file.
 pub fn ahead(square: Square, us: Color) -> Bitboard {
     Bitboard::file(square.file()) & ranks_ahead(square, us)
 }
 
-/// The files beside a square.
+/// Returns the files adjacent to a square.
 pub fn beside(square: Square) -> Bitboard {
     let mut files = Bitboard::EMPTY;
     if square.file() > 0 {
@@ -110,7 +111,7 @@ pub fn beside(square: Square) -> Bitboard {
     files
 }
 
-/// Squares in front of a square on the files beside it.
+/// Returns the squares in front of a square on adjacent files.
 pub fn ahead_beside(square: Square, us: Color) -> Bitboard {
     beside(square) & ranks_ahead(square, us)
 }

@@ -1,26 +1,27 @@
-//! What a position contributes to the fitting of weights.
+//! Positions as samples for fitting weights.
 
 use super::chess_weights::{self, ChessWeights, MAX_DANGER};
 use super::terms::*;
 use super::variant_weights::weights_of;
-use super::{FULL_PHASE, endgame, keep_accounts, phase, taper, variant};
+use super::{FULL_PHASE, count_terms, endgame, phase, taper, variant};
 use crate::chess::{AnyPosition, Fairy, Position, Role, Ruleset, Square};
 
-/// A position, ready for any weights.
+/// A position as a linear function of the weights, plus dangers.
 #[derive(Clone)]
 pub struct Sample {
-    /// What does not depend on the weights to be fitted, in centipawns.
+    /// Part of the score that does not depend on the weights to fit, in centipawns.
     pub base: f32,
-    /// How much of a term counts as it does in the middlegame, and in the endgame.
+    /// Shares of the middlegame and endgame weights.
     pub shares: [f32; 2],
-    /// Terms that differ between the sides, and by how much White has more.
+    /// Terms that differ between the sides, and White's surplus.
     pub terms: Box<[(u16, i16)]>,
     /// The dangers to either king, White's attack first. Empty for weights of variants.
     pub dangers: Box<[[i16; DANGERS]]>,
 }
 
 impl Sample {
-    /// The expected score in centipawns, with weights for the middlegame and the endgame of each term, and of each danger.
+    /// Returns the score in centipawns with these middlegame and endgame weights of each term, and
+    /// of each danger.
     pub fn score(&self, terms: &[[f32; 2]], dangers: &[f32]) -> f32 {
         let mut sums = [0.0; 2];
         for &(term, times) in &self.terms {
@@ -36,7 +37,7 @@ impl Sample {
         self.base + sums[0] * self.shares[0] + sums[1] * self.shares[1]
     }
 
-    /// Adds to the slopes what the score's slopes are, times a factor.
+    /// Adds the score's gradient, times a factor.
     pub fn add_slopes(&self, factor: f32, dangers: &[f32], terms_slope: &mut [[f32; 2]], slope: &mut [f32]) {
         let shares = self.shares.map(|share| share * factor);
         for &(term, times) in &self.terms {
@@ -60,13 +61,13 @@ fn danger(counts: &[i16; DANGERS], weights: &[f32]) -> f32 {
     counts.iter().zip(weights).map(|(&count, weight)| f32::from(count) * weight).sum()
 }
 
-/// Writes counts down.
+/// A sink that records counts.
 struct Trace {
     terms: [i16; TERMS],
     dangers: [i16; DANGERS],
 }
 
-impl Ledger for Trace {
+impl TermSink for Trace {
     fn add(&mut self, term: usize, times: i32) {
         self.terms[term] += times as i16;
     }
@@ -83,7 +84,7 @@ impl Ledger for Trace {
     }
 }
 
-/// The sample of a position for the weights of a variant; `None` in orthodox chess, which has none of these.
+/// Returns the sample of a position for the weights of a variant; `None` in orthodox chess.
 pub fn of_variant(position: &AnyPosition) -> Option<Sample> {
     let AnyPosition::Fairy(position) = position else { return None };
     let fairy = position.fairy()?;
@@ -94,7 +95,8 @@ pub fn of_variant(position: &AnyPosition) -> Option<Sample> {
     Some(Sample { base: base as f32, shares, terms: sparse(terms), dangers: Box::default() })
 }
 
-/// The sample of a position for the weights of chess; `None` where what is known of an ending overrules them, or they do not count.
+/// Returns the sample of a position for the chess weights; `None` where knowledge of the ending
+/// overrides them, or they do not count.
 pub fn of_chess(position: &AnyPosition) -> Option<Sample> {
     match position {
         AnyPosition::Standard(position) => {
@@ -115,7 +117,7 @@ pub fn of_chess(position: &AnyPosition) -> Option<Sample> {
     }
 }
 
-/// The weights of chess by which a variant is played: where fitting begins.
+/// Returns the chess weights by which a variant is played, where fitting begins.
 pub fn chess_weights_of(position: &AnyPosition) -> Option<&'static ChessWeights> {
     match position {
         AnyPosition::Standard(_) => Some(&chess_weights::CHESS),
@@ -124,9 +126,9 @@ pub fn chess_weights_of(position: &AnyPosition) -> Option<&'static ChessWeights>
 }
 
 fn accounts<R: Ruleset>(position: &Position<R>, base: i32, scale: f32) -> Sample {
-    let mut ledgers = [(); 2].map(|()| Trace { terms: [0; TERMS], dangers: [0; DANGERS] });
-    keep_accounts(position, &mut ledgers);
-    let [white, black] = &ledgers;
+    let mut sinks = [(); 2].map(|()| Trace { terms: [0; TERMS], dangers: [0; DANGERS] });
+    count_terms(position, &mut sinks);
+    let [white, black] = &sinks;
     let terms: [i32; TERMS] = std::array::from_fn(|term| i32::from(white.terms[term] - black.terms[term]));
     let dangers = Box::new([white.dangers, black.dangers]);
     Sample { base: base as f32, shares: shares(position, scale), terms: sparse(terms), dangers }
@@ -147,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sample_with_the_weights_of_the_engine_has_the_score_of_the_engine() {
+    fn samples_reproduce_the_engines_scores() {
         let weights = &*chess_weights::CHESS;
         let terms = weights.terms.map(|weight| [weight.middle() as f32, weight.end() as f32]);
         let dangers = weights.dangers.map(|weight| weight as f32);

@@ -1,26 +1,26 @@
-//! One side's pieces: where they stand, what they attack, and what that is worth without looking at the enemy's attacks.
+//! One side's pieces: their squares, attacks, and terms that do not depend on the enemy's attacks.
 
 use super::pawns::{ahead_beside, distance};
 use super::terms::*;
 use crate::chess::{Bitboard, Color, Position, Role, Ruleset, Square, attacks};
 
-/// What one side has and attacks.
+/// One side's pieces and attacks.
 pub struct Side<'a, R: Ruleset> {
     pub position: &'a Position<R>,
     pub color: Color,
     pub own: Bitboard,
     pub pawns: Bitboard,
     pub king: Option<Square>,
-    /// Squares attacked by role.
+    /// Squares attacked, by role.
     pub attacks: [Bitboard; 6],
-    /// Squares attacked by anything.
+    /// Squares attacked by any piece.
     pub attacked: Bitboard,
-    /// Squares attacked more than once.
+    /// Squares attacked at least twice.
     pub twice: Bitboard,
 }
 
 impl<'a, R: Ruleset> Side<'a, R> {
-    /// Pawns and king; [`Side::place`] adds the other pieces.
+    /// Pawns and king; [`Side::count_pieces`] adds the other pieces.
     pub fn new(position: &'a Position<R>, color: Color) -> Side<'a, R> {
         let pawns = position.pieces(color, Role::Pawn);
         let king = position.king(color);
@@ -41,12 +41,13 @@ impl<'a, R: Ruleset> Side<'a, R> {
         }
     }
 
-    /// Places every piece, and finds what knights and sliders attack.
-    pub fn place(&mut self, enemy: &Side<'_, R>, ledger: &mut impl Ledger) {
+    /// Counts material, placement and mobility of every piece, and adds attacks of knights and
+    /// sliders.
+    pub fn count_pieces(&mut self, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
         let (position, us) = (self.position, self.color);
         for role in Role::ALL {
             for square in position.pieces(us, role) {
-                ledger.place(role, self.seen(square));
+                sink.place(role, self.seen(square));
             }
         }
         let useful = !(enemy.attacks[Role::Pawn.index()] | self.pawns | position.pieces(us, Role::King));
@@ -54,7 +55,7 @@ impl<'a, R: Ruleset> Side<'a, R> {
         let zone = beside_king | enemy.king.map_or(Bitboard::EMPTY, Bitboard::of);
         let (mut attackers, mut beside) = (0, 0);
         for (number, role) in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen].into_iter().enumerate() {
-            // Pieces of a kind that support each other on a line look through one another.
+            // Pieces of a kind that support each other on a line see through one another.
             let transparent = match role {
                 Role::Bishop => position.pieces(us, Role::Queen),
                 Role::Rook => position.straight_sliders() & self.own,
@@ -66,43 +67,43 @@ impl<'a, R: Ruleset> Side<'a, R> {
                 self.twice |= self.attacked & reach;
                 self.attacked |= reach;
                 self.attacks[role.index()] |= reach;
-                ledger.add(MOBILITY[number] + (reach & useful).count() as usize, 1);
+                sink.add(MOBILITY[number] + (reach & useful).count() as usize, 1);
                 if (reach & zone).any() {
-                    ledger.endanger(ATTACKER + number, 1);
+                    sink.endanger(ATTACKER + number, 1);
                     attackers += 1;
                     beside += (reach & beside_king).count() as i32;
                 }
             }
         }
-        ledger.endanger(ATTACKERS_SQUARE, attackers * attackers);
-        ledger.endanger(ATTACKS_BESIDE, beside);
-        self.placed_pieces(enemy, ledger);
+        sink.endanger(ATTACKERS_SQUARE, attackers * attackers);
+        sink.endanger(ATTACKS_BESIDE, beside);
+        self.placed_pieces(enemy, sink);
     }
 
-    /// Bishops, rooks, knights and the pawns around them.
-    fn placed_pieces(&self, enemy: &Side<'_, R>, ledger: &mut impl Ledger) {
+    /// Counts placement terms of bishops, rooks and knights with regard to pawns.
+    fn placed_pieces(&self, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
         let (position, us) = (self.position, self.color);
         let (knights, bishops) = (position.pieces(us, Role::Knight), position.pieces(us, Role::Bishop));
         let rooks = position.pieces(us, Role::Rook);
         if bishops.many() {
-            ledger.add(BISHOP_PAIR, 1);
+            sink.add(BISHOP_PAIR, 1);
         }
         for bishop in bishops {
             let colour = if Bitboard::DARK.has(bishop) { Bitboard::DARK } else { !Bitboard::DARK };
-            ledger.add(BAD_BISHOP, (self.pawns & colour).count() as i32);
+            sink.add(BAD_BISHOP, (self.pawns & colour).count() as i32);
         }
         let pawns = position.role(Role::Pawn);
         for rook in rooks {
             let file = Bitboard::file(rook.file());
             if (file & pawns).is_empty() {
-                ledger.add(ROOK_FILE, 1);
+                sink.add(ROOK_FILE, 1);
             } else if (file & self.pawns).is_empty() {
-                ledger.add(ROOK_FILE + 1, 1);
+                sink.add(ROOK_FILE + 1, 1);
             }
         }
         let more_pawns = self.pawns.count() as i32 - 5;
-        ledger.add(WITH_PAWNS, more_pawns * knights.count() as i32);
-        ledger.add(WITH_PAWNS + 1, more_pawns * rooks.count() as i32);
+        sink.add(WITH_PAWNS, more_pawns * knights.count() as i32);
+        sink.add(WITH_PAWNS + 1, more_pawns * rooks.count() as i32);
         let front = match us {
             Color::White => Bitboard(0x0000_ffff_ff00_0000),
             Color::Black => Bitboard(0x0000_00ff_ffff_0000),
@@ -113,27 +114,27 @@ impl<'a, R: Ruleset> Side<'a, R> {
             Color::Black => Bitboard(pawns.0 << 8),
         };
         for (number, minors) in [knights, bishops].into_iter().enumerate() {
-            ledger.add(SCREENED, (minors & screened).count() as i32);
+            sink.add(SCREENED, (minors & screened).count() as i32);
             for minor in minors & guarded {
                 if (ahead_beside(minor, us) & enemy.pawns).is_empty() {
-                    ledger.add(OUTPOST + number, 1);
+                    sink.add(OUTPOST + number, 1);
                 }
             }
             if let Some(king) = self.king {
                 let steps = minors.into_iter().map(|minor| distance(minor, king)).sum();
-                ledger.add(FAR_FROM_KING + number, steps);
+                sink.add(FAR_FROM_KING + number, steps);
             }
         }
     }
 
-    /// A square as this side sees it: its own first rank is the first.
+    /// Returns a square as this side sees it: its own first rank is the first.
     #[inline]
     pub fn seen(&self, square: Square) -> Square {
         if self.color == Color::White { square } else { square.flip() }
     }
 }
 
-/// What pawns attack to the left and to the right.
+/// Returns the squares pawns attack to the left and to the right.
 fn pawn_attacks(pawns: Bitboard, color: Color) -> (Bitboard, Bitboard) {
     let (left, right) = (pawns & !Bitboard::file(0), pawns & !Bitboard::file(7));
     match color {

@@ -1,12 +1,12 @@
-//! What counts in chess: terms by number, and what keeps account of them.
+//! The terms of chess by number, and sinks for them.
 //!
-//! A side's score is the sum of its terms, each a count times a weight ([`super::chess_weights`]). The danger of the enemy king is a
-//! sum of its own, whose square counts. The evaluation is written once for any [`Ledger`]: that of the search adds weights up, and
-//! that of `farboard tune` writes counts down.
+//! A side's score is the sum of its terms, each a count times a weight ([`super::chess_weights`]).
+//! The danger to the enemy king is a separate sum, which is squared. The evaluation is generic over
+//! a [`TermSink`]: the search adds up weights, `farboard tune` records counts.
 
 use crate::chess::{Role, Square};
 
-/// Blocks of linear terms: name, first term, and how many.
+/// Blocks of linear terms: name, first term, and length.
 pub const BLOCKS: [(&str, usize, usize); 45] = {
     let mut blocks = LENGTHS;
     let (mut block, mut first) = (0, 0);
@@ -21,53 +21,55 @@ pub const BLOCKS: [(&str, usize, usize); 45] = {
 /// Number of linear terms.
 pub const TERMS: usize = BLOCKS[BLOCKS.len() - 1].1 + BLOCKS[BLOCKS.len() - 1].2;
 
-/// Worth of each role, from pawn to queen.
+/// Material, by role from pawn to queen.
 pub const MATERIAL: usize = BLOCKS[0].1;
 /// Placement, by role and half a board ([`half`]).
 pub const SQUARES: usize = BLOCKS[1].1;
-/// Mobility, by the number of squares: knights, bishops, rooks, queens.
+/// Mobility of knights, bishops, rooks and queens, by the number of squares.
 pub const MOBILITY: [usize; 4] = [BLOCKS[7].1, BLOCKS[8].1, BLOCKS[9].1, BLOCKS[10].1];
-/// To be on move.
+/// The side on move.
 pub const TEMPO: usize = BLOCKS[11].1;
-/// Pawns with another of their side in front.
+/// Doubled pawns.
 pub const DOUBLED: usize = BLOCKS[12].1;
-/// Pawns without own pawns on the files beside: with an enemy pawn in front, and without.
+/// Isolated pawns, with an enemy pawn in front and without.
 pub const ISOLATED: usize = BLOCKS[13].1;
-/// Pawns that no pawn can support and that cannot step safely: with an enemy pawn in front, and without.
+/// Backward pawns: no pawn can support them and they cannot advance safely, with an enemy pawn in
+/// front and without.
 pub const BACKWARD: usize = BLOCKS[14].1;
-/// Pawns with another beside them, by rank.
+/// Pawns with an adjacent one, by rank.
 pub const PHALANX: usize = BLOCKS[15].1;
-/// Pawns that a pawn guards, by rank.
+/// Pawns guarded by a pawn, by rank.
 pub const SUPPORTED: usize = BLOCKS[16].1;
 /// Passed pawns, by rank.
 pub const PASSED: usize = BLOCKS[17].1;
-/// Passed pawns that cannot step, by rank.
+/// Blocked passed pawns, by rank.
 pub const PASSED_BLOCKED: usize = BLOCKS[18].1;
 /// Passed pawns whose next square is not attacked, by rank.
 pub const PASSED_SAFE: usize = BLOCKS[19].1;
-/// Passed pawns whose whole way is free and not attacked, by rank.
+/// Passed pawns whose whole path is free and not attacked, by rank.
 pub const PASSED_FREE: usize = BLOCKS[20].1;
 /// Steps of the own king to the next square of a passed pawn, times its rank beyond the second.
 pub const PASSED_OWN_KING: usize = BLOCKS[21].1;
 /// Steps of the enemy king, likewise.
 pub const PASSED_ENEMY_KING: usize = BLOCKS[22].1;
-/// Passed pawns with a rook of their side behind.
+/// Passed pawns with an own rook behind.
 pub const PASSED_ROOK: usize = BLOCKS[23].1;
 /// The own pawn on the king's file, by its rank from the king's side; 0 for none.
 pub const SHELTER_KING_FILE: usize = BLOCKS[24].1;
-/// The same on the files beside.
+/// The own pawns on adjacent files, likewise.
 pub const SHELTER_BESIDE: usize = BLOCKS[25].1;
-/// The nearest enemy pawn on the king's files that an own pawn does not stop, by its rank; 0 for none.
+/// The nearest enemy pawn on the king's files not stopped by an own pawn, by its rank; 0 for none.
 pub const STORM: usize = BLOCKS[26].1;
-/// The same where an own pawn stops it.
+/// The nearest enemy pawn stopped by an own pawn, likewise.
 pub const STORM_STOPPED: usize = BLOCKS[27].1;
-/// Two bishops.
+/// The bishop pair.
 pub const BISHOP_PAIR: usize = BLOCKS[28].1;
-/// Own pawns on the squares of a bishop's colour.
+/// Own pawns on squares of a bishop's colour.
 pub const BAD_BISHOP: usize = BLOCKS[29].1;
-/// Rooks on files without pawns, and without own pawns.
+/// Rooks on open files, and on half-open ones.
 pub const ROOK_FILE: usize = BLOCKS[30].1;
-/// Knights and bishops on squares of the enemy's half's front that a pawn guards and no enemy pawn can attack.
+/// Knights and bishops on outposts in the enemy's half: guarded by a pawn and out of reach of enemy
+/// pawns.
 pub const OUTPOST: usize = BLOCKS[31].1;
 /// Knights and bishops behind a pawn.
 pub const SCREENED: usize = BLOCKS[32].1;
@@ -87,13 +89,13 @@ pub const KING_THREAT: usize = BLOCKS[38].1;
 pub const HANGING: usize = BLOCKS[39].1;
 /// Pieces that a pawn could attack with its next step.
 pub const PUSH_THREAT: usize = BLOCKS[40].1;
-/// Squares that both attack, and the enemy does not hold.
+/// Squares attacked by both sides that the enemy does not hold.
 pub const RESTRICTED: usize = BLOCKS[41].1;
-/// Safe squares behind the own pawns in the centre, times the number of own pieces.
+/// Safe squares behind own pawns in the centre, times the number of own pieces.
 pub const SPACE: usize = BLOCKS[42].1;
-/// A queen that could be attacked by an enemy knight on a safe square.
+/// A queen that an enemy knight could attack from a safe square.
 pub const QUEEN_TROUBLE: usize = BLOCKS[43].1;
-/// Checks on safe squares, any piece's: what they are worth by themselves.
+/// Checks on safe squares by any piece.
 pub const SAFE_CHECK: usize = BLOCKS[44].1;
 
 const LENGTHS: [(&str, usize, usize); 45] = [
@@ -147,7 +149,7 @@ const LENGTHS: [(&str, usize, usize); 45] = [
 /// Number of dangers.
 pub const DANGERS: usize = 26;
 
-/// What endangers the enemy king.
+/// Dangers to the enemy king.
 pub const DANGER_NAMES: [&str; DANGERS] = [
     "danger, always",
     "danger, attacking knights",
@@ -177,14 +179,14 @@ pub const DANGER_NAMES: [&str; DANGERS] = [
     "danger, pieces in hand and holes beside the king",
 ];
 
-/// Numbers of dangers.
+/// Always present.
 pub const ALWAYS: usize = 0;
-/// By role, from knight.
+/// Attackers by role, from knight.
 pub const ATTACKER: usize = 1;
 pub const ATTACKERS_SQUARE: usize = 5;
 pub const ATTACKS_BESIDE: usize = 6;
 pub const WEAK_BESIDE: usize = 7;
-/// By role, from knight.
+/// Safe checks by role, from knight.
 pub const SAFE_CHECKS: usize = 8;
 pub const OTHER_CHECKS: usize = 12;
 pub const NO_QUEEN: usize = 13;
@@ -193,23 +195,23 @@ pub const OPEN: usize = 15;
 pub const FLANK_ATTACKS: usize = 16;
 pub const FLANK_DEFENCE: usize = 17;
 pub const KNIGHT_DEFENDS: usize = 18;
-/// Where a piece in hand can be dropped with check and is not taken for nothing, by role from pawn.
+/// Safe drops with check of pieces in hand, by role from pawn.
 pub const SAFE_DROPS: usize = 19;
 pub const IN_HAND: usize = 24;
-/// Empty squares beside the king that nothing but the king guards, times the pieces in hand.
+/// Empty squares next to the king guarded only by it, times the pieces in hand.
 pub const HOLES: usize = 25;
 
-/// Keeps account of what one side has.
-pub trait Ledger {
-    /// So many times this term.
+/// A sink for the terms of one side.
+pub trait TermSink {
+    /// Adds a term a number of times.
     fn add(&mut self, term: usize, times: i32);
-    /// A piece on a square, as its side sees it: material and placement.
+    /// Adds material and placement of a piece on a square, as its side sees it.
     fn place(&mut self, role: Role, square: Square);
-    /// So many times this danger to the enemy king.
+    /// Adds a danger to the enemy king a number of times.
     fn endanger(&mut self, danger: usize, times: i32);
 }
 
-/// Squares are folded along the middle: files a to d, rank by rank.
+/// Folds a square along the middle: files a to d, rank by rank.
 #[inline]
 pub const fn half(square: usize) -> usize {
     let file = square & 7;

@@ -1,5 +1,5 @@
-//! What counts in variants besides, or instead of, what counts in chess: a sum of terms, each a difference between White and
-//! Black times a weight. The weights are in [`super::variant_weights`]; `farboard tune` fits them.
+//! Terms of variants, besides or instead of those of chess: each is a difference between White and
+//! Black times a weight ([`super::variant_weights`]), fitted by `farboard tune`.
 
 use super::pair::Pair;
 use super::variant_weights::weights_of;
@@ -8,7 +8,7 @@ use crate::chess::{Bitboard, Color, Fairy, Position, Role, Ruleset, attacks};
 /// Number of terms.
 pub const TERMS: usize = 25;
 
-/// What each term counts, for White less for Black.
+/// Names of the terms, each White's count less Black's.
 pub const NAMES: [&str; TERMS] = [
     "pawns",
     "knights",
@@ -48,13 +48,13 @@ const NEAR_KING: usize = 22;
 const ATTACKED: usize = 23;
 const ON_MOVE: usize = 24;
 
-/// The terms of a position, for White less for Black.
+/// Returns the terms of a position, White's less Black's.
 pub fn terms<R: Ruleset>(position: &Position<R>, fairy: &Fairy) -> [i32; TERMS] {
     let (white, black) = (side(position, fairy, Color::White), side(position, fairy, Color::Black));
     std::array::from_fn(|term| white[term] - black[term])
 }
 
-/// The terms of one side.
+/// Returns the terms of one side.
 fn side<R: Ruleset>(position: &Position<R>, fairy: &Fairy, us: Color) -> [i32; TERMS] {
     let mut terms = [0; TERMS];
     let (own, enemy, occupied) = (position.color(us), position.color(!us), position.occupied());
@@ -95,14 +95,14 @@ fn side<R: Ruleset>(position: &Position<R>, fairy: &Fairy, us: Color) -> [i32; T
     terms
 }
 
-/// The worth of a position in centipawns from the view of the side on move.
+/// Returns the value of a position in centipawns from the view of the side on move.
 pub fn evaluate<R: Ruleset>(position: &Position<R>, fairy: &Fairy) -> i32 {
     let chess = weights_of(fairy.rules()).chess;
     let base = chess.map_or(Pair::default(), |weights| super::chess(position, weights));
     super::from_view(position.turn(), super::taper(position, base + worth(position, fairy)))
 }
 
-/// What the terms of a variant are worth to White.
+/// Returns the value of a variant's terms for White.
 pub fn worth<R: Ruleset>(position: &Position<R>, fairy: &Fairy) -> Pair {
     let weights = &weights_of(fairy.rules()).terms;
     let terms = terms(position, fairy);

@@ -1,7 +1,8 @@
-//! The weights of the terms of [`super::variant`], in centipawns: a text for each variant, written by `farboard tune`.
+//! Weights of the terms of variants ([`super::variant`]) in centipawns: a text for each, written by
+//! `farboard tune`.
 //!
-//! A line of a text is a term's name, its weight in the middlegame, and its weight in the endgame; terms that are missing count
-//! nothing. Lines that begin with `#` say what the weights were fitted to.
+//! A line has a term's name and its weights in the middlegame and endgame; missing terms count
+//! nothing. Lines that begin with `#` are comments.
 
 use super::chess_weights::{
     self, ATOMIC, CHESS, CRAZYHOUSE, ChessWeights, HORDE, KING_OF_THE_HILL, LOSERS, RACING_KINGS, SUICIDE,
@@ -9,20 +10,20 @@ use super::chess_weights::{
 };
 use super::pair::{Pair, pair};
 use super::variant::{NAMES, TERMS};
-use crate::chess::zobrist::mix;
 use crate::chess::{Rules, Variant};
+use crate::random::mix;
 use std::sync::LazyLock;
 
-/// What the terms are worth in a variant.
+/// Weights of a variant.
 #[derive(Clone, Debug)]
 pub struct Weights {
-    /// The weights of what counts in chess, if that counts, too.
+    /// The chess weights, if the chess terms count, too.
     pub chess: Option<&'static ChessWeights>,
     /// A weight for each term.
     pub terms: [Pair; TERMS],
 }
 
-/// The texts by the variant's name, and the weights of what counts in chess.
+/// The texts by the variant's name, with the weights of the chess terms.
 static TEXTS: [(&str, Option<&LazyLock<ChessWeights>>, &str); 13] = [
     ("nocastle", Some(&CHESS), ""),
     ("crazyhouse", Some(&CRAZYHOUSE), include_str!("variants/crazyhouse.txt")),
@@ -52,12 +53,12 @@ static WEIGHTS: LazyLock<Vec<Weights>> = LazyLock::new(|| {
     weights
 });
 
-/// The weights of a variant; of one without weights of its own, those of chess alone.
+/// Returns the weights of a variant; the chess weights alone if it has none.
 pub fn weights_of(rules: &Rules) -> &'static Weights {
     &WEIGHTS[usize::from(rules.id)]
 }
 
-/// A number that differs where the weights of a variant do.
+/// Returns a hash of a variant's weights.
 pub fn hash(rules: &Rules) -> u32 {
     let weights = weights_of(rules);
     let chess = weights.chess.map_or(0, chess_weights::hash);
@@ -65,7 +66,7 @@ pub fn hash(rules: &Rules) -> u32 {
     (numbers.fold(u64::from(chess), |hash, number| mix(hash ^ number as u64)) >> 32) as u32
 }
 
-/// Reads a text; `None` if a line is not a known term with two numbers.
+/// Parses a text; `None` if a line is not a known term with two numbers.
 fn parse(text: &str) -> Option<[Pair; TERMS]> {
     let mut terms = [Pair::default(); TERMS];
     for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
@@ -77,7 +78,7 @@ fn parse(text: &str) -> Option<[Pair; TERMS]> {
     Some(terms)
 }
 
-/// Writes the lines of a text; as they are read. Terms without weight are left out.
+/// Formats the lines of a text that can be parsed. Leaves out terms without weight.
 pub fn format(terms: &[(i32, i32)]) -> String {
     let lines = NAMES.iter().zip(terms).filter(|(_, weight)| **weight != (0, 0));
     lines.map(|(name, (middle, end))| format!("{name} {middle} {end}\n")).collect()
@@ -88,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_text_is_read_and_reads_back() {
+    fn texts_survive_a_round_trip() {
         for (name, _, text) in &TEXTS {
             let terms = parse(text).unwrap_or_else(|| panic!("the weights of {name}"));
             let numbers = terms.map(|weight| (weight.middle(), weight.end()));

@@ -1,33 +1,34 @@
-//! What the table knows of a position, packed into 64 bits.
+//! Table entries, packed into 64 bits.
 
 use crate::chess::Move;
 use crate::search::Bound;
 
-/// What the table knows of a position.
+/// A table entry for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The move that was best or good enough.
+    /// The best move, or one that caused a cutoff.
     pub mv: Option<Move>,
-    /// The score, mates counted from this position. Fits 16 bits.
+    /// The score, with mates counted from this position. Fits 16 bits.
     pub score: i32,
     /// The static evaluation. Fits 16 bits.
     pub evaluation: i32,
-    /// Plies the score rests on, [`DEEPEST`] at most.
+    /// Depth of the search in plies, [`DEEPEST`] at most.
     pub depth: u8,
     /// Whether the score is exact.
     pub bound: Bound,
-    /// Whether it was on a principal variation.
+    /// Whether the position was on a principal variation.
     pub pv: bool,
 }
 
-/// Age of an entry, modulo 32.
+/// Number of distinct epochs; ages are modulo this.
 pub const EPOCHS: u8 = 32;
-/// The greatest depth that is kept.
+/// Maximum stored depth.
 pub const DEEPEST: u8 = 127;
 
 impl Entry {
-    /// Packs: move 16, score 16, evaluation 16, depth 7, game 1, bound 2, pv 1, epoch 5. Never 0, since no bound is 0.
-    /// `game`: who writes it plays, rather than analyses.
+    /// Packs the entry: move 16 bits, score 16, evaluation 16, depth 7, game 1, bound 2, pv 1,
+    /// epoch 5. Never 0, since no bound is 0. `game` is whether a game rather than an analysis
+    /// writes it.
     pub fn pack(&self, epoch: u8, game: bool) -> u64 {
         let bound = match self.bound {
             Bound::Exact => 3,
@@ -44,7 +45,7 @@ impl Entry {
             | u64::from(epoch % EPOCHS) << 59
     }
 
-    /// Unpacks; `None` if nothing was packed.
+    /// Unpacks an entry; `None` if nothing was packed.
     pub fn unpack(data: u64) -> Option<Entry> {
         let bound = match data >> 56 & 3 {
             3 => Bound::Exact,
@@ -63,7 +64,7 @@ impl Entry {
     }
 }
 
-/// Worth of packed data when room is needed: deep and young entries stay.
+/// Returns the replacement priority of packed data: deep and young entries stay.
 pub fn worth(data: u64, epoch: u8) -> i32 {
     if data == 0 {
         return i32::MIN;
@@ -71,17 +72,17 @@ pub fn worth(data: u64, epoch: u8) -> i32 {
     i32::from(depth(data)) - 4 * i32::from(age(data, epoch))
 }
 
-/// Whether packed data was written in a game.
+/// Returns true if packed data was written by a game.
 pub fn is_of_game(data: u64) -> bool {
     data >> 55 & 1 != 0
 }
 
-/// Epochs since packed data was written, modulo [`EPOCHS`].
+/// Returns the number of epochs since packed data was written, modulo [`EPOCHS`].
 pub fn age(data: u64, epoch: u8) -> u8 {
     (epoch % EPOCHS + EPOCHS - (data >> 59) as u8) % EPOCHS
 }
 
-/// Packed data as if it were written in this epoch.
+/// Returns packed data with this epoch.
 pub fn renewed(data: u64, epoch: u8) -> u64 {
     data & !(u64::MAX << 59) | u64::from(epoch % EPOCHS) << 59
 }
@@ -97,7 +98,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_packed_comes_out(
+        fn entries_survive_a_round_trip(
             bits: u16, score: i16, evaluation: i16, depth in 0..=DEEPEST, bound in 0usize..3, pv: bool,
             epoch: u8, game: bool,
         ) {

@@ -1,4 +1,4 @@
-//! A place with `unsafe`: a zeroed memory map seen as atomic words, and prefetching from it.
+//! Zeroed memory mapped as atomic words, and prefetching. Contains `unsafe` code.
 
 #![allow(unsafe_code)]
 
@@ -6,17 +6,17 @@ use memmap2::MmapMut;
 use std::io;
 use std::sync::atomic::AtomicU64;
 
-/// Zeroed words that cost nothing until they are touched.
+/// Zeroed words that cost nothing until touched.
 pub struct Words {
     map: MmapMut,
     len: usize,
 }
 
 impl Words {
-    /// Maps `len` words (at least one), page-aligned, on huge pages if the system has them.
+    /// Maps `len` words (at least one), page-aligned, on huge pages if available.
     ///
     /// # Errors
-    /// Whatever the system says when it has no more memory to map.
+    /// The system has no more memory to map.
     pub fn zeroed(len: usize) -> io::Result<Words> {
         let map = MmapMut::map_anon(len.max(1) * size_of::<AtomicU64>())?;
         #[cfg(target_os = "linux")]
@@ -26,16 +26,17 @@ impl Words {
         Ok(Words { map, len: len.max(1) })
     }
 
-    /// All of them.
+    /// Returns the words.
     #[inline]
     pub fn as_slice(&self) -> &[AtomicU64] {
-        // SAFETY: the map is page-aligned, initialised (anonymous maps are zeroed), `len` words long, lives as
-        // long as `self`, and is never handed out in another form, so all access is through these atomics.
+        // SAFETY: the map is page-aligned, initialised (anonymous maps are zeroed), `len` words
+        // long, lives as long as `self`, and is never handed out in another form, so all access is
+        // through these atomics.
         unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast::<AtomicU64>(), self.len) }
     }
 }
 
-/// Starts loading the cache line of a word.
+/// Prefetches the cache line of a word.
 #[inline]
 pub fn prefetch(word: &AtomicU64) {
     #[cfg(target_arch = "x86_64")]

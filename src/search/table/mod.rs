@@ -1,11 +1,10 @@
 //! The transposition table, one for all searches of the process.
 //!
-//! Sixteen bytes an entry, two relaxed atomic words (`key ^ data` and `data`), so a torn entry does not match
-//! and is no entry. Four entries share a cache line. Keys are salted by the request, so sessions do
-//! not see each other's entries and forgetting everything is choosing another salt.
-//!
-//! A search reaches the table only through its [`Region`], which may be a part of it, and uses only the pages that the system
-//! has given already ([`Table::fetch_pages`]).
+//! An entry takes sixteen bytes, two relaxed atomic words (`key ^ data` and `data`), so that a torn
+//! entry does not match. Four entries share a cache line. Keys are salted by the request, so
+//! sessions do not see each other's entries, and clearing is choosing another salt. A search
+//! reaches the table only through its [`Region`], and uses only pages that exist already
+//! ([`Table::fetch_pages`]).
 
 mod entry;
 mod memory;
@@ -15,7 +14,7 @@ mod region;
 pub use entry::{DEEPEST, Entry};
 pub use region::Region;
 
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 use memory::Words;
 use std::io;
 use std::ops::Range;
@@ -24,37 +23,37 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-/// Words of a bucket: four entries of two words, one cache line.
+/// Words in a bucket: four entries of two words, one cache line.
 const BUCKET: usize = 8;
-/// Buckets of a MiB.
+/// Buckets in a MiB.
 const BUCKETS: usize = (1 << 20) / (BUCKET * 8);
 
-/// A transposition table that any number of searches may use at once.
+/// A transposition table for any number of concurrent searches.
 pub struct Table {
     words: Words,
-    /// When it was made; `None` for a table whose entries do not age.
+    /// Time of creation; `None` for a table whose entries do not age.
     opened: Option<Instant>,
-    /// The number of buckets that have their pages, from the first bucket on. It counts all of them until fetching begins.
+    /// Number of leading buckets whose pages exist; all of them until fetching begins.
     fetched: AtomicUsize,
     fetching: Once,
-    /// Searches that use it.
+    /// Number of searches that use it.
     searches: AtomicUsize,
 }
 
 impl Table {
-    /// A table to be shared, of this many MiB (at least 1).
+    /// A shared table of this many MiB (at least 1).
     ///
     /// # Errors
-    /// The system has not that much memory.
+    /// The system does not have that much memory.
     pub fn new(mebibytes: usize) -> io::Result<Table> {
         Table::build(mebibytes, Some(Instant::now()))
     }
 
-    /// A table for one search after another. Its entries do not age with the clock, so that a search
-    /// limited by depth or nodes is the same every time.
+    /// A table for one search after another. Its entries do not age with the clock, so that
+    /// searches limited by depth or nodes are reproducible.
     ///
     /// # Errors
-    /// The system has not that much memory.
+    /// The system does not have that much memory.
     pub fn private(mebibytes: usize) -> io::Result<Table> {
         Table::build(mebibytes, None)
     }
@@ -66,26 +65,26 @@ impl Table {
         Ok(Table { words, opened, fetched, fetching: Once::new(), searches })
     }
 
-    /// Size in MiB.
+    /// Returns the size in MiB.
     pub fn mebibytes(&self) -> usize {
         self.words.as_slice().len() / BUCKET / BUCKETS
     }
 
-    /// What one search may use: all of it, or `most` MiB (at least 1) at a place that depends on the salt. `game`:
-    /// what it writes is for a game, not for an analysis.
+    /// Returns the region for one search: the whole table, or `most` MiB (at least 1) at an offset
+    /// that depends on the salt. `game` is whether a game rather than an analysis writes to it.
     pub fn region(&self, salt: u64, most: Option<usize>, game: bool) -> Region<'_> {
         let (buckets, _) = self.words.as_slice().as_chunks::<BUCKET>();
         Region::new(buckets, extent(salt, most, buckets.len()), &self.fetched, self.opened, game)
     }
 
-    /// A search uses it as long as this is there.
+    /// Marks the table as used by a search until the guard is dropped.
     pub(super) fn in_use(&self) -> InUse<'_> {
         self.searches.fetch_add(1, Relaxed);
         InUse(self)
     }
 }
 
-/// A search that uses the table.
+/// A guard of a search that uses the table.
 pub(super) struct InUse<'a>(&'a Table);
 
 impl Drop for InUse<'_> {
@@ -94,7 +93,7 @@ impl Drop for InUse<'_> {
     }
 }
 
-/// The buckets of the region with this salt, at most `most` MiB, in a table of `buckets`.
+/// Returns the buckets of the region with this salt, at most `most` MiB, in a table of `buckets`.
 fn extent(salt: u64, most: Option<usize>, buckets: usize) -> Range<usize> {
     let len = most.map_or(buckets, |most| most.max(1).saturating_mul(BUCKETS).min(buckets));
     let start = region::place(mix(salt), buckets - len + 1);
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn usage_counts_what_is_there_and_young() {
+    fn usage_counts_young_entries() {
         let table = Table::private(1).unwrap();
         let region = table.region(1, None, false);
         assert_eq!(region.usage(0), Some(0));
@@ -139,14 +138,13 @@ mod tests {
         assert!((400..600).contains(&half), "{half}");
         (0..20 * entries).for_each(|n| region.store(mix(n), ENTRY, 0));
         assert_eq!(region.usage(0), Some(1000));
-        // Twenty epochs later all of it is old.
         assert_eq!(region.usage(20), Some(0));
         table.fetched.store(0, Relaxed);
         assert_eq!(region.usage(0), None);
     }
 
     #[test]
-    fn nothing_is_touched_that_is_not_fetched() {
+    fn only_fetched_pages_are_touched() {
         for most in [None, Some(2), Some(5)] {
             let table = Table::private(32).unwrap();
             let fetched = 5 * BUCKETS;
@@ -171,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_what_was_known_early_is_known_with_twice_the_pages_and_all_until_then() {
+    fn half_of_the_early_entries_survive_each_doubling_of_the_pages() {
         let table = Table::private(64).unwrap();
         let known = || {
             let region = table.region(1, None, false);
@@ -189,14 +187,14 @@ mod tests {
     }
 
     #[test]
-    fn regions_lie_everywhere() {
+    fn regions_are_spread_over_the_table() {
         let starts = (0..1000).map(|salt| extent(salt, Some(1), 8 * BUCKETS).start);
         let (first, last) = starts.fold((usize::MAX, 0), |(a, b), start| (a.min(start), b.max(start)));
         assert!(first < BUCKETS / 10 && last > 7 * BUCKETS - BUCKETS / 10, "{first} to {last}");
     }
 
     #[test]
-    fn no_region_is_greater_than_the_table_or_less_than_a_mebibyte() {
+    fn regions_have_at_least_a_mebibyte_and_at_most_the_table() {
         for (most, mebibytes) in [(0, 1), (1, 1), (8, 8), (9, 8), (usize::MAX, 8)] {
             assert_eq!(extent(7, Some(most), 8 * BUCKETS).len(), mebibytes * BUCKETS, "{most}");
         }
@@ -204,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_in_a_region_is_there_for_the_next_search() {
+    fn entries_of_a_region_are_there_for_the_next_search() {
         let table = Table::private(8).unwrap();
         table.region(5, Some(2), false).store(mix(1), ENTRY, 0);
         assert_eq!(table.region(5, Some(2), true).probe(mix(1)), Some(ENTRY));

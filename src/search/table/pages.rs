@@ -1,8 +1,8 @@
-//! Memory of the table that is there before a search needs it: the first to touch a page of it waits for the system.
+//! Fetching the table's pages in advance.
 //!
-//! With huge pages that is 2 MiB to be zeroed, milliseconds in a virtual machine. In a new table of some GiB nearly every node
-//! would wait like that until as many nodes were searched as there are such pages. So searches keep to the pages that are
-//! there ([`super::Region`]), and only the thread that fetches them waits.
+//! The first access to a huge page waits for 2 MiB to be zeroed, milliseconds in a virtual machine,
+//! and in a new table of some GiB nearly every node would wait like that. So searches use only
+//! pages that exist ([`super::Region`]), and only the fetching thread waits.
 
 use super::memory::Words;
 use super::{BUCKET, BUCKETS, Table};
@@ -11,26 +11,27 @@ use std::sync::{Arc, Weak};
 use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
-/// MiB of a table whose pages the searches may touch first themselves without a delay that anybody notices. A power of two.
+/// Size in MiB of a table that needs no fetching, or of the part that searches may touch first. A
+/// power of two.
 const SMALL: usize = 2;
-/// Words of the smallest page that systems have.
+/// Words in the smallest page of any system.
 const PAGE: usize = 4096 / 8;
 /// Words touched at a time: a huge page.
-const PORTION: usize = (2 << 20) / 8;
-/// Lowest priority: only where nothing else wants the core.
+const CHUNK: usize = (2 << 20) / 8;
+/// The lowest priority.
 #[cfg(unix)]
 const NICENESS: i32 = 19;
-/// While there are searches the thread rests this many times as long as it has worked: zeroing pages takes the machine's memory from
-/// searches on other cores, too, and searches may be as nice as this thread.
+/// Rest of the thread while there are searches, relative to its work: zeroing pages takes memory
+/// bandwidth from searches on other cores, too, and searches may be as nice as this thread.
 const REST: u32 = 4;
-/// But not longer: a long portion means that the thread waited for the core and delayed no search.
+/// Maximum rest: a slow chunk means that the thread waited for the core and delayed no search.
 const LONGEST_REST: Duration = Duration::from_millis(20);
 
 impl Table {
-    /// Begins to fetch all pages of a table that is not small, in a thread of its own that steps back for all others
-    /// and ends when the table is gone. Returns at once. Until a page is there no search touches it; without that thread
-    /// searches wait for their pages. Does nothing the second time, nor for a private table, where the same search is to
-    /// be the same every time.
+    /// Begins to fetch all pages of a table that is not small, in a thread with the lowest priority
+    /// that ends when the table is dropped. Returns at once. Searches do not touch pages before
+    /// they exist; if the thread cannot be started, they wait for their pages. Does nothing when
+    /// called again, or for a private table, whose searches must be reproducible.
     pub fn fetch_pages(self: &Arc<Table>) {
         if self.mebibytes() <= SMALL || self.opened.is_none() {
             return;
@@ -43,7 +44,7 @@ impl Table {
                 fetch(&table);
             };
             if let Err(error) = Builder::new().name("pages".into()).spawn(work) {
-                log::warn!("the pages of the table come when they are needed: {error}");
+                log::warn!("table pages will be fetched on demand: {error}");
                 self.fetched.store(self.buckets(), Relaxed);
             }
         });
@@ -60,10 +61,10 @@ fn fetch(table: &Weak<Table>) {
         let began = Instant::now();
         if !touch(&table.words, next) {
             table.fetched.store(table.buckets(), Relaxed);
-            log::debug!("all pages of the table are there");
+            log::debug!("all table pages fetched");
             return;
         }
-        next += PORTION;
+        next += CHUNK;
         table.fetched.fetch_max((next / BUCKET).min(table.buckets()), Relaxed);
         let searched = table.searches.load(Relaxed) > 0;
         drop(table);
@@ -73,13 +74,14 @@ fn fetch(table: &Weak<Table>) {
     }
 }
 
-/// Touches the pages of the portion that begins with this word, and changes nothing; false if there is none.
+/// Touches the pages of the chunk that begins with this word, without changing them; false at the
+/// end.
 fn touch(words: &Words, start: usize) -> bool {
     let rest = words.as_slice().get(start..).unwrap_or_default();
-    let portion = &rest[..rest.len().min(PORTION)];
+    let portion = &rest[..rest.len().min(CHUNK)];
     for word in portion.iter().step_by(PAGE) {
-        // A page that was only read would be a shared one of zeros. Compilers make a mere read of `fetch_or(0)`. Whatever
-        // else than 0 is there was written by somebody, so its page is there, too.
+        // A page that is only read would map a shared page of zeros, and compilers turn
+        // `fetch_or(0)` into a read. A nonzero word was written, so its page exists.
         let _ = word.compare_exchange(0, 0, Relaxed, Relaxed);
     }
     !portion.is_empty()
@@ -89,11 +91,11 @@ fn touch(words: &Words, start: usize) -> bool {
 fn step_back() {
     let thread = Some(rustix::thread::gettid());
     if let Err(error) = rustix::process::setpriority_process(thread, NICENESS) {
-        log::debug!("the thread that touches the table keeps its priority: {error}");
+        log::debug!("cannot lower the priority of the table's thread: {error}");
     }
 }
 
-/// Elsewhere all threads are equal.
+/// Other systems have no priorities.
 #[cfg(not(unix))]
 fn step_back() {}
 
@@ -102,11 +104,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_page_is_touched_and_nothing_changed() {
+    fn every_page_is_touched_without_changes() {
         let table = Table::new(20).unwrap();
         let words = table.words.as_slice();
         words.iter().enumerate().for_each(|(index, word)| word.store(index as u64, Relaxed));
-        let portions = (0..).take_while(|portion| touch(&table.words, portion * PORTION)).count();
+        let portions = (0..).take_while(|portion| touch(&table.words, portion * CHUNK)).count();
         assert_eq!(portions, 10);
         assert!(words.iter().enumerate().all(|(index, word)| word.load(Relaxed) == index as u64));
     }
@@ -127,10 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn searches_keep_to_what_is_there() {
+    fn searches_use_only_fetched_pages() {
         for (mebibytes, least) in [(SMALL, SMALL), (20, SMALL), (64, SMALL)] {
             let table = Arc::new(Table::new(mebibytes).unwrap());
-            assert_eq!(table.fetched.load(Relaxed), table.buckets(), "who fetches nothing waits for nothing");
+            assert_eq!(
+                table.fetched.load(Relaxed),
+                table.buckets(),
+                "without fetching all pages count as present"
+            );
             table.fetch_pages();
             table.fetch_pages();
             assert!(table.fetched.load(Relaxed) >= least * BUCKETS);
@@ -141,18 +147,18 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_fetched_for_a_table_that_is_gone() {
+    fn fetching_ends_with_the_table() {
         let table = Arc::new(Table::new(20).unwrap());
         let gone = Arc::downgrade(&table);
         drop(table);
         fetch(&gone);
     }
 
-    /// How many pages of 4 KiB are in memory, of those between an address and `bytes` behind it.
+    /// Returns the number of resident 4 KiB pages in `bytes` from an address.
     #[cfg(target_os = "linux")]
     fn resident(address: usize, bytes: usize) -> usize {
         use std::os::unix::fs::FileExt;
-        // Eight bytes for each page, the highest bit of which says that there is one (proc_pid_pagemap).
+        // Eight bytes for each page, with the highest bit set if it is resident (proc_pid_pagemap).
         let mut entries = vec![0; bytes / 4096 * 8];
         let pagemap = std::fs::File::open("/proc/self/pagemap").unwrap();
         pagemap.read_exact_at(&mut entries, (address / 4096 * 8) as u64).unwrap();

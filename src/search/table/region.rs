@@ -1,4 +1,4 @@
-//! The part of the table that a search uses, and which entries make room for others in it.
+//! The part of the table used by a search, and its replacement policy.
 
 use super::entry::{self, Entry};
 use super::{BUCKET, memory};
@@ -8,33 +8,33 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::time::{Duration, Instant};
 
-/// Entries grow older by one for each of these.
+/// Duration of an epoch, in which entries age by one.
 const EPOCH: Duration = Duration::from_secs(10);
-/// Entries of a bucket's four that are kept for games, and as many for analyses.
+/// Number of entries in a bucket of four protected for games, and for analyses.
 const KEPT_ENTRIES: u8 = 2;
-/// Epochs for which they are kept: three minutes, by when most games have moved on.
+/// Epochs for which they are protected: three minutes, by when most games have moved on.
 const KEPT_FOR: u8 = 18;
-/// Buckets that tell how much of the table is in use. Keys are spread evenly, so any of them will do.
+/// Number of buckets sampled for usage. Keys are spread evenly, so any buckets will do.
 const SAMPLE: usize = 256;
 
-/// What one search sees of the table.
+/// One search's view of the table.
 #[derive(Clone, Copy)]
 pub struct Region<'a> {
     buckets: &'a [[AtomicU64; BUCKET]],
-    /// The first of them, in the table.
+    /// Index of the first bucket in the table.
     start: usize,
-    /// All of the table.
+    /// The whole table.
     table: &'a [[AtomicU64; BUCKET]],
-    /// Whose first ones have their pages.
+    /// Number of leading buckets whose pages exist.
     fetched: &'a AtomicUsize,
     /// When the table was made; `None` if its entries do not age.
     opened: Option<Instant>,
-    /// What is stored is for a game.
+    /// Whether a game rather than an analysis writes entries.
     game: bool,
 }
 
 impl<'a> Region<'a> {
-    /// These buckets of the table, at least one.
+    /// A region of these buckets, at least one.
     pub(super) fn new(
         table: &'a [[AtomicU64; BUCKET]],
         extent: Range<usize>,
@@ -46,15 +46,15 @@ impl<'a> Region<'a> {
         Region { buckets: &table[extent], start, table, fetched, opened, game }
     }
 
-    /// The age that entries stored now get.
+    /// Returns the current epoch.
     pub fn epoch(&self) -> u8 {
         self.opened.map_or(0, |opened| {
             (opened.elapsed().as_secs() / EPOCH.as_secs() % u64::from(entry::EPOCHS)) as u8
         })
     }
 
-    /// Of a sample of the entries, how many were stored or confirmed in the last three minutes, in permille. `None` as long as
-    /// no page of the region is there.
+    /// Returns the share of sampled entries that were stored or confirmed in the last three
+    /// minutes, in permille; `None` while no page of the region exists.
     pub fn usage(&self, epoch: u8) -> Option<u16> {
         let there = self.fetched.load(Relaxed).saturating_sub(self.start).min(self.buckets.len());
         let sample = &self.buckets[..there.min(SAMPLE)];
@@ -71,28 +71,29 @@ impl<'a> Region<'a> {
         if self.start + index < fetched { &self.buckets[index] } else { self.stand_in(index, fetched) }
     }
 
-    /// The bucket that is used until the page of this one is there: the first access to that page waits for the system, with huge
-    /// pages for milliseconds, and in a table that is new nearly every node would. Of what is found there half is where it
-    /// is looked for when twice as many pages are there.
+    /// Returns the bucket used until this one's page exists: the first access to a page waits for
+    /// the system, with huge pages for milliseconds, and in a new table nearly every node would.
+    /// Half of the entries found there are where they are looked for when twice as many pages
+    /// exist.
     #[cold]
     fn stand_in(&self, index: usize, fetched: usize) -> &'a [AtomicU64; BUCKET] {
         let most = fetched.min(self.buckets.len()).max(1);
         &self.table[index & ((1 << most.ilog2()) - 1)]
     }
 
-    /// Starts loading what is known of a key into the cache.
+    /// Prefetches the bucket of a key.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         memory::prefetch(&self.bucket(key)[0]);
     }
 
-    /// What is known of a (salted) key.
+    /// Returns the entry of a (salted) key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         find(self.bucket(key), key).or_else(|| self.probe_early(key))
     }
 
-    /// Looks in the stand-in bucket while some pages are still missing.
+    /// Probes the stand-in bucket while pages are missing.
     #[inline]
     fn probe_early(&self, key: u64) -> Option<Entry> {
         let fetched = self.fetched.load(Relaxed);
@@ -102,15 +103,15 @@ impl<'a> Region<'a> {
         find(self.stand_in(place(key, self.buckets.len()), fetched), key)
     }
 
-    /// Stores what an earlier search knew of a (salted) key, unless the table knows it as deep.
+    /// Stores an entry of an earlier search for a (salted) key, unless the table has one as deep.
     pub fn adopt(&self, key: u64, entry: Entry, epoch: u8) {
         if self.probe(key).is_none_or(|known| known.depth < entry.depth) {
             self.store(key, entry, epoch);
         }
     }
 
-    /// Stores what was found of a (salted) key, in place of what is least worth keeping. Games and analyses leave each
-    /// other half of a bucket, so that none can wash out the other, however many there are of it.
+    /// Stores an entry for a (salted) key in place of the least valuable one. Games and analyses
+    /// leave each other half of a bucket, so that neither can wash out the other.
     pub fn store(&self, key: u64, mut entry: Entry, epoch: u8) {
         let bucket = self.bucket(key);
         let mut place = &bucket[..2];
@@ -139,7 +140,7 @@ impl<'a> Region<'a> {
                 (least, place, free) = (worth, pair, !kept);
             }
         }
-        // If the other kind has more than two entries, at most one place is free or ours.
+        // If the other kind has more than two entries, at most one slot is free or of this kind.
         if theirs > KEPT_ENTRIES && !free {
             place = place_of_theirs;
         }
@@ -149,7 +150,7 @@ impl<'a> Region<'a> {
     }
 }
 
-/// What a bucket has for a key.
+/// Returns the entry of a key in a bucket.
 #[inline]
 fn find(bucket: &[AtomicU64; BUCKET], key: u64) -> Option<Entry> {
     bucket.chunks_exact(2).find_map(|pair| {
@@ -158,14 +159,15 @@ fn find(bucket: &[AtomicU64; BUCKET], key: u64) -> Option<Entry> {
     })
 }
 
-/// What stays although something else was found is as young as that: it is still wanted.
+/// Renews the age of an entry that stays: it is still wanted.
 fn renew(pair: &[AtomicU64], key: u64, data: u64, epoch: u8) {
     let data = entry::renewed(data, epoch);
     pair[0].store(key ^ data, Relaxed);
     pair[1].store(data, Relaxed);
 }
 
-/// A place below `among`: the high half of the product with a key spreads keys over any number.
+/// Returns an index below `among`: the high half of the product with a key spreads keys over any
+/// number.
 #[inline]
 pub(super) fn place(key: u64, among: usize) -> usize {
     ((u128::from(key) * among as u128) >> 64) as usize
@@ -174,7 +176,7 @@ pub(super) fn place(key: u64, among: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::zobrist::mix;
+    use crate::random::mix;
     use crate::search::Table;
 
     const GAME: bool = true;
@@ -184,18 +186,18 @@ mod tests {
         Entry { mv: None, score, evaluation: 7, depth, bound: Bound::Exact, pv: false }
     }
 
-    /// Keys that meet in one bucket.
+    /// Returns the keys of one bucket.
     fn same_bucket(number: u64) -> u64 {
         0x1234_0000_0000_0000 + number
     }
 
-    /// Which of those keys are known.
+    /// Returns which of these keys are known.
     fn known(region: Region<'_>, numbers: std::ops::Range<u64>) -> Vec<u64> {
         numbers.filter(|&number| region.probe(same_bucket(number)).is_some()).collect()
     }
 
     #[test]
-    fn what_is_stored_is_found_under_its_key_only() {
+    fn entries_are_found_only_under_their_key() {
         let table = Table::private(1).unwrap();
         let region = table.region(0, None, GAME);
         region.store(mix(1), entry(42, 5), 0);
@@ -205,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_search_knew_is_adopted_if_it_is_deeper() {
+    fn deeper_entries_of_earlier_searches_are_adopted() {
         let table = Table::private(1).unwrap();
         let region = table.region(0, None, ANALYSIS);
         for (depth, known) in [(5, 5), (3, 5), (5, 5), (9, 9)] {
@@ -220,13 +222,13 @@ mod tests {
         let region = table.region(0, None, GAME);
         region.store(same_bucket(0), entry(1, 20), 0);
         (1..10).for_each(|number| region.store(same_bucket(number), entry(2, 3), 0));
-        assert_eq!(known(region, 0..10).len(), 4, "who is alone uses a whole bucket");
+        assert_eq!(known(region, 0..10).len(), 4, "a lone search uses the whole bucket");
         assert_eq!(region.probe(same_bucket(0)), Some(entry(1, 20)));
         assert_eq!(region.probe(same_bucket(9)), Some(entry(2, 3)));
     }
 
     #[test]
-    fn a_deeper_entry_that_is_met_again_stays_and_is_young_again() {
+    fn confirmed_deeper_entries_are_renewed() {
         let table = Table::private(1).unwrap();
         let region = table.region(0, None, GAME);
         let shallow = Entry { bound: Bound::Upper, ..entry(3, 1) };
@@ -251,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_late_gets_half_a_bucket_of_deeper_entries() {
+    fn a_late_search_gets_half_a_bucket_of_deeper_entries() {
         for ours in [GAME, ANALYSIS] {
             let table = Table::private(1).unwrap();
             let [late, early] = [ours, !ours].map(|class| table.region(0, None, class));
@@ -263,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_minutes_old_is_kept_for_nobody() {
+    fn entries_lose_protection_after_minutes() {
         let table = Table::private(1).unwrap();
         let [game, analysis] = [GAME, ANALYSIS].map(|class| table.region(0, None, class));
         (0..4).for_each(|number| game.store(same_bucket(number), entry(1, 20), 0));
@@ -274,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_analyses_leaves_what_a_game_knows() {
+    fn many_analyses_leave_the_entries_of_a_game() {
         let table = Table::private(1).unwrap();
         let (game, games) = (table.region(0, None, GAME), 8_000);
         (0..games).for_each(|n| game.store(mix(n), entry(1, 4), 0));
@@ -289,14 +291,14 @@ mod tests {
     }
 
     #[test]
-    fn threads_never_read_what_nobody_wrote() {
+    fn threads_never_read_torn_entries() {
         let table = Table::private(1).unwrap();
         std::thread::scope(|scope| {
             for thread in 0..4u64 {
                 let region = table.region(0, None, thread % 2 == 0);
                 scope.spawn(move || {
                     for i in 0..200_000u64 {
-                        // Few keys in few buckets, so that writers meet.
+                        // Few keys in few buckets, so that writers collide.
                         let key = mix(mix(thread ^ i) % 64);
                         let score = (key % 1000) as i32;
                         if let Some(found) = region.probe(key) {

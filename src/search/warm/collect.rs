@@ -1,4 +1,4 @@
-//! Which entries are worth most: those that rest on deep searches near the root, each reached through others of the kind.
+//! Selects the entries worth most: results of deep searches near the root, each reached through others.
 
 use super::super::report::Bound;
 use super::super::request::Verdict;
@@ -6,26 +6,26 @@ use super::super::searchable::Searchable;
 use super::super::table::Entry;
 use super::super::worker::Worker;
 use super::pack::{self, About, Branch, MOST_PLIES};
-use super::{number_of, sorted_moves};
+use super::{BestLine, is_searched, number_of, sorted_moves};
 use crate::chess::Move;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-/// Positions that are looked up at most.
+/// Maximum number of table lookups.
 const MOST_PROBES: usize = 60_000;
 
 /// Tasks between two calls of [`super::super::Gate::poll`]: well below a millisecond.
 const POLL_TASKS: usize = 512;
 
-/// Index that stands for no branch.
+/// Index of no branch.
 const NOWHERE: u32 = u32::MAX;
 
-/// Something to be done for the tree.
+/// A step of the collection.
 #[derive(Clone, Copy)]
 enum Task {
-    /// Make a branch of this position.
+    /// Add this position as a branch.
     Choose(Candidate),
-    /// Look for candidates below this branch.
+    /// Find candidates below this branch.
     LookBelow(u32),
 }
 
@@ -35,108 +35,129 @@ struct Candidate {
     parent: u32,
     ply: u8,
     mv: Move,
-    /// The number of that move.
+    /// Index of `mv` among the parent's sorted moves.
     by: u8,
     entry: Entry,
 }
 
-/// A branch, with its place in the tree.
-struct Twig<P> {
+/// A branch with its position and links.
+struct TreeNode<P> {
     position: P,
     branch: Branch,
     first_child: u32,
     next_sibling: u32,
 }
 
-/// The tree as far as it is chosen.
+/// The tree selected so far.
 struct Collection<'w, 'a, P> {
     worker: &'w mut Worker<'a>,
-    twigs: Vec<Twig<P>>,
+    tree: Vec<TreeNode<P>>,
     tasks: Vec<Task>,
-    /// Tasks by worth; of equal ones the first.
-    best: BinaryHeap<(i32, Reverse<usize>)>,
+    /// Tasks by worth; among equals the first.
+    queue: BinaryHeap<(i32, Reverse<usize>)>,
     seen: HashSet<u64>,
     probes: usize,
-    /// Tasks done.
-    done: usize,
+    tasks_done: usize,
 }
 
-/// Returns the worth of an entry: the work that it saves, and the likelihood of that.
+/// Returns the worth of an entry: the work it saves, less likely to be needed the farther from the root.
 fn worth(depth: u8, ply: u8) -> i32 {
     2 * i32::from(depth) - i32::from(ply)
 }
 
 impl Worker<'_> {
-    /// The warm part, with this entry of the searched position. `None` if the search is stopped meanwhile.
-    pub(super) fn collect_warm<P: Searchable>(&mut self, position: &P, root: Entry) -> Option<Box<[u8]>> {
+    /// Collects the warm part of a search with this result. Returns `None` if the search is stopped meanwhile.
+    pub(super) fn collect_warm<P: Searchable>(&mut self, position: &P, best: &BestLine) -> Option<Box<[u8]>> {
         let most = pack::capacity(self.request.warm_limit);
         let nodes = self.offers.nodes_before.saturating_add(self.nodes);
         let about = About { subject: self.warm_subject(position), nodes };
         let mut collection = Collection {
             worker: self,
-            twigs: Vec::new(),
+            tree: Vec::new(),
             tasks: Vec::new(),
-            best: BinaryHeap::new(),
+            queue: BinaryHeap::new(),
             seen: HashSet::new(),
             probes: 0,
-            done: 0,
+            tasks_done: 0,
         };
-        collection.add(*position, NOWHERE, 0, 0, root);
-        while collection.twigs.len() < most && collection.next_task() {}
+        collection.add_line(position, best, most);
+        while collection.tree.len() < most && collection.next_task() {}
         if collection.worker.stopped {
             return None;
         }
-        Some(pack::pack(about, Preorder { twigs: &collection.twigs, open: vec![0] }))
+        Some(pack::pack(about, Preorder { tree: &collection.tree, open: vec![0] }))
     }
 }
 
 impl<P: Searchable> Collection<'_, '_, P> {
-    /// Does what is worth most. False if nothing is left to do, or the search is stopped.
+    /// Runs the task worth most. Returns false if none is left or the search is stopped.
     fn next_task(&mut self) -> bool {
-        let Some((_, Reverse(task))) = self.best.pop() else { return false };
+        let Some((_, Reverse(task))) = self.queue.pop() else { return false };
         match self.tasks[task] {
             Task::Choose(candidate) => self.choose(candidate),
-            Task::LookBelow(twig) => self.look_below(twig),
+            Task::LookBelow(parent) => self.look_below(parent),
         }
-        self.done += 1;
-        if self.done.is_multiple_of(POLL_TASKS) && self.worker.gate.poll(self.worker.nodes) == Verdict::Stop {
+        self.tasks_done += 1;
+        if self.tasks_done.is_multiple_of(POLL_TASKS)
+            && self.worker.gate.poll(self.worker.nodes) == Verdict::Stop
+        {
             self.worker.stopped = true;
         }
         !self.worker.stopped
     }
 
     fn plan(&mut self, task: Task, worth: i32) {
-        self.best.push((worth, Reverse(self.tasks.len())));
+        self.queue.push((worth, Reverse(self.tasks.len())));
         self.tasks.push(task);
     }
 
-    /// Makes a branch of a candidate, unless there is one of the same position already.
+    /// Adds the best line, `most` branches of it, with its exact scores: in the table the next depth may have
+    /// replaced them by bounds.
+    fn add_line(&mut self, root: &P, best: &BestLine, most: usize) {
+        let (mut position, mut parent, mut by) = (*root, NOWHERE, 0);
+        for (ply, &mv) in (0..best.depth.min(MOST_PLIES)).zip(&best.moves).take(most) {
+            let score = if ply % 2 == 0 { best.score } else { -best.score };
+            let entry = self.worker.entry_of_line(&position, ply.into(), best.depth - ply, mv, score);
+            self.seen.insert(position.key());
+            parent = self.add(position, parent, ply, by, entry);
+            let Some(number) = number_of(&position, mv) else { return };
+            by = number;
+            position.play(mv);
+            if !is_searched(&position) || self.seen.contains(&position.key()) {
+                return;
+            }
+        }
+    }
+
+    /// Adds a candidate as a branch, unless its position is in the tree.
     fn choose(&mut self, candidate: Candidate) {
         let Candidate { parent, ply, mv, by, entry } = candidate;
-        let position = self.twigs[parent as usize].position.after(mv);
-        if self.seen.insert(position.key()) {
+        let position = self.tree[parent as usize].position.after(mv);
+        if is_searched(&position) && self.seen.insert(position.key()) {
             self.add(position, parent, ply, by, entry);
         }
     }
 
-    fn add(&mut self, position: P, parent: u32, ply: u8, by: u8, entry: Entry) {
+    /// Adds a branch and returns its index.
+    fn add(&mut self, position: P, parent: u32, ply: u8, by: u8, entry: Entry) -> u32 {
         let best = entry.mv.and_then(|best| number_of(&position, best));
         let Entry { depth, bound, pv, .. } = entry;
         let score = entry.score as i16;
-        let this = self.twigs.len() as u32;
-        let before = self.twigs.get_mut(parent as usize);
+        let this = self.tree.len() as u32;
+        let before = self.tree.get_mut(parent as usize);
         let next_sibling = before.map_or(NOWHERE, |parent| std::mem::replace(&mut parent.first_child, this));
         let branch = Branch { ply, by, best, score, depth, bound, pv };
-        self.twigs.push(Twig { position, branch, first_child: NOWHERE, next_sibling });
+        self.tree.push(TreeNode { position, branch, first_child: NOWHERE, next_sibling });
         if ply < MOST_PLIES {
-            // What is below is hardly deeper: most branches are among the last, which are never looked below.
+            // Entries below are hardly deeper. Most branches come last and are never expanded.
             self.plan(Task::LookBelow(this), worth(depth.saturating_sub(1), ply + 1));
         }
+        this
     }
 
-    /// Finds the candidates below a branch. Where a move was good enough no other matters.
-    fn look_below(&mut self, twig: u32) {
-        let Twig { position, branch, .. } = self.twigs[twig as usize];
+    /// Finds the candidates below a branch: after a move that was good enough, no others.
+    fn look_below(&mut self, parent: u32) {
+        let TreeNode { position, branch, .. } = self.tree[parent as usize];
         let moves = sorted_moves(&position);
         let only = branch.best.filter(|_| branch.bound == Bound::Lower).map(usize::from);
         let ply = branch.ply + 1;
@@ -147,7 +168,7 @@ impl<P: Searchable> Collection<'_, '_, P> {
             self.probes += 1;
             let mv = moves[index];
             if let Some(entry) = self.worker.table.probe(self.worker.table_key(&position.after(mv))) {
-                let candidate = Candidate { parent: twig, ply, mv, by: index as u8, entry };
+                let candidate = Candidate { parent, ply, mv, by: index as u8, entry };
                 self.plan(Task::Choose(candidate), worth(entry.depth, ply));
             }
         }
@@ -156,8 +177,8 @@ impl<P: Searchable> Collection<'_, '_, P> {
 
 /// The branches of a tree, parents before their children.
 struct Preorder<'t, P> {
-    twigs: &'t [Twig<P>],
-    /// Twigs whose turn comes later, the next one last.
+    tree: &'t [TreeNode<P>],
+    /// Nodes still to be visited, the next one last.
     open: Vec<u32>,
 }
 
@@ -165,8 +186,8 @@ impl<P> Iterator for Preorder<'_, P> {
     type Item = Branch;
 
     fn next(&mut self) -> Option<Branch> {
-        let twig = &self.twigs[self.open.pop()? as usize];
-        self.open.extend([twig.next_sibling, twig.first_child].into_iter().filter(|&index| index != NOWHERE));
-        Some(twig.branch)
+        let node = &self.tree[self.open.pop()? as usize];
+        self.open.extend([node.next_sibling, node.first_child].into_iter().filter(|&index| index != NOWHERE));
+        Some(node.branch)
     }
 }

@@ -1,10 +1,10 @@
-//! The warm part: what a search has in the table and would miss most if it had to continue on another server.
+//! The warm part: the table entries that a search would miss most on another server.
 //!
-//! That is a tree of positions, the searched one at its root, with the table's entry of each ([`Branch`]). It names no keys:
-//! positions are reached by legal moves from the root, so the receiving table gets its own salt, a part that was tampered
-//! with can hold nothing but positions of that search, and an entry takes six bytes.
+//! It is a tree of positions with the searched one at its root, and the table entry of each ([`Branch`]).
+//! Positions are reached by legal moves from the root, so there are no keys: the receiving table uses its
+//! own salt, a forged part only holds positions of the same search, and an entry takes six bytes.
 //!
-//! * `collect`: which entries those are. `pack`: the tree as bytes. `take_in`: from bytes into a table.
+//! * `collect` selects the entries, `pack` encodes the tree, `take_in` reads it into a table.
 
 mod collect;
 mod pack;
@@ -16,58 +16,66 @@ use super::report::Report;
 use super::root_move::RootMove;
 use super::root_position::with_searchable;
 use super::searchable::Searchable;
-use super::table::Entry;
 use super::table_salt::salt_of_session;
 use super::worker::Worker;
 use crate::chess::{List, Move};
 use pack::Branch;
 use std::time::Duration;
 
-/// A shorter search is quickly repeated.
+/// Search time before the first warm part: a shorter search is quickly repeated.
 const FIRST_AFTER: Duration = Duration::from_secs(2);
-/// Least time between two collections.
+/// Minimum time between two collections.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// Warm part to be reported, and its time.
+/// Result of a finished depth.
+struct BestLine {
+    depth: u8,
+    /// Score from the root's view.
+    score: i32,
+    moves: Vec<Move>,
+}
+
+/// State of the warm parts that a search reads and reports.
 pub struct Offers {
-    /// Time of the search from which on another warm part may be reported.
+    /// Search time from which the next warm part may be reported.
     due: Duration,
-    /// What the table is to know of the searched position: the result of the last depth that was done. `None` if it was
-    /// reported.
-    root: Option<Entry>,
-    /// Nodes of the searches that the request's warm part is from; 0 without one.
+    /// Result of the last finished depth, until it is reported.
+    best: Option<BestLine>,
+    /// Nodes behind the request's warm part; 0 without one.
     pub nodes_before: u64,
 }
 
 impl Offers {
-    /// Nothing was found yet.
-    pub const NONE: Offers = Offers { due: FIRST_AFTER, root: None, nodes_before: 0 };
+    /// Nothing to report yet, and no warm part read.
+    pub const NONE: Offers = Offers { due: FIRST_AFTER, best: None, nodes_before: 0 };
 }
 
 impl Worker<'_> {
-    /// Notes that a depth is done, if warm parts are wanted. A player of limited strength is done too soon for that.
-    pub fn note_done<P: Searchable>(&mut self, position: &P, depth: u8) {
+    /// Records that a depth is finished, if warm parts are wanted. Players of limited strength move too
+    /// soon for that.
+    pub fn note_done(&mut self, depth: u8) {
         if pack::capacity(self.request.warm_limit) > 0 && self.request.strength.is_none() {
-            let RootMove { mv, score, .. } = self.root_moves[0];
-            self.offers.root = Some(self.entry_of_line(position, 0, depth, mv, score));
+            let RootMove { score, ref line, .. } = self.root_moves[0];
+            self.offers.best = Some(BestLine { depth, score, moves: line.clone() });
         }
     }
 
-    /// Reports a warm part if a depth was done since the last one, and that was long enough ago.
+    /// Reports a warm part if a depth has been finished since the last one and the interval has passed.
     pub fn offer_warm(&mut self) {
-        let Some(root) = self.offers.root.filter(|_| !self.stopped) else { return };
         let elapsed = self.gate.elapsed();
-        if elapsed >= self.offers.due {
-            (self.offers.due, self.offers.root) = (elapsed + EVERY, None);
-            let request = self.request;
-            if let Some(bytes) = with_searchable!(request, position => self.collect_warm(position, root)) {
-                (self.reports)(Report::Warm(bytes));
-            }
+        if self.stopped || elapsed < self.offers.due {
+            return;
+        }
+        let Some(best) = self.offers.best.take() else { return };
+        self.offers.due = elapsed + EVERY;
+        let request = self.request;
+        if let Some(bytes) = with_searchable!(request, position => self.collect_warm(position, &best)) {
+            (self.reports)(Report::Warm(bytes));
         }
     }
 
-    /// Reports the last warm part of an analysis that has ended by itself. The next search of a game has another position,
-    /// and a session that has stopped a search hears nothing more of it.
+    /// Reports the last warm part of an analysis that has ended by itself. The next search of a game has
+    /// another position, and a session that has stopped a search drops its reports.
     pub fn offer_last_warm(&mut self) {
         if !self.request.game && self.gate.elapsed() >= FIRST_AFTER {
             self.offers.due = Duration::ZERO;
@@ -75,14 +83,19 @@ impl Worker<'_> {
         }
     }
 
-    /// A number that is the same for searches that agree about scores: of this position, with the same excluded moves and
+    /// Identifies searches that agree about scores: of the same position, with the same excluded moves and
     /// settings, in any session.
     fn warm_subject<P: Searchable>(&self, position: &P) -> u64 {
         self.root_key(position) ^ self.table_key(position) ^ position.key() ^ salt_of_session(self.request, 0)
     }
 }
 
-/// The legal moves of a position in the order of their bits, so that the order does not depend on how they are generated.
+/// Returns true if the search looks up a position: not where the game is over or won by the next move.
+fn is_searched<P: Searchable>(position: &P) -> bool {
+    position.decided().is_none() && position.winning_move().is_none()
+}
+
+/// Returns the legal moves in the order of their bits, which does not depend on how they are generated.
 fn sorted_moves<P: Searchable>(position: &P) -> P::List<Move> {
     let mut moves = position.legal_moves();
     moves.sort_unstable_by_key(|mv| mv.bits());
@@ -90,7 +103,7 @@ fn sorted_moves<P: Searchable>(position: &P) -> P::List<Move> {
     moves
 }
 
-/// The number of a legal move among them, if it has one.
+/// Returns the index of a legal move in [`sorted_moves`], if it is among them.
 fn number_of<P: Searchable>(position: &P, mv: Move) -> Option<u8> {
     let (mut number, mut found) = (0, false);
     for other in position.legal_moves() {

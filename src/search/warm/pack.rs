@@ -1,9 +1,9 @@
-//! The warm part as bytes: a version, which search it is of, and the tree, parents before their children.
+//! Encoding of the warm part: a version, the search it is of, and the tree, parents before their children.
 
 use super::super::Bound;
 use super::super::table::DEEPEST;
 
-/// The version of the format. It covers keys, the bits of moves and the meaning of scores, too.
+/// Version of the format. It also covers keys, the bits of moves and the meaning of scores.
 const VERSION: u8 = 1;
 pub const HEADER: usize = 1 + 8 + 8;
 const BRANCH: usize = 6;
@@ -11,18 +11,18 @@ const BRANCH: usize = 6;
 /// The longest path to a position of the tree.
 pub const MOST_PLIES: u8 = 63;
 
-/// A position of the tree, and what the table knows of it.
+/// A position of the tree with its table entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Branch {
-    /// Plies from the root, [`MOST_PLIES`] at most. The parent is the last branch before with a ply less.
+    /// Plies from the root, at most [`MOST_PLIES`]. The parent is the last earlier branch one ply above.
     pub ply: u8,
-    /// Which of the parent's legal moves leads here. Means nothing at the root.
+    /// Index of the move that leads here among the parent's sorted moves; unused at the root.
     pub by: u8,
-    /// Which of the legal moves here is best, if one is.
+    /// Index of the best move, if any, among the sorted moves.
     pub best: Option<u8>,
-    /// The score as the table has it.
+    /// Score as the table has it.
     pub score: i16,
-    /// Plies the score rests on.
+    /// Depth of the search that found the score.
     pub depth: u8,
     pub bound: Bound,
     /// Whether it was on a principal variation.
@@ -30,7 +30,7 @@ pub struct Branch {
 }
 
 impl Branch {
-    /// Legal moves that can be named. Few positions have more, and what follows them is not worth much.
+    /// Number of legal moves that can be indexed. Few positions have more.
     pub const MOVES: u8 = Branch::NO_MOVE;
     const NO_MOVE: u8 = 255;
 
@@ -64,7 +64,7 @@ impl Branch {
     }
 }
 
-/// Branches that fit into so many bytes.
+/// Returns the number of branches that fit into this many bytes.
 pub fn capacity(bytes: usize) -> usize {
     bytes.saturating_sub(HEADER) / BRANCH
 }
@@ -72,13 +72,13 @@ pub fn capacity(bytes: usize) -> usize {
 /// Header of the tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct About {
-    /// Which search it is of.
+    /// The search it is of.
     pub subject: u64,
-    /// Nodes that the search took, together with those that it continued.
+    /// Nodes of the search, including the searches it continued.
     pub nodes: u64,
 }
 
-/// A tree as bytes.
+/// Encodes a tree.
 pub fn pack(about: About, branches: impl Iterator<Item = Branch>) -> Box<[u8]> {
     let mut bytes = vec![VERSION];
     bytes.extend_from_slice(&about.subject.to_le_bytes());
@@ -87,7 +87,7 @@ pub fn pack(about: About, branches: impl Iterator<Item = Branch>) -> Box<[u8]> {
     bytes.into_boxed_slice()
 }
 
-/// A tree from bytes, up to the first branch that is none. `None` if it is of another version.
+/// Decodes a tree, up to the first malformed branch. Returns `None` for another version.
 pub fn unpack(bytes: &[u8]) -> Option<(About, impl Iterator<Item = Branch>)> {
     let (subject, bytes) = bytes.strip_prefix(&[VERSION])?.split_first_chunk()?;
     let (nodes, tree) = bytes.split_first_chunk()?;

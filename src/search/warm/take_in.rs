@@ -1,4 +1,4 @@
-//! A warm part from outside into the table.
+//! Reads a warm part into the table.
 
 use super::super::history::PieceTo;
 use super::super::report::Bound;
@@ -8,20 +8,20 @@ use super::super::searchable::Searchable;
 use super::super::table::Entry;
 use super::super::worker::Worker;
 use super::pack::{Branch, unpack};
-use super::sorted_moves;
+use super::{is_searched, sorted_moves};
 use crate::chess::Move;
 
-/// The most bytes that are read: what takes some tenths of a second.
+/// Maximum length read, which takes some tenths of a second.
 const MOST_BYTES: usize = 1 << 20;
 
-/// A position that is being read, and its moves in the order in which they are named.
+/// A position on the path to the branch being read, and its sorted moves.
 struct Step<P: Searchable> {
     position: P,
     moves: P::List<Move>,
 }
 
 impl Worker<'_> {
-    /// Writes the warm part of the request into the table, up to the first branch that cannot be.
+    /// Writes the request's warm part into the table, up to the first impossible branch.
     pub fn take_warm<P: Searchable>(&mut self, position: &P) {
         let Some(bytes) = &self.request.warm else { return };
         let Some((about, branches)) = unpack(&bytes[..bytes.len().min(MOST_BYTES)]) else { return };
@@ -42,7 +42,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Takes in one branch. False if this search could not meet it.
+    /// Stores one branch. Returns false if the search could not meet it.
     fn take_branch<P: Searchable>(&mut self, root: &P, path: &mut Vec<Step<P>>, branch: Branch) -> bool {
         let ply = usize::from(branch.ply);
         path.truncate(ply);
@@ -64,19 +64,19 @@ impl Worker<'_> {
         true
     }
 
-    /// The position that a move of this number leads to from the last one of a path that is `ply` plies long. `None` if there is
-    /// no such move or path, or the game is over there.
+    /// Returns the position after move `by` of the last position of a path of `ply` plies. Returns `None` if
+    /// there is no such move or path, or the search would not look the position up.
     fn follow<P: Searchable>(&mut self, path: &[Step<P>], ply: usize, by: u8) -> Option<P> {
         let from = path.last().filter(|_| path.len() == ply)?;
         let mut position = from.position;
         let mv = *from.moves.get(usize::from(by))?;
         self.stack[ply - 1].piece_to = Some(PieceTo::of(&position, mv));
         position.play(mv);
-        (position.decided().is_none() && position.winning_move().is_none()).then_some(position)
+        is_searched(&position).then_some(position)
     }
 
-    /// Learns what a search learns that finds this. Without that late moves would be reduced less than they were, and the
-    /// table's entries were not deep enough.
+    /// Updates the histories as a search with this result would. Otherwise late moves would be reduced less
+    /// than before, and the entries would not be deep enough.
     fn learn_from<P: Searchable>(
         &mut self,
         position: &P,

@@ -1,3 +1,4 @@
+use super::BestLine;
 use super::pack::{About, Branch, HEADER, capacity, pack, unpack};
 use crate::chess::{AnyPosition, Variant};
 use crate::draughts;
@@ -14,7 +15,7 @@ use std::time::Duration;
 const FEN: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
 const WITH_DROPS: &str = "r1bqk2r/pppp1ppp/2n1p3/4P3/1b1Pn3/2NB1N2/PPP2PPP/R1BQK2R[Pp] b KQkq - 0 1";
 
-/// A millisecond is a node.
+/// A clock that counts each node as a millisecond.
 #[derive(Default)]
 struct NodeClock(u64);
 
@@ -37,7 +38,7 @@ fn chess() -> RootPosition {
     AnyPosition::from_fen(Variant::NORMAL, FEN).unwrap().into()
 }
 
-/// A position of each kind, and a depth that is soon reached there.
+/// A position of each kind, with a depth that is soon reached.
 fn positions() -> [(RootPosition, u8); 3] {
     let crazyhouse = Variant::from_name("crazyhouse").unwrap();
     [
@@ -52,7 +53,7 @@ fn to(position: RootPosition, depth: u8) -> Request {
     Request { limits, resume: true, warm_limit: 64 << 10, ..Request::of(position) }
 }
 
-/// Runs a search with a table of its own; its result, the depths it showed, and its warm parts.
+/// Runs a search with its own table. Returns its result, the depths it showed, and its warm parts.
 fn run(request: &Request) -> (Done, Vec<u8>, Vec<Arc<[u8]>>) {
     let table = Table::private(16).unwrap();
     let (mut depths, mut warm) = (Vec::new(), Vec::new());
@@ -61,16 +62,12 @@ fn run(request: &Request) -> (Done, Vec<u8>, Vec<Arc<[u8]>>) {
             depths.push(info.depth);
         }
         Report::Warm(bytes) => warm.push(bytes.into()),
-        Report::Known(_)
-        | Report::Progress(_)
-        | Report::Attempts(_)
-        | Report::Rescue(_)
-        | Report::Leaves(..)
-        | Report::Notice(_) => {}
+        Report::Known(_) | Report::Progress(_) | Report::SavingDrops(_) | Report::Notice(_) => {}
     });
     (done, depths, warm)
 }
 
+/// Returns the last warm part of a search.
 fn last_of(request: &Request) -> Arc<[u8]> {
     run(request).2.pop().expect("a warm part")
 }
@@ -82,7 +79,7 @@ fn an_analysis_reaches_its_old_depth_in_fewer_nodes() {
         let (cold, _, mut warm) = run(&request);
         let (again, depths, _) = run(&Request { warm: warm.pop(), salt: 5, ..request });
         assert_eq!((depths.first(), again.depth), (Some(&depth), depth));
-        assert!(again.nodes < cold.nodes / 2, "{position:?}: {} nodes, then {}", cold.nodes, again.nodes);
+        assert!(again.nodes < cold.nodes / 4, "{position:?}: {} nodes, then {}", cold.nodes, again.nodes);
     }
 }
 
@@ -97,10 +94,32 @@ fn what_was_taken_in_can_be_collected_again() {
         let again = with_searchable!(request, position => {
             worker.take_warm(position);
             let root = table.region(5, None, false).probe(worker.root_key(position)).unwrap();
-            worker.collect_warm(position, root).expect("the gate is open")
+            worker.recall_line(position, &root, 0);
+            let moves = worker.lines[0].iter().map_while(|mv| *mv).collect();
+            let best = BestLine { depth: root.depth, score: root.score, moves };
+            worker.collect_warm(position, &best).expect("the gate is open")
         });
         assert!(warm.len() > 1000, "{}", warm.len());
         assert_eq!(*again, *warm, "{position:?}");
+    }
+}
+
+#[test]
+fn the_recalled_line_is_shown_whole() {
+    let request = to(chess(), 14);
+    let (_, _, mut warm) = run(&request);
+    let (table, mut first) = (Table::private(16).unwrap(), None);
+    search(&Request { warm: warm.pop(), ..request }, &table, &mut NodeClock::default(), &mut |report| {
+        if let Report::Info(info) = report {
+            first.get_or_insert(info);
+        }
+    });
+    let line = first.expect("a line").pv;
+    assert!(line.len() > 5, "{line:?}");
+    let mut position = chess();
+    for mv in line {
+        assert!(position.is_legal(mv), "{mv:?}");
+        position.play(mv);
     }
 }
 

@@ -57,9 +57,9 @@ impl EffectHandler for SlotHandler<'_> {
         let connection = &mut self.connections.slots[self.slot];
         match &mut order {
             // First: it must be known even if starting it fails.
-            SearchOrder::Start(request, _) => {
+            SearchOrder::Start(task, _) => {
                 connection.searches.push(search);
-                if connection.link.is_some() {
+                if let Some(request) = task.search_mut().filter(|_| connection.link.is_some()) {
                     request.warm_limit = warm;
                 }
             }

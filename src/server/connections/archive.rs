@@ -1,7 +1,7 @@
 //! Finished games, on their way from a session to the archive.
 
 use super::Connections;
-use crate::archive::Circumstances;
+use crate::archive::GameContext;
 use crate::server::os::panic_guard::guarded;
 use crate::session::FinishedGame;
 use std::time::Instant;
@@ -38,7 +38,7 @@ impl Connections {
             Some(archive) => {
                 let user = connection.user_name().map(str::to_owned);
                 let source = connection.source.id;
-                archive.add(game, Circumstances { session: connection.owner >> 32, user, source });
+                archive.add(game, GameContext { session: connection.owner >> 32, user, source });
             }
             None => log::error!("{}: cannot archive a game: there is no archive", connection.peer),
         }

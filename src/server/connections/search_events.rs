@@ -16,10 +16,10 @@ impl Connections {
         self.searches.begin_starts();
         let end = Instant::now() + MAX_START_TIME;
         let mut began = cpu_time();
-        while let Some((job, QueuedSearch { source, request, budget, held })) = self.searches.next_start() {
+        while let Some((job, QueuedSearch { source, task, budget, held })) = self.searches.next_start() {
             self.guard_slot(slot_of(job), |connections| {
                 let pool = &connections.searches.pool;
-                pool.start(job, request, budget, source);
+                pool.start(job, task, budget, source);
                 if held {
                     pool.hold(job);
                 }
@@ -60,7 +60,9 @@ impl Connections {
                         link.keep_warm(warm);
                     }
                 }
-                SearchEvent::Report(_) => connections.deliver(slot, Input::Search(job.search, event), now),
+                SearchEvent::Report(_) | SearchEvent::Leaves(..) | SearchEvent::Attempts(_) => {
+                    connections.deliver(slot, Input::Search(job.search, event), now);
+                }
                 SearchEvent::Done(_) | SearchEvent::Refused(_) | SearchEvent::Failed => {
                     connection.searches.retain(|&search| search != job.search);
                     connections.deliver(slot, Input::Search(job.search, event), now);

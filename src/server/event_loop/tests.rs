@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 fn moves_found_in_time_are_played_even_if_the_loop_is_late() {
     let said = Arc::new(AtomicBool::new(false));
     let says = Arc::clone(&said);
-    let search: Box<SearchFn> = Box::new(move |request, gate, reports| {
-        endless(request, gate, &mut |report| {
+    let search: Box<SearchFn> = Box::new(move |task, gate, reports| {
+        endless(task, gate, &mut |report| {
             reports(report);
             says.store(true, Ordering::SeqCst);
         })

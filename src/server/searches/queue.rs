@@ -7,8 +7,7 @@
 //! per turn is bounded, and the source that has started least goes first, so a crowd that keeps
 //! starting searches delays no other source.
 
-use crate::pool::{JobId, Pool, SearchBudget, SearchOrder, Source};
-use crate::search::Request;
+use crate::pool::{JobId, Pool, SearchBudget, SearchOrder, Source, Task};
 use crate::server::event_loop::fair_queue::FairQueue;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -19,7 +18,7 @@ pub(in crate::server) const MAX_START_TIME: Duration = Duration::from_micros(500
 /// A search waiting to be started.
 pub(in crate::server) struct QueuedSearch {
     pub(in crate::server) source: Source,
-    pub(in crate::server) request: Box<Request>,
+    pub(in crate::server) task: Box<Task>,
     pub(in crate::server) budget: SearchBudget,
     pub(in crate::server) held: bool,
 }
@@ -48,8 +47,8 @@ impl SearchQueue {
     /// Carries out an order: a queued search is changed here, any other in the pool.
     pub(in crate::server) fn order(&mut self, job: JobId, order: SearchOrder, source: Source, pool: &Pool) {
         match order {
-            SearchOrder::Start(request, budget) => {
-                self.waiting.insert(job, QueuedSearch { source, request, budget, held: false });
+            SearchOrder::Start(task, budget) => {
+                self.waiting.insert(job, QueuedSearch { source, task, budget, held: false });
                 self.queue.join(job, source.id);
             }
             SearchOrder::Stop => self.stop(job, pool),

@@ -1,6 +1,7 @@
 //! Creates sessions, with their profile and a seed for each.
 
 use crate::auth::User;
+use crate::random::GOLDEN_GAMMA;
 use crate::server::ListenerPolicy;
 use crate::server::os::random::random;
 use crate::session::{
@@ -10,9 +11,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
-
-/// Step between seeds: 2⁶⁴ divided by the golden ratio, so that seeds differ in many bits.
-const SEED_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Creates sessions with the server's profiles.
 pub(in crate::server) struct SessionFactory {
@@ -75,7 +73,7 @@ impl SessionFactory {
 
     /// Returns a number that differs between calls, and between servers.
     pub(in crate::server) fn next_seed(&mut self) -> u64 {
-        self.seed = self.seed.wrapping_add(SEED_STEP);
+        self.seed = self.seed.wrapping_add(GOLDEN_GAMMA);
         self.seed
     }
 

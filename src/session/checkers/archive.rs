@@ -1,23 +1,24 @@
-//! Games that have ended go into the server's archive, if there is one.
+//! Games that have ended go to the server's archive, if there is one.
 //!
-//! A game ends with a move of ours after which the other side has none, with the next `NEWGAME`, or with the session. Its
-//! result is known where the rules tell it. Games in which no best move was asked for are not ours to keep.
+//! A game ends with a move of the engine that leaves the other side none, with the next `NEWGAME`,
+//! or with the session. Its result is known where the rules decide it. Games without a best move of
+//! the engine are not archived.
 
 use super::{Session, Step};
 use crate::chess::{Color, Tags};
 use crate::session::{FinishedGame, KeptGame};
 use std::time::Instant;
 
-/// What is known of our part in the game.
+/// The engine's part in the game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OurPart {
     pub(super) side: Color,
-    /// When our first move was made.
+    /// When the engine made its first move.
     pub(super) began: Instant,
 }
 
 impl Session {
-    /// Notes that we have a best move for the side on move.
+    /// Records that the engine has found a best move for the side to move.
     pub(super) fn note_move(&mut self, step: &Step<'_>) {
         if self.player.engine.profile().archives {
             let side = self.board.game().position().turn();
@@ -26,14 +27,14 @@ impl Session {
         }
     }
 
-    /// The game is over: nobody can move, another one begins, or the session ends.
+    /// Archives the game when a side cannot move, another game begins, or the session ends.
     pub(super) fn archive_game(&mut self, step: &mut Step<'_>) {
-        step.archive(self.take_game());
+        step.archive(self.take_game(step.now));
     }
 
-    /// The game that is left for the archive, when the session ends otherwise than by its own wish: the connection is lost, the
-    /// client kicked, the server over.
-    pub fn take_game(&mut self) -> Option<Box<FinishedGame>> {
+    /// Returns the game that is not archived yet, where the session does not end by itself:
+    /// connection lost, client disconnected by the administrator, server shutting down.
+    pub fn take_game(&mut self, _now: Instant) -> Option<Box<FinishedGame>> {
         let OurPart { side, began } = self.our_part.take()?;
         let game = self.board.game().clone();
         if game.moves().is_empty() {

@@ -1,21 +1,22 @@
-//! The game on the board, and which way round the client numbers the squares.
+//! The game on the board, and the client's numbering of the squares.
 //!
-//! Programs from before December 2024 have the colours the other way round: Black stands on 21 to 32. Our board is always
-//! PDN's; their squares are those after half a turn ([`crate::draughts::Square::rotated`]).
+//! Programs from before December 2024 have the colours the other way round: Black stands on 21 to
+//! 32. The board is always PDN's; their squares are rotated by half a turn
+//! ([`crate::draughts::Square::rotated`]).
 
 use crate::draughts::{FenError, Game, Move, MoveError, MoveText, Position, Setup};
-use std::fmt;
 use std::str::FromStr;
 
-/// Moves that a record of a game may have. A longer game goes on without its past, of which repetitions alone would matter.
+/// The most moves in the record of a game. A longer game goes on without its past, which matters
+/// for repetitions only.
 const MAX_PLIES: usize = 20_000;
 
-/// Which way round squares are numbered.
+/// The numbering of the squares.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(feature = "server", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Orientation {
-    /// As in PDN, until the client shows that it is the other way: by a man where it would have been crowned, or by a first
-    /// move that only the other side could make.
+    /// As in PDN, until the client shows that it is the other way: by a man on the row where it
+    /// would be crowned, or by a first move that is legal for the other side only.
     #[default]
     Auto,
     /// As in PDN: Black on 1 to 12.
@@ -43,32 +44,23 @@ pub(super) struct Board {
     pub(super) game: Game,
     pub(super) orientation: Orientation,
     pub(super) is_rotated: bool,
-    /// The client has shown which way round its board is.
+    /// Whether the client has shown the orientation of its board.
     pub(super) is_proved: bool,
 }
 
-/// Why the board stays as it was.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The reason that the board is unchanged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BoardError {
-    /// The position cannot be.
+    /// The position is illegal.
+    #[error(transparent)]
     Position(FenError),
     /// The move cannot be played.
+    #[error(transparent)]
     Move(MoveError),
-    /// A set-up move cannot be played; its place from 1.
+    /// A set-up move cannot be played; its number from 1.
+    #[error("set-up move {0}: {1}")]
     SetupMove(usize, MoveError),
 }
-
-impl fmt::Display for BoardError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BoardError::Position(error) => error.fmt(f),
-            BoardError::Move(error) => error.fmt(f),
-            BoardError::SetupMove(place, error) => write!(f, "set-up move {place}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for BoardError {}
 
 impl Board {
     /// The start position.
@@ -81,21 +73,21 @@ impl Board {
         &self.game
     }
 
-    /// What the client calls a move.
+    /// A move as the client writes it.
     pub(super) fn text(&self, mv: Move) -> MoveText {
         let text = MoveText::of(mv);
         if self.is_rotated { text.rotated() } else { text }
     }
 
-    /// The start position; what the client has shown of its board stays.
+    /// The start position; the known orientation stays.
     pub(super) fn restarted(&self) -> Board {
         Board { game: Game::new(), ..self.clone_without_game() }
     }
 
-    /// This board with another game on it: from this position, or from the start, with these moves.
+    /// The board with another game: from this position, or from the start, with these moves.
     ///
     /// # Errors
-    /// Something of it cannot be.
+    /// The position or a move is illegal.
     pub(super) fn with_game(
         &self,
         position: Option<&Setup>,
@@ -114,7 +106,7 @@ impl Board {
     /// Plays a move of the client.
     ///
     /// # Errors
-    /// It cannot be played.
+    /// The move cannot be played.
     pub(super) fn play_text(&mut self, text: &MoveText) -> Result<(), MoveError> {
         let read = |is_rotated| {
             let text = if is_rotated { text.rotated() } else { text.clone() };
@@ -128,7 +120,7 @@ impl Board {
             }
             other => other?,
         };
-        // From the start position no move is legal both ways.
+        // No move is legal in both orientations of the start position.
         self.is_proved |= self.is_at_start();
         self.play(mv);
         Ok(())
@@ -159,8 +151,8 @@ impl Board {
         Ok(())
     }
 
-    /// Whether a move may show that the board is the other way round: if nothing has shown the contrary, and the position
-    /// is the same both ways.
+    /// Returns true if a move may show that the board is the other way round: the orientation is
+    /// unknown, and the position looks the same both ways.
     fn may_turn(&self) -> bool {
         self.orientation == Orientation::Auto && !self.is_proved && self.is_at_start()
     }
@@ -220,7 +212,7 @@ mod tests {
         assert_eq!(play(&mut board, "9x14"), Ok(()));
         assert!(board.is_rotated);
         let mut again = board.restarted();
-        assert_eq!(play(&mut again, "9x14"), Err(MoveError::WrongTurn), "it is known by now");
+        assert_eq!(play(&mut again, "9x14"), Err(MoveError::WrongTurn), "the orientation is known");
         assert_eq!(play(&mut again, "22x18"), Ok(()));
     }
 

@@ -1,4 +1,4 @@
-//! How a session ends: `QUIT`, the end of input, the server's shutdown.
+//! The end of a session: `QUIT`, end of input, shutdown.
 
 use super::{Effect, Session, Step, alert};
 use crate::protocol::checkers::Reply;
@@ -16,26 +16,26 @@ impl Session {
         step.effect(Effect::Close);
     }
 
-    /// The client speaks HTTP: answers in HTTP, and reads no further.
+    /// Answers an HTTP request with an HTTP error and closes.
     pub(super) fn refuse_http(&mut self, step: &mut Step<'_>) {
         http::REFUSAL.iter().for_each(|line| step.reply(Reply::Http(line)));
         self.close(step);
     }
 
-    /// The end of input is not the end of the session: moves that are due are still sent.
+    /// Handles the end of input: moves that are due are still sent.
     pub(super) fn end_of_input(&mut self, step: &mut Step<'_>) {
         self.closing = Closing::Owing;
         self.hurry(step);
     }
 
-    /// The server ends its sessions.
+    /// Handles the server's request to end sessions.
     pub(super) fn drain(&mut self, cause: DrainCause, step: &mut Step<'_>) {
         if self.closing.drain(cause) {
             self.say_goodbye_unless_playing(cause, step);
         }
     }
 
-    /// Ends a closing session when nothing keeps it open any more.
+    /// Closes a closing session once nothing is due.
     pub(super) fn close_if_done(&mut self, step: &mut Step<'_>) {
         match self.closing {
             Closing::Owing if self.thinking.is_none() => self.close(step),

@@ -1,20 +1,20 @@
-//! `HELP`: the commands for a person at a terminal.
+//! `HELP`: the commands for a user at a terminal.
 
 use super::Step;
 use crate::protocol::checkers::Reply;
 
-/// The commands that a person needs.
+/// The commands that a user needs.
 const HELP_LINES: [&str; 10] = [
     "You can type:",
     "INIT                        the engine gets ready, once",
     "NEWGAME                     a new game; NEWGAME FEN from another position",
     "MOVE 11-15                  play this move for the side to move",
-    "GO                          the engine thinks, plays and tells its move",
-    "STOP                        it moves now",
+    "GO                          the engine thinks and plays its move",
+    "STOP                        the engine moves now",
     "GETPARAMETERS               the names of the settings",
     "SETPARAMETER seconds 5      change one of them",
-    "QUIT                        the end",
-    "What else programs may say is in the documentation: docs/checkers.md",
+    "QUIT                        end the session",
+    "Commands for programs are described in docs/checkers.md",
 ];
 
 pub(super) fn help(step: &mut Step<'_>) {

@@ -1,12 +1,14 @@
 //! The session of a client that speaks the Checkers Protocol.
 //!
-//! [`Session`] is the state of a connection and its behaviour under this protocol; `player` is what every protocol needs.
+//! [`Session`] is the state of a connection and its behaviour under this protocol; `player` is
+//! shared by all protocols.
 //!
-//! * `commands`: dispatch of commands. `waiting`: commands that come while it thinks.
-//! * `board`: the game on the board, and which way round the client numbers it.
-//! * `thinking`: `GO`, `STOP`, the events of a search and its answer. `progress`: when an `INFO` is due.
-//! * `parameters`: what a client may set.
-//! * `closing`: the end of a session. `state`: a session as text. `takeover`: a restored session, and lines that no server survives.
+//! * `commands`: dispatch of commands. `waiting`: commands that arrive during a search.
+//! * `board`: the game on the board, and the client's numbering of the squares.
+//! * `thinking`: `GO`, `STOP`, search events and the answer. `progress`: pacing of `INFO`.
+//! * `parameters`: the settings of a client.
+//! * `closing`: the end of a session. `state`: a session as text. `takeover`: restored sessions,
+//!   and lines that crashed several servers.
 
 mod archive;
 mod board;
@@ -26,7 +28,7 @@ pub use parameters::{PARAMETERS, Parameter, ParameterError};
 use super::player::{Player, Profile};
 use super::{Effect, Input, LagSeen, Measured, Setup, Status, step};
 use crate::draughts::Game;
-use crate::protocol::checkers::{Command, Dialect, Reply};
+use crate::protocol::checkers::{Dialect, GameCommand, Reply};
 use crate::protocol::http;
 use crate::session::closing::Closing;
 use archive::OurPart;
@@ -37,12 +39,12 @@ use std::sync::Arc;
 use std::time::Instant;
 use thinking::Thinking;
 
-/// How the programs of this protocol differ, as a listener has it.
+/// The conventions of a listener's programs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Manners {
-    /// How parameters are listed, and the end of a game is told.
+    /// The format of parameter lists, and of the end of a game.
     pub dialect: Dialect,
-    /// Which way round squares are numbered.
+    /// The numbering of the squares.
     pub orientation: Orientation,
 }
 
@@ -52,17 +54,17 @@ pub struct Session {
     manners: Manners,
     board: Board,
     settings: Settings,
-    /// What the current search is for, if there is one.
+    /// The search in progress.
     thinking: Option<Thinking>,
-    /// Commands about the game that came while it thinks, in order.
-    waiting: VecDeque<Command>,
-    /// A move or a `GO` of this game found no room among them.
+    /// Commands about the game that arrived during the search, in order.
+    waiting: VecDeque<GameCommand>,
+    /// Whether a move or a `GO` of this game was dropped because too many commands waited.
     has_hole: bool,
-    /// The client has sent something.
+    /// Whether the client has sent anything.
     heard: bool,
-    /// `INIT` has come.
+    /// Whether `INIT` was received.
     initialised: bool,
-    /// Our part in the game, for the archive, once we have one.
+    /// The engine's part in the game, for the archive.
     our_part: Option<OurPart>,
     closing: Closing,
 }
@@ -71,7 +73,7 @@ pub struct Session {
 type Step<'a> = step::Step<'a, Reply>;
 
 impl Session {
-    /// A session that has said and heard nothing yet.
+    /// A session without any input yet.
     pub fn new(setup: Setup, manners: Manners) -> Session {
         let settings = Settings::new(&setup.profile);
         Session {
@@ -89,23 +91,28 @@ impl Session {
         }
     }
 
-    /// The same session on a server with these further profiles.
+    /// Adds the server's other profiles.
     pub fn with_profiles(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
         self.player.engine.set_profiles(profiles);
         self
     }
 
-    /// How its client speaks.
+    /// The conventions of the client.
     pub fn manners(&self) -> Manners {
         self.manners
     }
 
-    /// The game on the board, the right way round.
+    /// The game on the board, in PDN's orientation.
     pub fn game(&self) -> &Game {
         self.board.game()
     }
 
-    /// Speaks first: "Must be sent once at the very beginning."
+    /// Bytes of memory that grow with the length of the game.
+    pub(crate) fn game_bytes(&self) -> usize {
+        self.game().heap_bytes()
+    }
+
+    /// Sends the greeting: "Must be sent once at the very beginning."
     pub fn open(&self, effects: &mut Vec<Effect<Reply>>) {
         effects.push(Effect::Send(Reply::Ready));
         effects.push(Effect::SolveEndgames(Arc::clone(&self.player.engine.profile().endgames)));
@@ -156,7 +163,7 @@ impl Session {
         }
     }
 
-    /// Takes what the session has done since this was last called.
+    /// Takes the session's measurements since the last call.
     pub fn take_measured(&mut self) -> Measured {
         self.player.take_measured()
     }
@@ -184,7 +191,7 @@ impl Session {
 /// The word for the game in lists of sessions.
 const VARIANT: &str = "checkers";
 
-/// Tells the client what is wrong.
+/// Sends an alert to the client.
 fn alert(what: impl ToString, step: &mut Step<'_>) {
     step.reply(Reply::Alert(what.to_string()));
 }

@@ -1,22 +1,21 @@
-//! Parameters: what a client may set. A new one is one more entry of [`PARAMETERS`].
+//! Parameters: the settings of a client. A new one is one more entry of [`PARAMETERS`].
 //!
-//! Names have ten characters at most, as the late texts ask for. Useful numbers lie between 0 and 100, since the seed's GUI
-//! shows no others.
+//! Names have ten characters at most, as the late texts demand. Useful numbers lie between 0 and
+//! 100, since the seed's GUI shows no others.
 
 use super::{Session, Step, alert};
 use crate::protocol::checkers::{NO_PARAMETER, ParameterType, Reply, Value, ValueError};
 use crate::search::Strength;
 use crate::session::player::{DEFAULT_PROFILE, Player, Profile, SEED_OPTION};
-use std::fmt;
 use std::time::Duration;
 
-/// How long we think about a move if nobody says otherwise.
+/// The default time for a move.
 const DEFAULT_THINK_TIME: Duration = Duration::from_secs(1);
 /// The longest time for a move.
 const MAX_THINK_SECONDS: u16 = 3600;
 /// `hash` for the whole table: 2^20 MiB, which no table exceeds.
 const WHOLE_TABLE: i32 = 20;
-/// What the opponent is called before anybody says so. A value is never empty.
+/// The opponent's name before it is set: a value is never empty.
 const NOBODY: &str = "unknown";
 
 /// A parameter.
@@ -25,56 +24,45 @@ pub struct Parameter {
     pub name: &'static str,
     /// Its type.
     pub parameter_type: ParameterType,
-    /// The least and the greatest number, if it is one.
+    /// The minimum and maximum of a number.
     pub range: Option<(f32, f32)>,
     get: fn(&Settings, &Player) -> Value,
     set: fn(&mut Settings, &mut Player, Value) -> Result<(), ParameterError>,
 }
 
-/// What the parameters hold that the player does not.
+/// Parameters that are not stored in the player.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
-    /// How long to think about a move.
+    /// The time for a move.
     pub(super) think_time: Duration,
     /// The depth at which a search ends, in plies; `None` for no limit.
     pub(super) depth: Option<u8>,
-    /// Whether a search goes on until it is stopped, or has reached the depth.
+    /// Whether a search goes on until `STOP` or the depth limit.
     pub(super) infinite: bool,
-    /// Whether the client hears what a search has found.
+    /// Whether the client gets search progress.
     pub(super) show_info: bool,
-    /// How far evaluations vary, in hundredths of a man.
+    /// The range of random variation of evaluations, in hundredths of a man.
     pub(super) randomness: u8,
     pub(super) opponent: String,
     pub(super) profile: String,
 }
 
-/// Why a parameter was not shown or set.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// The reason that a parameter was not shown or set.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParameterError {
-    /// There is none of this name.
+    /// There is no parameter of this name.
+    #[error("{NO_PARAMETER}")]
     Unknown,
     /// The value is of another type.
+    #[error(transparent)]
     Value(ValueError),
-    /// The value must be a number from the first to the second; what it is a number of.
+    /// The value must be a number from the first to the second.
+    #[error("the value must be a number from {0} to {1}")]
     Range(String, String),
-    /// What the player says to the value.
+    /// The player refuses the value, for this reason.
+    #[error("{0}")]
     Refused(String),
 }
-
-impl fmt::Display for ParameterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParameterError::Unknown => f.write_str(NO_PARAMETER),
-            ParameterError::Value(error) => error.fmt(f),
-            ParameterError::Range(least, greatest) => {
-                write!(f, "the value must be a number from {least} to {greatest}")
-            }
-            ParameterError::Refused(why) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for ParameterError {}
 
 /// All parameters, in the order of `GETPARAMETERS`.
 pub static PARAMETERS: [Parameter; 11] = [
@@ -140,7 +128,7 @@ pub static PARAMETERS: [Parameter; 11] = [
         get: |settings, _| Value::Float(settings.think_time.as_secs_f32()),
         set: |settings, _, value| {
             if let Value::Float(seconds) = value {
-                // Nobody means the nanoseconds of a number in 32 bits.
+                // A 32-bit number has no meaningful nanoseconds.
                 let micros = (f64::from(seconds) * 1e6).round();
                 settings.think_time = Duration::from_micros(micros as u64);
             }
@@ -192,7 +180,7 @@ pub static PARAMETERS: [Parameter; 11] = [
     },
 ];
 
-/// Hands a number on; values of other types are ignored.
+/// Passes a number on; values of other types are ignored.
 fn int(value: &Value, store: impl FnOnce(i32)) -> Result<(), ParameterError> {
     if let Value::Int(value) = value {
         store(*value);
@@ -201,7 +189,7 @@ fn int(value: &Value, store: impl FnOnce(i32)) -> Result<(), ParameterError> {
 }
 
 impl Parameter {
-    /// Reads a value for it.
+    /// Reads a value for this parameter.
     ///
     /// # Errors
     /// The text is of another type, or out of range.
@@ -222,7 +210,7 @@ impl Parameter {
 }
 
 impl Settings {
-    /// What a session of this profile begins with.
+    /// The settings of a new session of this profile.
     pub(super) fn new(profile: &Profile) -> Settings {
         Settings {
             think_time: profile.move_time.unwrap_or(DEFAULT_THINK_TIME),
@@ -235,7 +223,7 @@ impl Settings {
         }
     }
 
-    /// The opponent's name; empty if it is not known.
+    /// The opponent's name; empty if unknown.
     pub(super) fn opponent_for_status(&self) -> &str {
         if self.opponent == NOBODY { "" } else { &self.opponent }
     }
@@ -267,7 +255,7 @@ impl Session {
         }
     }
 
-    /// `SETPARAMETER NAME VALUE`. A search that runs keeps the values it began with.
+    /// `SETPARAMETER NAME VALUE`. A running search keeps its values.
     pub(super) fn set_parameter(&mut self, name: &str, value: &str, step: &mut Step<'_>) {
         let set = if name.eq_ignore_ascii_case(SEED_OPTION) {
             self.player.set_seed(Some(value)).map_err(|error| ParameterError::Refused(error.to_string()))
@@ -303,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_one_of_each_type_and_its_value_is_of_that_type() {
+    fn each_type_is_used_and_values_have_the_type_of_their_parameter() {
         let profile = Arc::new(Profile::new("", Books::default()));
         let (settings, player) =
             (Settings::new(&profile), Player::new(Setup { seed: 0, identity: 1, profile }));
@@ -318,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_is_shown() {
+    fn a_parameter_shows_the_value_it_was_set_to() {
         let profile = Arc::new(Profile::new("", Books::default()));
         let mut settings = Settings::new(&profile);
         let mut player = Player::new(Setup { seed: 0, identity: 1, profile });

@@ -1,19 +1,19 @@
-//! When an `INFO` is due.
+//! Pacing of `INFO` lines.
 //!
-//! The seed's GUI reads one line in a quarter of a second, and breaks when 256 bytes have piled up. So there are few, and
-//! never two at a time.
+//! The seed's GUI reads one line in a quarter of a second, and breaks when 256 bytes have piled up.
+//! So there are few lines, and never two at a time.
 
 use std::time::{Duration, Instant};
 
-/// The least time between two of them.
+/// The least time between two lines.
 const MIN_INTERVAL: Duration = Duration::from_millis(300);
 
-/// When the next `INFO` of a search is due, and how far its totals have come.
+/// The time of the last `INFO` of a search, and the highest totals so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pacer {
     pub(super) began: Instant,
     pub(super) last: Option<Instant>,
-    /// Totals never run backwards.
+    /// Totals never decrease.
     pub(super) nodes: u64,
     pub(super) time: Duration,
 }
@@ -23,19 +23,19 @@ impl Pacer {
         Pacer { began: now, last: None, nodes: 0, time: Duration::ZERO }
     }
 
-    /// Whether one is due while the search goes on: after 0.3 s, 0.6 s, 1.2 s, 2.4 s …
+    /// Returns true if a line is due while the search goes on: after 0.3 s, 0.6 s, 1.2 s, 2.4 s …
     pub(super) fn is_due(&self, now: Instant) -> bool {
         let last = self.last.unwrap_or(self.began);
         let so_far = last.saturating_duration_since(self.began);
         now.saturating_duration_since(last) >= MIN_INTERVAL.max(so_far)
     }
 
-    /// Whether one is due before the best move: if there was none before, or none just now.
+    /// Returns true if a line is due before the best move: there was none before, or none just now.
     pub(super) fn is_due_at_end(&self, now: Instant) -> bool {
         self.last.is_none_or(|last| now.saturating_duration_since(last) >= MIN_INTERVAL)
     }
 
-    /// One goes out with these totals. Returns what to print.
+    /// Records a line with these totals. Returns the totals to print.
     pub(super) fn sent(&mut self, now: Instant, nodes: u64, time: Duration) -> (u64, Duration) {
         self.last = Some(now);
         self.nodes = self.nodes.max(nodes);
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_of_ten_seconds_has_a_handful() {
+    fn a_search_of_ten_seconds_sends_six_lines() {
         let began = Instant::now();
         let mut pacer = Pacer::new(began);
         let mut sent = Vec::new();
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn totals_never_run_backwards() {
+    fn totals_never_decrease() {
         let now = Instant::now();
         let mut pacer = Pacer::new(now);
         let second = Duration::from_secs(1);

@@ -8,7 +8,7 @@ use super::thinking::Thinking;
 use super::waiting::MAX_WAITING;
 use super::{Manners, Orientation, Session};
 use crate::chess::Color;
-use crate::protocol::checkers::{Command, Dialect};
+use crate::protocol::checkers::{Command, Dialect, GameCommand};
 use crate::search::GameRecord;
 use crate::session::Setup;
 use crate::session::closing::Closing;
@@ -29,7 +29,8 @@ words!(Orientation {
 const PROTOCOL: &str = "checkers";
 
 impl Session {
-    /// The state at the instant `now`. Nothing changes: `&mut` because one description of the fields writes and reads them.
+    /// The state at the instant `now`. Nothing changes: `&mut` because one description of the
+    /// fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
         let (profile, profiles) = self.player.engine.profiles();
         let mut new =
@@ -38,7 +39,7 @@ impl Session {
         SessionState::written(now, word, describe, |fields| new.describe(fields))
     }
 
-    /// Takes the state that was written at the instant `written`, as this server's clock has it.
+    /// Restores the state that was written at the instant `written` of this server's clock.
     ///
     /// # Errors
     /// Commands cannot have led to that state on this server.
@@ -48,7 +49,7 @@ impl Session {
     }
 
     fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        // The compiler finds a field that is missing below.
+        // Not a use of the fields: makes the compiler report one that is missing below.
         let Session {
             player: _,
             manners: _,
@@ -85,7 +86,7 @@ impl Session {
         Ok(())
     }
 
-    /// Whether commands can have led here, as far as the fields must fit each other.
+    /// Returns true if commands can have led here, as far as the fields must agree.
     fn is_possible(&self) -> bool {
         let thinks = self.thinking.is_some();
         thinks == self.player.search().is_some()
@@ -133,7 +134,7 @@ impl Thinking {
 }
 
 /// A command as the client sends it.
-struct Waiting(Command);
+struct Waiting(GameCommand);
 
 impl Value for Waiting {
     fn write(&self, _: Instant) -> String {
@@ -141,16 +142,14 @@ impl Value for Waiting {
     }
 
     fn read(text: &str, _: Instant) -> Option<Waiting> {
-        match Command::parse(text.as_bytes()).ok()? {
-            command @ (Command::Init | Command::Newgame { .. } | Command::Move(_) | Command::Go(_)) => {
-                Some(Waiting(command))
-            }
-            _ => None,
+        if let Ok(Command::Game(command)) = Command::parse(text.as_bytes()) {
+            return Some(Waiting(command));
         }
+        None
     }
 }
 
-/// The side, and when our first move was made.
+/// The side, and the time of the engine's first move.
 impl Value for OurPart {
     fn write(&self, now: Instant) -> String {
         format!("{} {}", self.side.write(now), self.began.write(now))

@@ -1,4 +1,4 @@
-//! The session goes on at another server, or refuses a line that no server has survived.
+//! Restored sessions, and lines that crashed several servers.
 
 use super::{Effect, Session, Step, alert};
 use crate::protocol::checkers::{Command, NO_MOVE_FOUND};
@@ -7,11 +7,12 @@ use crate::session::closing::Closing;
 use crate::session::player::Search;
 use crate::session::takeover::{FATAL_SEARCH, Takeover, refusal};
 use std::sync::Arc;
+use std::time::Instant;
 
 impl Session {
-    /// The session was restored. The user is not told: an `ALERT` would open a window.
+    /// Continues a restored session without a message to the user: an `ALERT` would open a window.
     pub(super) fn resumed(&mut self, takeover: Takeover, step: &mut Step<'_>) {
-        // The server that was to end is another one.
+        // It was another server that was about to end.
         self.closing.undrain();
         step.effect(Effect::SolveEndgames(Arc::clone(&self.player.engine.profile().endgames)));
         if self.player.wake(step).is_none() {
@@ -27,7 +28,7 @@ impl Session {
         }
     }
 
-    /// Answers the `GO` with a move that is known, without a search or an evaluation.
+    /// Answers the `GO` with a known move, without a search or an evaluation.
     fn answer_without_engine(&mut self, step: &mut Step<'_>) {
         let Some(thinking) = self.thinking.take() else { return };
         let Some(search) = self.player.halt(step) else { return };
@@ -49,10 +50,7 @@ impl Session {
             Ok(Command::Quit) => self.close(step),
             Ok(
                 Command::Empty
-                | Command::Init
-                | Command::Newgame { .. }
-                | Command::Move(_)
-                | Command::Go(_)
+                | Command::Game(_)
                 | Command::Help
                 | Command::Getparameters
                 | Command::Getparameter(_)
@@ -63,13 +61,13 @@ impl Session {
         }
     }
 
-    /// Whether the client waits for a best move.
+    /// Returns true if the client waits for a best move.
     pub(in crate::session) fn is_due(&self) -> bool {
         self.thinking.is_some()
     }
 
-    /// Whether the session may go on at another server.
-    pub(in crate::session) fn may_move(&self) -> bool {
+    /// Returns true if the session may continue on another server.
+    pub(in crate::session) fn may_move(&self, _now: Instant) -> bool {
         matches!(self.closing, Closing::No | Closing::Draining(_)) && !self.is_due()
     }
 }

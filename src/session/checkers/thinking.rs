@@ -1,36 +1,36 @@
-//! `GO`, `STOP`, the events of a search and its answer.
+//! `GO`, `STOP`, search events and the answer.
 
 use super::progress::Pacer;
 use super::{Closing, Session, Step, alert};
 use crate::draughts::{Ending, Move};
-use crate::pool::{Class, SearchBudget, SearchEvent, SearchId, Shortage, Timebase};
+use crate::pool::{Class, SearchBudget, SearchEvent, SearchId, Timebase};
 use crate::protocol::checkers::{GAME_OVER, Go, Info, NO_MOVE_FOUND, Progress, Reply};
-use crate::search::{self, Allotment, Demands, GameRecord, Limits, RootPosition};
-use crate::session::player::{Due, NewSearch, Purpose, Search, SearchUpdate, Unavailable, untimed_budget};
+use crate::search::{self, Allotment, GameRecord, Limits, PartnerNeeds, RootPosition};
+use crate::session::player::{
+    BEST_KNOWN_MOVE, Due, NewSearch, Purpose, QUICK_MOVE, Search, SearchUpdate, Unavailable, untimed_budget,
+};
 use std::time::{Duration, Instant};
 
-/// The highest depth limit, in plies; a higher one is cut to it.
+/// The highest depth limit, in plies; higher ones are cut to it.
 const MAX_DEPTH: u8 = 100;
 
-/// What the current search is for.
+/// A search in progress.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thinking {
-    /// The best move is answered, not played.
+    /// Whether the best move is only sent, not played.
     pub(super) dont_play_move: bool,
     pub(super) pacer: Pacer,
 }
 
 impl Session {
-    /// `GO`, while nothing is searched: a move is due.
+    /// `GO`, while nothing is searched.
     pub(super) fn go(&mut self, go: Go, step: &mut Step<'_>) {
         let game = self.board.game();
+        // Drawn games are over in the late dialect only.
         match game.ending() {
-            Some((_, Ending::NoMoves)) if !self.is_late() => {
-                return alert(GAME_OVER, step);
-            }
-            // The seed's text knows no draws, the late programs count them.
             Some(_) if self.is_late() => return step.reply(Reply::NoMove),
-            _ => {}
+            Some((_, Ending::NoMoves)) => return alert(GAME_OVER, step),
+            Some(_) | None => {}
         }
         let moves = game.position().legal_moves();
         if let [only] = moves[..]
@@ -49,7 +49,7 @@ impl Session {
         }
     }
 
-    /// A search of the position on the board.
+    /// Describes a search of the position on the board.
     pub(super) fn search_of(&self, purpose: Purpose, limits: Limits, budget: SearchBudget) -> NewSearch {
         let game = self.board.game();
         NewSearch {
@@ -62,11 +62,11 @@ impl Session {
             excluded: Vec::new(),
             question: None,
             random: self.settings.randomness > 0,
-            demands: Demands::default(),
+            partner: PartnerNeeds::default(),
         }
     }
 
-    /// How long and how deep to search. Limits that come with `GO` take the place of the parameters.
+    /// The limits and budget of a search. Limits of a `GO` replace the parameters.
     fn terms(&self, go: Go, now: Instant) -> (Limits, SearchBudget) {
         let has_own = go.max_depth.is_some() || go.max_time.is_some();
         let (depth, time) = if has_own {
@@ -89,7 +89,7 @@ impl Session {
         (limits, budget)
     }
 
-    /// The client's input has ended: the move that is due does not take long any more.
+    /// Bounds the time of a move that is due after the end of input.
     pub(super) fn hurry(&mut self, step: &mut Step<'_>) {
         let Some(search) = self.player.search() else { return };
         if search.deadline.is_none() && search.limits.depth.is_none() {
@@ -99,7 +99,7 @@ impl Session {
         }
     }
 
-    /// `STOP`: the best move goes out now. Does nothing if nothing is searched.
+    /// `STOP`: sends the best move now. Does nothing without a search.
     pub(super) fn stop_thinking(&mut self, step: &mut Step<'_>) {
         let Some(mut thinking) = self.thinking.take() else { return };
         let Some(search) = self.player.halt(step) else { return };
@@ -135,7 +135,7 @@ impl Session {
     /// Handles an event of a search.
     pub(super) fn search_event(&mut self, id: SearchId, event: SearchEvent, step: &mut Step<'_>) {
         match self.player.search_event(id, event, step) {
-            // Engines of others do not play draughts.
+            // Hosted engines do not play draughts.
             SearchUpdate::Stale
             | SearchUpdate::Progress
             | SearchUpdate::Leaves(..)
@@ -143,21 +143,25 @@ impl Session {
             SearchUpdate::Variation(info) => self.variation(info, step),
             SearchUpdate::Done(_) => self.stop_thinking(step),
             SearchUpdate::Unavailable(why) => {
-                alert(complaint(why), step);
+                let consequence = match why {
+                    Unavailable::NoRoom(_) => QUICK_MOVE,
+                    Unavailable::Defect => BEST_KNOWN_MOVE,
+                };
+                alert(why.message(consequence), step);
                 self.player.without_search(why, step);
                 self.stop_thinking(step);
             }
         }
     }
 
-    /// The timer has fired.
+    /// Handles the timer.
     pub(super) fn timer(&mut self, step: &mut Step<'_>) {
         if self.player.timer(step) == Due::Move {
             self.stop_thinking(step);
         }
     }
 
-    /// A new variation of the current search.
+    /// Handles a new variation of the current search.
     fn variation(&mut self, info: search::Info, step: &mut Step<'_>) {
         self.player.keep_variation(info);
         let (Some(mut thinking), Some(search)) = (self.thinking, self.player.search()) else { return };
@@ -167,10 +171,15 @@ impl Session {
         }
     }
 
-    /// Sends what a search has found, if it has found something.
+    /// Sends the findings of a search, if any.
     fn show(&self, search: &Search, pacer: &mut Pacer, step: &mut Step<'_>) {
         let Some(score) = search.score() else { return };
-        let depth = search.best.as_ref().map(|best| best.depth).or(search.done.map(|done| done.depth));
+        let depth = search
+            .findings
+            .best
+            .as_ref()
+            .map(|best| best.depth)
+            .or(search.findings.done.map(|done| done.depth));
         let (nodes, time) = pacer.sent(step.now, search.nodes(), search.elapsed());
         let progress = self.is_late().then(|| Progress {
             depth: depth.unwrap_or(1),
@@ -180,25 +189,5 @@ impl Session {
                 .collect(),
         });
         step.reply(Reply::Info(Info { nodes, eval: score.0, time, progress }));
-    }
-}
-
-/// Why the move is made without a search.
-fn complaint(why: Unavailable) -> String {
-    match why {
-        Unavailable::NoRoom(Shortage::Searches(count)) => {
-            format!("this server is busy with {count} moves already, so this one is made at a glance")
-        }
-        Unavailable::NoRoom(Shortage::OfUser(most)) => {
-            format!(
-                "you have {most} searches at one time here, and no more, so this move is made at a glance"
-            )
-        }
-        Unavailable::NoRoom(Shortage::Threads) => {
-            "this server is busy: its system gives no thread, so this move is made at a glance".to_owned()
-        }
-        Unavailable::Defect => {
-            "a defect of the engine has ended its search, so the best move known is made".to_owned()
-        }
     }
 }

@@ -1,40 +1,49 @@
-//! Commands about the game that come while it thinks.
+//! Commands about the game that arrive during a search.
 //!
-//! "The engine must process the commands synchronously, in the order that they are read from the stream": they wait until
-//! the best move is out. Whoever begins another game does not want to wait, so that ends the search as `STOP` does. A second
-//! `GO` is not permitted while it thinks, unless something stands between the two.
+//! "The engine must process the commands synchronously, in the order that they are read from the
+//! stream": they wait for the best move. A command that begins another game ends the search as
+//! `STOP` does. A second `GO` is not permitted during a search unless another command stands
+//! between the two.
 //!
-//! The first command that finds no room makes a hole in the game. What follows in that game is refused, too: played behind a
-//! hole it would be another game.
+//! The first command dropped because too many wait leaves a hole in the game. Later moves of that
+//! game are refused as well: played after a hole they would make another game.
 
+use super::commands::ALREADY_INITIALISED;
 use super::{Session, Step, alert};
-use crate::protocol::checkers::{Command, MUCH_WAITS, STILL_THINKING};
+use crate::protocol::checkers::{GameCommand, MUCH_WAITS, STILL_THINKING};
 
-/// Commands that may wait. A client that sends more does not look at what it gets.
+/// The most commands that may wait. A client that sends more does not read the answers.
 pub(super) const MAX_WAITING: usize = 256;
 
 impl Session {
-    /// Takes a command about the game while it thinks.
-    pub(super) fn let_wait(&mut self, command: Command, step: &mut Step<'_>) {
-        let is_wrong = match &command {
-            Command::Go(_) if matches!(self.waiting.back(), None | Some(Command::Go(_))) => {
-                Some(STILL_THINKING.to_owned())
-            }
-            Command::Init if self.initialised => Some("the engine is initialised already".to_owned()),
-            Command::Newgame { .. } => self.board_of(&command).err().map(|error| error.to_string()),
-            Command::Move(_) | Command::Go(_) if self.waiting.len() >= MAX_WAITING => {
+    /// Queues a command about the game during a search.
+    pub(super) fn let_wait(&mut self, command: GameCommand, step: &mut Step<'_>) {
+        match self.objection(&command) {
+            Some(objection) => alert(objection, step),
+            None if self.waiting.len() >= MAX_WAITING && !begins_game(&command) => {
                 self.has_hole = true;
-                Some(MUCH_WAITS.to_owned())
+                alert(MUCH_WAITS, step);
             }
-            _ => None,
-        };
-        match is_wrong {
-            Some(what) => alert(what, step),
             None => self.waiting.push_back(command),
         }
     }
 
-    /// Obeys what waits, as far as it can.
+    /// Returns why the command is refused at once.
+    fn objection(&self, command: &GameCommand) -> Option<String> {
+        match command {
+            GameCommand::Go(_) => {
+                let follows_go = matches!(self.waiting.back(), None | Some(GameCommand::Go(_)));
+                follows_go.then(|| STILL_THINKING.to_owned())
+            }
+            GameCommand::Init => self.initialised.then(|| ALREADY_INITIALISED.to_owned()),
+            GameCommand::Newgame { position, moves } => {
+                self.board.with_game(position.as_ref(), moves).err().map(|error| error.to_string())
+            }
+            GameCommand::Move(_) => None,
+        }
+    }
+
+    /// Executes the waiting commands, as far as possible.
     pub(super) fn catch_up(&mut self, step: &mut Step<'_>) {
         loop {
             if self.thinking.is_some() {
@@ -44,7 +53,7 @@ impl Session {
                 self.stop_thinking(step);
             } else {
                 match self.waiting.pop_front() {
-                    Some(command) => self.play_command(command, step),
+                    Some(command) => self.game_command(command, step),
                     None => return,
                 }
             }
@@ -52,6 +61,9 @@ impl Session {
     }
 }
 
-fn begins_game(command: &Command) -> bool {
-    matches!(command, Command::Init | Command::Newgame { .. })
+fn begins_game(command: &GameCommand) -> bool {
+    match command {
+        GameCommand::Init | GameCommand::Newgame { .. } => true,
+        GameCommand::Move(_) | GameCommand::Go(_) => false,
+    }
 }

@@ -1,5 +1,5 @@
-//! A protocol of three lines, to show what a new one needs: it says `HELLO` first and echoes the position it is given.
-//! The server plays no part in it.
+//! A protocol of three lines, to show what a new one needs: it sends `HELLO` first and echoes
+//! positions. The server needs no change.
 
 use crate::chess::{AnyPosition, Variant};
 use crate::protocol::Line;

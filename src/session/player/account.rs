@@ -1,13 +1,13 @@
-//! What a move has cost, in words: for the logs of GUIs, and for whoever measures.
+//! A summary of a move's cost, for GUI logs and measurements.
 
 use super::{Player, Search};
 use crate::search::Info;
 use std::time::Duration;
 
 impl Player {
-    /// How a move was found, and what it has used of its time.
+    /// Summarises how a move was found, and the time it took.
     pub(in crate::session) fn account(&self, search: &Search, used: Duration) -> String {
-        let found = search.best.as_ref().map_or("nothing found yet".to_owned(), |info| {
+        let found = search.findings.best.as_ref().map_or("nothing found yet".to_owned(), |info| {
             format!("depth {}, score {}, {} nodes", info.depth, pawns(info), info.nodes)
         });
         let allowed = search.budget.allotment.map_or("no limit".to_owned(), |allotment| {

@@ -13,21 +13,22 @@ pub(in crate::session) struct BestMove {
 }
 
 impl Search {
-    /// The best move known that is not excluded. In order of preference: the result of a search that has ended, the first
-    /// move of the newest variation, the move known before the search, the static best move. At depth 1 the search looks
-    /// at no replies but captures; a `careful` player therefore rejects a move of that depth that allows mate in one. In
-    /// draughts the static best move asks `endgames`.
+    /// Returns the best move known that is not excluded. In order of preference: the result of a
+    /// search that has ended, the first move of the newest variation, the move known before the
+    /// search, the static best move. At depth 1 the search examines no replies but captures, so a
+    /// `careful` player rejects a move of that depth that allows mate in one. In draughts the
+    /// static best move uses `endgames`.
     pub(in crate::session) fn choose(
         &self,
         excluded: &[Move],
         careful: bool,
         endgames: Option<&Endgames>,
     ) -> Option<BestMove> {
-        let shallow = careful && self.best.as_ref().is_some_and(|info| info.depth < 2);
+        let shallow = careful && self.findings.best.as_ref().is_some_and(|info| info.depth < 2);
         let allowed = |mv: &Move| self.root.is_legal(*mv) && !excluded.contains(mv);
         let sound = |mv: &Move| allowed(mv) && !(shallow && allows_mate(&self.root, *mv));
         let mut variation = self.variation();
-        if let Some(done) = self.done
+        if let Some(done) = self.findings.done
             && let Some(mv) = done.best.filter(allowed)
         {
             let reply = variation.next().filter(|&first| first == mv).and_then(|_| variation.next());
@@ -36,7 +37,7 @@ impl Search {
         if let Some(mv) = variation.next().filter(sound) {
             return Some(BestMove { mv, reply: variation.next() });
         }
-        let known = self.known.filter(allowed);
+        let known = self.findings.known.filter(allowed);
         known
             .or_else(|| static_best_move(&self.root, excluded, endgames))
             .map(|mv| BestMove { mv, reply: None })

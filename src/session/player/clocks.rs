@@ -1,7 +1,7 @@
-//! Clocks, time controls and lag: how much time the next move has.
+//! Clocks, time controls and lag: the time for the next move.
 //!
-//! The GUI's clock (`time`) is authoritative; our own accounting fills in for clients that do not send it.
-//! Times are in milliseconds unless the name says otherwise.
+//! The GUI's clock (`time`) is authoritative; the engine's own account fills in for clients that do
+//! not send it. Times are in milliseconds unless the name says otherwise.
 
 mod state;
 
@@ -9,17 +9,19 @@ use super::lag::Lag;
 use crate::search::{Allotment, Clock, allot};
 use std::time::Duration;
 
-/// xboard's initial time control. For clients that set no time control at all.
+/// xboard's initial time control, for clients that never set one.
 const DEFAULT_TIME_CONTROL: TimeControl =
     TimeControl { moves: 40, base: Duration::from_secs(5 * 60), increment: Duration::ZERO };
 
-/// Moves after which the overhead to keep for a lag that cannot be measured is halved, twice at most.
+/// The overhead kept for a lag that cannot be measured is halved after this number of moves, twice
+/// at most.
 const UNMEASURED_MOVES: u32 = 4;
 
-/// "If you ask for a game with base=0, the clocks really start at 10 seconds" (protocol 1, section 11).
+/// "If you ask for a game with base=0, the clocks really start at 10 seconds" (protocol 1, section
+/// 11).
 const ZERO_BASE_MS: i64 = 10_000;
 
-/// A time control with a clock that runs through the game.
+/// A time control with a clock for the whole game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) struct TimeControl {
     /// Moves after which `base` is added again; 0 if it is for the whole game.
@@ -30,35 +32,35 @@ pub(in crate::session) struct TimeControl {
     pub(in crate::session) increment: Duration,
 }
 
-/// Our clock, the time control and the lag.
+/// The engine's clock, the time control and the lag.
 #[derive(Clone, Debug)]
 pub(in crate::session) struct Clocks {
     control: Option<Control>,
-    /// Plies played when the time control was set: moves to go are counted from there.
+    /// Plies played when the time control was set: moves to go count from there.
     control_ply: usize,
     ours: i64,
-    /// The GUI has sent our clock since our last move.
+    /// Whether the GUI has sent the engine's clock since its last move.
     synced: bool,
-    /// The GUI has sent our clock at least once.
+    /// Whether the GUI has ever sent the engine's clock.
     ever_synced: bool,
-    /// The clock the GUI sent last.
+    /// The last clock from the GUI.
     last_shown: i64,
-    /// Our clock after our last move by our own account, until the GUI sends it.
+    /// The engine's clock after its last move by its own account, until the GUI sends it.
     expected: Option<i64>,
     lag: Lag,
-    /// Moves so far; the overhead for unmeasured lag falls with them.
+    /// Moves so far; the overhead for unmeasured lag decreases with them.
     unmeasured: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Control {
     Game(TimeControl),
-    /// Exactly this long for each move.
+    /// An exact time for each move.
     PerMove(Duration),
 }
 
 impl Control {
-    /// Whether `control` differs in nothing but the time left.
+    /// Returns true if `control` differs in the time left only.
     fn is_restated_by(self, control: TimeControl) -> bool {
         match self {
             Control::Game(before) => {
@@ -86,7 +88,7 @@ impl Default for Clocks {
 }
 
 impl Clocks {
-    /// Resets our clock for a new game. The time control stays.
+    /// Resets the engine's clock for a new game. The time control stays.
     pub(in crate::session) fn reset(&mut self) {
         self.ours = base(self.control());
         self.control_ply = 0;
@@ -94,8 +96,9 @@ impl Clocks {
         self.expected = None;
     }
 
-    /// Sets the time control after `ply` plies of the game. Some clients do so before each move, with what their clock shows
-    /// as its base: then the clock that they send next still measures the lag of our last move.
+    /// Sets the time control after `ply` plies of the game. Some clients do so before each move,
+    /// with the clock as the base: then the clock they send next still measures the lag of the
+    /// engine's last move.
     pub(in crate::session) fn set_control(&mut self, control: TimeControl, ply: usize) {
         if !self.control.is_some_and(|before| before.is_restated_by(control)) {
             self.expected = None;
@@ -106,8 +109,8 @@ impl Clocks {
         self.synced = false;
     }
 
-    /// The client says before a move of ours, after `ply` plies, what our clock shows, what each move adds to it, and how many
-    /// moves are left to the next period (UCI). After a move of ours the difference from our own account is lag.
+    /// Sets clock, increment and moves to go before a move of the engine after `ply` plies (UCI).
+    /// After a move of the engine the difference from its own account is lag.
     pub(in crate::session) fn announce(
         &mut self,
         milliseconds: i64,
@@ -121,12 +124,12 @@ impl Clocks {
         self.sync(milliseconds);
     }
 
-    /// The client has no clock for our moves any more. What they have cost besides thinking is remembered.
+    /// Removes the clock. The measured lag stays.
     pub(in crate::session) fn remove(&mut self) {
         *self = Clocks { lag: self.lag.clone(), ..Clocks::default() };
     }
 
-    /// The next move is of another game: the clock is no measure of lag.
+    /// Ignores the next clock as a measure of lag: the next move belongs to another game.
     pub(in crate::session) fn forget_move(&mut self) {
         self.expected = None;
     }
@@ -136,12 +139,14 @@ impl Clocks {
         self.control = Some(Control::PerMove(time));
     }
 
-    /// The GUI shows this on our clock, in milliseconds. After a move of ours the difference from our own account is lag.
+    /// Sets the engine's clock as shown by the GUI, in milliseconds. After a move of the engine the
+    /// difference from its own account is lag.
     pub(in crate::session) fn sync(&mut self, milliseconds: i64) {
         self.ours = milliseconds;
         let stood = self.ours == std::mem::replace(&mut self.last_shown, self.ours);
         if let Some(expected) = self.expected.take() {
-            // On chess servers a first move takes no time and gains no increment: no measure of lag.
+            // On chess servers a first move takes no time and gains no increment: no measure of
+            // lag.
             if !stood || expected == self.ours {
                 self.lag.observe(expected.saturating_sub(self.ours));
             }
@@ -150,18 +155,18 @@ impl Clocks {
         self.ever_synced = true;
     }
 
-    /// The same while our clock runs, and has run for `running` already.
+    /// Sets the clock while it runs, and has run for `running` already.
     pub(in crate::session) fn sync_running(&mut self, milliseconds: i64, running: Duration) {
         self.sync(milliseconds);
         self.ours = self.ours.saturating_add(millis(running));
     }
 
-    /// Takes time off the engine's clock that it has used before the session knew that it runs.
+    /// Takes time off the engine's clock that passed before the session knew that it runs.
     pub(in crate::session) fn charge(&mut self, time: Duration) {
         self.ours = self.ours.saturating_sub(millis(time));
     }
 
-    /// Our move took `used`; `ply` plies were played before it.
+    /// Takes the time of a move off the clock; `ply` plies were played before it.
     pub(in crate::session) fn moved(&mut self, used: Duration, ply: usize) {
         let control = self.control();
         self.ours = self.ours.saturating_sub(millis(used)).saturating_add(millis(control.increment));
@@ -169,28 +174,29 @@ impl Clocks {
         if period_over {
             self.ours = self.ours.saturating_add(base(control));
         }
-        // GUIs differ in how they round and when they add a period: such a move is no measure of lag.
+        // GUIs differ in how they round and when they add a period: such a move is no measure of
+        // lag.
         self.expected = (self.synced && !period_over).then_some(self.ours);
         self.synced = false;
         self.unmeasured = self.unmeasured.saturating_add(1);
     }
 
-    /// Our clock was stopped in the middle of a move.
+    /// Stops the engine's clock in the middle of a move.
     pub(in crate::session) fn stopped(&mut self, used: Duration) {
         self.ours = self.ours.saturating_sub(millis(used));
         self.expected = None;
     }
 
-    /// Moves were taken back or a position was set up: the game has `ply` plies now.
+    /// Adjusts to a game that has `ply` plies after a take-back or a set-up.
     pub(in crate::session) fn rewound(&mut self, ply: usize) {
         self.control_ply = self.control_ply.min(ply);
         self.expected = None;
     }
 
-    /// How long the move after `ply` plies may take; `None` for no limit.
+    /// Returns the time for the move after `ply` plies; `None` for no limit.
     ///
-    /// `margin` is the minimum overhead to keep for a move, in milliseconds; `None` if overhead is not charged. Without
-    /// any time control, a depth limit is enough.
+    /// `margin` is the minimum overhead to keep for a move, in milliseconds; `None` if overhead is
+    /// not charged. Without any time control, a depth limit is enough.
     pub(in crate::session) fn allotment(
         &self,
         ply: usize,
@@ -204,7 +210,7 @@ impl Clocks {
                 Some(per_move(time, seen))
             }
             None if depth_limited && !self.ever_synced => None,
-            _ => {
+            None | Some(Control::Game(_)) => {
                 let control = self.control();
                 Some(allot(Clock {
                     remaining: self.ours,
@@ -217,12 +223,12 @@ impl Clocks {
         }
     }
 
-    /// The overhead to keep for the next move, and for each move after it.
+    /// Returns the overhead to keep for the next move, and for each later move.
     fn overheads(&self, margin: u64) -> (u64, u64) {
         let seen = self.lag.recent();
         if seen.moves == 0 {
-            // Nothing is measured yet, and the lag may be high. With most clients it is known after one move; with the
-            // others the clock must not be kept for a lag that never showed.
+            // Nothing is measured yet, and the lag may be high. With most clients it is known after
+            // one move; with the others the clock must not be kept for a lag that never shows.
             let halvings = (self.unmeasured / UNMEASURED_MOVES).min(2);
             return ((4 * margin) >> halvings, (2 * margin) >> halvings);
         }
@@ -230,16 +236,16 @@ impl Clocks {
         ((seen.worst + margin / 4).max(margin), seen.mean)
     }
 
-    /// Our clock after it has run for `running`, in milliseconds; `None` if no clock was ever set.
+    /// The engine's clock after it has run for `running`, in milliseconds; `None` without a clock.
     pub(in crate::session) fn shown_after(&self, running: Duration) -> Option<i64> {
         match self.control {
             Some(Control::PerMove(time)) => Some(millis(time) - millis(running)),
             None if !self.ever_synced => None,
-            _ => Some(self.ours.saturating_sub(millis(running))),
+            None | Some(Control::Game(_)) => Some(self.ours.saturating_sub(millis(running))),
         }
     }
 
-    /// The time control in the words of PGN; `?` if none was ever set.
+    /// The time control in PGN's notation; `?` if none was set.
     pub(in crate::session) fn in_pgn(&self) -> String {
         let seconds = |time: Duration| {
             let text = format!("{}.{:03}", time.as_secs(), time.subsec_millis());
@@ -248,7 +254,7 @@ impl Clocks {
         match self.control {
             None => "?".to_owned(),
             Some(Control::PerMove(time)) => format!("1/{}", seconds(time)),
-            // A clock that is told before each move (UCI) does not say how it began.
+            // A clock sent before each move (UCI) does not show the initial time.
             Some(Control::Game(control)) if control.base.is_zero() && self.ever_synced => "?".to_owned(),
             Some(Control::Game(TimeControl { moves, base, increment })) => {
                 let moves = if moves > 0 { format!("{moves}/") } else { String::new() };
@@ -259,17 +265,17 @@ impl Clocks {
         }
     }
 
-    /// Whether each move has its own time (`st`).
+    /// Returns true if each move has its own time (`st`).
     pub(in crate::session) fn is_per_move(&self) -> bool {
         matches!(self.control, Some(Control::PerMove(_)))
     }
 
-    /// What our moves have cost besides thinking.
+    /// The lag of the engine's moves: their cost besides thinking.
     pub(in crate::session) fn lag(&self) -> &Lag {
         &self.lag
     }
 
-    /// The lag of the newest move, once.
+    /// Takes the lag of the newest move.
     pub(in crate::session) fn take_newest_lag(&mut self) -> Option<Duration> {
         self.lag.take_newest()
     }
@@ -277,7 +283,7 @@ impl Clocks {
     fn control(&self) -> TimeControl {
         match self.control {
             Some(Control::Game(control)) => control,
-            _ => DEFAULT_TIME_CONTROL,
+            None | Some(Control::PerMove(_)) => DEFAULT_TIME_CONTROL,
         }
     }
 
@@ -295,8 +301,8 @@ fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// The whole time less the overhead, but at least a quarter of it: with a very short time, moving at once would be no
-/// better than moving late.
+/// The whole time less the overhead, but at least a quarter of it: with a very short time, moving
+/// at once would be no better than moving late.
 fn per_move(time: Duration, overhead: u64) -> Allotment {
     let least = (time / 4).max(Duration::from_millis(1));
     let maximum = time.saturating_sub(Duration::from_millis(overhead)).max(least);
@@ -321,7 +327,6 @@ mod tests {
         assert_eq!(to_go(&clocks, 1), Some(40), "Black's first move");
         assert_eq!(to_go(&clocks, 78), Some(1));
         assert_eq!(to_go(&clocks, 80), Some(40));
-        // Set in the middle of a game, it means the moves left.
         clocks.set_control(control(12, 60, 0), 56);
         assert_eq!(to_go(&clocks, 56), Some(12));
         assert_eq!(to_go(&clocks, 58), Some(11));
@@ -392,7 +397,7 @@ mod tests {
         clocks.sync(57800);
         let seen = LagSeen { moves: 2, mean: 100, worst: 200 };
         assert_eq!(clocks.lag.recent(), seen);
-        // A clock that was set anew teaches nothing and erases nothing: the connection is the same.
+        // A changed clock neither adds nor erases a measurement: the connection is the same.
         clocks.moved(Duration::from_millis(1000), 4);
         clocks.sync(1000);
         clocks.reset();
@@ -404,7 +409,7 @@ mod tests {
     fn lag_is_measured_when_each_move_comes_with_a_time_control() {
         let mut clocks = Clocks::default();
         for (number, left) in [60_000, 58_900, 57_800].into_iter().enumerate() {
-            // Whole seconds, as python-chess rounds them.
+            // python-chess rounds to whole seconds.
             clocks.set_control(control(0, left / 1000, 0), 2 * number);
             clocks.sync(left as i64);
             clocks.moved(Duration::from_millis(1000), 2 * number);

@@ -1,20 +1,22 @@
-//! Scrolling through a game in analysis: positions that are on the board for a moment only are not searched.
+//! Scrolling through a game in analysis: positions that are on the board only for a moment are not
+//! searched.
 
 use super::{Player, Purpose};
 use crate::session::state::{Fields, StateError};
 use crate::session::step::Step;
 use std::time::{Duration, Instant};
 
-/// Positions that change faster than this are skipped. A held key repeats 25 to 30 times a second: its user sees every
-/// position and wants a line about each. A burst of `undo`, a wheel or a slider is faster.
+/// Positions that change faster than this are skipped. A held key repeats 25 to 30 times a second:
+/// its user sees every position and wants a line about each. A burst of `undo`, a mouse wheel or a
+/// slider is faster.
 const MIN_INTERVAL: Duration = Duration::from_millis(25);
 /// After faster changes, a position that stays on the board for this long is searched.
 const SETTLE_TIME: Duration = Duration::from_millis(15);
 
-/// The position changes of an analysis.
+/// The pace of position changes in an analysis.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Debounce {
-    /// When an analysis was last asked for.
+    /// When an analysis was last requested.
     last: Option<Instant>,
     /// When the analysis of the position on the board begins.
     pub(super) due: Option<Instant>,
@@ -31,8 +33,8 @@ impl Debounce {
 }
 
 impl Player {
-    /// The position under analysis has just changed. True if its search can begin at once; otherwise the search begins when
-    /// the position has settled.
+    /// Records a change of the position under analysis. Returns true if its search can begin at
+    /// once; otherwise it begins when the position has settled.
     pub(in crate::session) fn debounce_analysis<M>(&mut self, step: &mut Step<'_, M>) -> bool {
         let last = self.debounce.last.replace(step.now);
         let passing = last.is_some_and(|last| step.now.saturating_duration_since(last) < MIN_INTERVAL);
@@ -45,18 +47,18 @@ impl Player {
         !passing
     }
 
-    /// Whether positions pass in quick succession.
+    /// Returns true while positions change in quick succession.
     pub(in crate::session) fn is_scrolling(&self, now: Instant) -> bool {
         let last = self.debounce.last.filter(|_| self.purpose() == Some(Purpose::Analysis));
         self.analysis_pending() || last.is_some_and(|last| now.saturating_duration_since(last) < MIN_INTERVAL)
     }
 
-    /// Whether an analysis waits for the position to settle.
+    /// Returns true if an analysis waits for the position to settle.
     pub(in crate::session) fn analysis_pending(&self) -> bool {
         self.debounce.due.is_some()
     }
 
-    /// Schedules the analysis of the position on the board, unless the position changes first.
+    /// Schedules the analysis of the position on the board; another change cancels it.
     pub(super) fn analyse_in<M>(&mut self, time: Duration, step: &mut Step<'_, M>) {
         self.debounce.due = step.now.checked_add(time);
         self.set_timer(self.debounce.due, step);

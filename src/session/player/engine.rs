@@ -1,16 +1,15 @@
-//! The engine that plays: its profile, its options and its book.
+//! The engine in use: its profile, its options and its book.
 
 use super::{Audience, OptionChange, OptionError, OptionKind, OptionState, Options, Profile};
 use crate::book::Book;
 use crate::protocol::DEFAULT_PROFILE;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
-/// The option that selects a profile. Declared only if there is more than one.
+/// The option that selects a profile; announced if there are several.
 pub(in crate::session) const PROFILE_OPTION: &str = "Profile";
 
-/// The engine that plays, and the server's other profiles.
+/// The engine in use, and the server's other profiles.
 #[derive(Clone)]
 pub(in crate::session) struct Engine {
     profile: Arc<Profile>,
@@ -24,17 +23,12 @@ pub(in crate::session) struct Engine {
     switched_from: Option<(Arc<Profile>, String)>,
 }
 
-/// The server has no profile of this name.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// An unknown profile.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no profile {name:?} on this server; it has {}", known.join(", "))]
 pub(in crate::session) struct UnknownProfile {
     name: String,
     known: Vec<String>,
-}
-
-impl fmt::Display for UnknownProfile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no profile {:?} on this server; it has {}", self.name, self.known.join(", "))
-    }
 }
 
 impl Engine {
@@ -61,10 +55,10 @@ impl Engine {
     /// Switches to another profile, with all of its options.
     ///
     /// # Errors
-    /// The server has no such profile: the client means another server, or its command line has a mistake.
+    /// The server has no such profile: a client of another server, or a mistake in a command line.
     pub(in crate::session) fn choose_profile(&mut self, name: &str) -> Result<(), UnknownProfile> {
         let (first, _) = self.profiles();
-        // Values of options have any case, unless two profiles differ in nothing else.
+        // Case matters only if two profiles differ in nothing else.
         let same = |known: &str| known.eq_ignore_ascii_case(name);
         let named =
             self.named.get_key_value(name).or_else(|| self.named.iter().find(|(known, _)| same(known)));
@@ -91,7 +85,7 @@ impl Engine {
     /// Sets an option of the current profile.
     ///
     /// # Errors
-    /// There is no such option, or it does not take this value.
+    /// There is no such option, or the value is invalid.
     pub(in crate::session) fn set(
         &mut self,
         name: &str,
@@ -100,12 +94,13 @@ impl Engine {
         self.options.set(name, value, &self.profile.books, self.profile.local)
     }
 
-    /// All options with their values, in the order of announcement, except the one that selects a profile.
+    /// All options with their values in the order of announcement, except the one that selects a
+    /// profile.
     pub(in crate::session) fn options(&self) -> impl Iterator<Item = OptionState> {
         self.options.states(&self.profile)
     }
 
-    /// The option that selects a profile, if there is more than one.
+    /// The option that selects a profile, if there are several.
     pub(in crate::session) fn profile_option(&self) -> Option<OptionState> {
         let names = self.profile_names();
         let chosen = self.profile_name();
@@ -120,7 +115,7 @@ impl Engine {
         (!self.named.is_empty()).then_some(state)
     }
 
-    /// The book of the option `UserBook`, else the one of the option `Book`.
+    /// The book of the option `UserBook`, else that of the option `Book`.
     pub(in crate::session) fn book(&self) -> Option<&Arc<Book>> {
         if self.own_book.is_some() {
             return self.own_book.as_ref();
@@ -135,7 +130,7 @@ impl Engine {
         self.switched_from.as_ref().map_or(DEFAULT_PROFILE, |(_, name)| name)
     }
 
-    /// The profile that the session began with, and the server's others.
+    /// The initial profile of the session, and the server's other profiles.
     pub(in crate::session) fn profiles(&self) -> (Arc<Profile>, Arc<BTreeMap<String, Arc<Profile>>>) {
         let first = self.switched_from.as_ref().map_or(&self.profile, |(first, _)| first);
         (Arc::clone(first), Arc::clone(&self.named))

@@ -1,4 +1,4 @@
-//! What an event means for the player, and what it leaves for the session to do.
+//! The meaning of search events, and what the session has to do.
 
 use super::{Effect, Player, Purpose, Search};
 use crate::chess::Move;
@@ -7,69 +7,97 @@ use crate::search::{Done, Info, Limits, Notice, Report};
 use crate::session::step::Step;
 use std::time::Duration;
 
-/// How long after a refusal an analysis is requested again.
+/// An analysis that was refused is requested again after this time.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// Notices that a session remembers; there are few of each engine.
+/// The most notices that a session remembers; engines have few.
 pub(super) const MAX_TOLD: usize = 32;
 
-/// Why a requested search does not run.
+/// The reason that a search does not run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Unavailable {
-    /// The server had no room for it.
+    /// The server lacks the resources.
     NoRoom(Shortage),
-    /// A defect of the engine ended it. A second attempt would end the same way.
+    /// A defect of the engine has ended it, and would end it again.
     Defect,
 }
 
-/// What a search event means.
+/// A move without a search, as part of a message.
+pub(in crate::session) const QUICK_MOVE: &str = "playing a quick move without searching";
+/// A move after a search that has failed, as part of a message.
+pub(in crate::session) const BEST_KNOWN_MOVE: &str = "playing the best move known";
+
+impl Unavailable {
+    /// The message to the user: the reason, and what happens in place of the search.
+    pub(in crate::session) fn message(self, consequence: &str) -> String {
+        let reason = match self {
+            Unavailable::NoRoom(Shortage::Searches(count)) => {
+                format!("this server is busy with {count} searches")
+            }
+            Unavailable::NoRoom(Shortage::OfUser(1)) => {
+                "you have reached your limit of 1 search at a time".to_owned()
+            }
+            Unavailable::NoRoom(Shortage::OfUser(most)) => {
+                format!("you have reached your limit of {most} searches at a time")
+            }
+            Unavailable::NoRoom(Shortage::Threads) => {
+                "this server is busy: the system refused another thread".to_owned()
+            }
+            Unavailable::Defect => "a defect of the engine has ended the search".to_owned(),
+        };
+        format!("{reason}; {consequence}")
+    }
+}
+
+/// The meaning of a search event.
 #[derive(Debug)]
 pub(in crate::session) enum SearchUpdate {
     /// The event belongs to a search that is no longer wanted.
     Stale,
     /// The current search goes on, or has ended in a pause.
     Progress,
-    /// This number of the leaves of the tree of legal moves is below this first move.
+    /// The number of leaves below a first move (perft).
     Leaves(Move, u64),
-    /// Something to tell the user, for the first time in this session.
+    /// A message for the user, new to this session.
     Notice(Notice),
     /// A new variation of the current search, to be shown and then [kept](Player::keep_variation).
     Variation(Info),
     /// The current search has ended.
     Done(Done),
-    /// The current search was not started, or has failed: see [`Player::without_search`].
+    /// The current search was refused, or has failed: see [`Player::without_search`].
     Unavailable(Unavailable),
 }
 
-/// What is due when the timer fires.
+/// The action due when the timer fires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Due {
-    /// Nothing for the session to do.
+    /// None for the session.
     Nothing,
     /// An analysis of the position on the board.
     Analysis,
-    /// Our move.
+    /// The engine's move.
     Move,
 }
 
-/// What takes the place of a search that does not run.
+/// The substitute for a search that does not run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Fallback {
-    /// Nothing: the search is dropped, or requested again later.
+    /// None: the search is dropped, or requested again later.
     Nothing,
     /// The best move known.
     Move,
 }
 
 impl Player {
-    /// Takes a search event. Stale unless it belongs to the current search.
+    /// Takes a search event; stale unless it belongs to the current search.
     pub(in crate::session) fn search_event<M>(
         &mut self,
         id: SearchId,
         event: SearchEvent,
         step: &mut Step<'_, M>,
     ) -> SearchUpdate {
-        let Some(search) = self.search.as_mut().filter(|search| search.id == id && search.done.is_none())
+        let Some(search) =
+            self.search.as_mut().filter(|search| search.id == id && search.findings.done.is_none())
         else {
             return SearchUpdate::Stale;
         };
@@ -77,14 +105,14 @@ impl Player {
             SearchEvent::Refused(shortage) => {
                 return SearchUpdate::Unavailable(Unavailable::NoRoom(shortage));
             }
-            // It concerns the link.
+            // For the link only.
             SearchEvent::Warm(_) | SearchEvent::Report(Report::Warm(_)) => return SearchUpdate::Stale,
             SearchEvent::Failed => return SearchUpdate::Unavailable(Unavailable::Defect),
-            SearchEvent::Report(Report::Known(mv)) => search.known = Some(mv),
-            SearchEvent::Report(Report::Attempts(answer)) => search.answer = Some(answer),
-            SearchEvent::Report(Report::Progress(progress)) => search.progress = Some(progress),
-            SearchEvent::Report(Report::Rescue(roles)) => search.saved_by = roles,
-            SearchEvent::Report(Report::Leaves(mv, leaves)) => return SearchUpdate::Leaves(mv, leaves),
+            SearchEvent::Report(Report::Known(mv)) => search.findings.known = Some(mv),
+            SearchEvent::Attempts(proposal) => search.findings.proposal = Some(proposal),
+            SearchEvent::Report(Report::Progress(progress)) => search.findings.progress = Some(progress),
+            SearchEvent::Report(Report::SavingDrops(roles)) => search.findings.saved_by = roles,
+            SearchEvent::Leaves(mv, leaves) => return SearchUpdate::Leaves(mv, leaves),
             SearchEvent::Report(Report::Notice(notice)) => {
                 return if self.is_news(&notice) {
                     SearchUpdate::Notice(notice)
@@ -94,16 +122,18 @@ impl Player {
             }
             SearchEvent::Report(Report::Info(info)) if search.is_behind(info.depth) => {}
             SearchEvent::Report(Report::Info(info)) => {
-                if !std::mem::replace(&mut search.told, true) && search.purpose == Purpose::Analysis {
+                if !std::mem::replace(&mut search.findings.told, true) && search.purpose == Purpose::Analysis
+                {
                     self.statistics.first_line(step.now.saturating_duration_since(search.began));
                 }
-                search.variations.take(&info);
+                search.findings.variations.take(&info);
                 return SearchUpdate::Variation(info);
             }
             SearchEvent::Done(done) => {
                 let done = search.settled(done);
-                search.done = Some(done);
-                // The search ended before it could be held: its result waits for the end of the pause.
+                search.findings.done = Some(done);
+                // The search ended before it could be held: its result waits for the end of the
+                // pause.
                 match &mut self.paused {
                     None => return SearchUpdate::Done(done),
                     Some(paused) => {
@@ -116,7 +146,7 @@ impl Player {
         SearchUpdate::Progress
     }
 
-    /// Whether the user has not been told this before. Then it is remembered.
+    /// Remembers a notice. Returns true if it is new to this session.
     fn is_news(&mut self, notice: &Notice) -> bool {
         let news = self.told.len() < MAX_TOLD && !self.told.contains(notice);
         if news {
@@ -125,14 +155,14 @@ impl Player {
         news
     }
 
-    /// Keeps a new variation if it is the best line. True if a hint waits for it.
+    /// Keeps a new variation if it is the best line. Returns true if a hint waits for it.
     pub(in crate::session) fn keep_variation(&mut self, info: Info) -> bool {
         let Some(search) = self.search.as_mut().filter(|_| info.line <= 1) else { return false };
-        search.best = Some(info);
+        search.findings.best = Some(info);
         std::mem::take(&mut search.hint_wanted)
     }
 
-    /// The timer has fired, perhaps slightly early.
+    /// Handles the timer, which may fire slightly early.
     pub(in crate::session) fn timer<M>(&mut self, step: &mut Step<'_, M>) -> Due {
         let Some(deadline) = self.timer else { return Due::Nothing };
         if step.now < deadline {
@@ -147,8 +177,9 @@ impl Player {
         Due::Nothing
     }
 
-    /// Ends the current search, which was refused or has failed. A move is made nevertheless, since our clock runs; a
-    /// refused analysis is requested again every [`RETRY_AFTER`]; pondering waits for the next move.
+    /// Ends a search that was refused or has failed. A move is made nevertheless, since the
+    /// engine's clock runs; a refused analysis is requested again every [`RETRY_AFTER`]; pondering
+    /// waits for the next move.
     pub(in crate::session) fn without_search<M>(
         &mut self,
         why: Unavailable,
@@ -160,7 +191,7 @@ impl Player {
         if let Some(paused) = &mut self.paused {
             paused.until = None;
             if purpose == Purpose::Move {
-                // After the pause the search may be admitted.
+                // The search may be accepted after the pause.
                 paused.owed = Some(paused.since.saturating_duration_since(since));
             }
         } else if purpose == Purpose::Move {
@@ -174,15 +205,15 @@ impl Player {
         Fallback::Nothing
     }
 
-    /// Applies changed limits or a changed clock to the search for our move. True if the move must be made at once.
+    /// Applies changed limits or a changed clock to the search for the engine's move. Returns true
+    /// if the move must be made at once.
     pub(in crate::session) fn retime<M>(&mut self, ply: usize, step: &mut Step<'_, M>) -> bool {
-        // After an agreed draw the move is held back, not searched; so it is while we sit.
+        // A move held back for an agreed draw or for a piece is not searched.
         let running = |search: &Search| {
             search.purpose == Purpose::Move
-                && search.done.is_none()
+                && search.findings.done.is_none()
                 && !search.refused_or_failed
-                && !search.draw_agreed
-                && !search.sitting
+                && search.held.is_none()
         };
         let Some(since) = self.search.as_ref().filter(|search| running(search)).map(|search| search.since)
         else {
@@ -209,15 +240,15 @@ impl Player {
         false
     }
 
-    /// The opponent has played the expected move, the last of `ply` on the board: the search goes on as the one for our move. True
-    /// if it has ended already and its move must be made.
+    /// Turns the search after the expected move, the last of `ply` on the board, into the one for
+    /// the engine's move. Returns true if it has ended already and its move must be made.
     pub(in crate::session) fn ponder_hit<M>(&mut self, ply: usize, step: &mut Step<'_, M>) -> bool {
         let overhead = self.engine.options.move_overhead;
         let (limits, budget) = self.limits.for_move(step.now, ply, overhead);
         self.go_on_as_move(limits, budget, step)
     }
 
-    /// The same with these limits and this budget.
+    /// Turns the search into the one for the engine's move, with these limits and this budget.
     pub(in crate::session) fn go_on_as_move<M>(
         &mut self,
         limits: Limits,
@@ -230,7 +261,7 @@ impl Player {
         search.purpose = Purpose::Move;
         search.since = step.now;
         search.budget = budget;
-        if search.done.is_some() {
+        if search.findings.done.is_some() {
             return true;
         }
         search.deadline = budget.deadline();

@@ -1,18 +1,20 @@
-//! What our moves cost besides thinking: the network's round trip, the GUI's time, and delays of a busy machine.
+//! Lag: the cost of the engine's moves besides thinking, by the network's round trip, the GUI, and
+//! delays of a busy machine.
 //!
-//! Measured where it counts: the clock we expect before our next move, less the clock that the GUI shows then. Times are
-//! in milliseconds.
+//! It is measured where it counts: the expected clock before the engine's next move, less the clock
+//! that the GUI shows then. Times are in milliseconds.
 
 use crate::session::state::{Fields, StateError};
 use std::time::Duration;
 
-/// More than this, to either side, is no lag: the user has changed the clock, or the machine slept. Milliseconds.
+/// A greater difference, in either direction, is not lag: the user has changed the clock, or the
+/// machine slept. Milliseconds.
 const MAX_LAG_MS: i64 = 5_000;
 
 /// The number of moves that count as recent.
 const RECENT_MOVES: usize = 16;
 
-/// With fewer moves none is an outlier.
+/// With fewer moves there is no outlier.
 const MIN_MOVES_FOR_OUTLIER: usize = 4;
 
 /// Mean and worst lag of some moves. Milliseconds.
@@ -33,7 +35,7 @@ pub(in crate::session) struct Lag {
     moves: u64,
     total: u64,
     worst: u32,
-    /// That of the newest move, until it is taken.
+    /// The lag of the newest move, until it is taken.
     newest: Option<u32>,
 }
 
@@ -67,7 +69,7 @@ impl Lag {
         self.newest = Some(lag);
     }
 
-    /// The lag of the newest move, once.
+    /// Takes the lag of the newest move.
     pub(in crate::session) fn take_newest(&mut self) -> Option<Duration> {
         self.newest.take().map(|lag| Duration::from_millis(lag.into()))
     }
@@ -78,8 +80,8 @@ impl Lag {
         LagSeen { moves: self.moves, mean, worst: self.worst.into() }
     }
 
-    /// The lag of the recent moves without a single outlier: what to expect of the next move. One bad moment must not spoil
-    /// the moves that follow; a second one is no accident.
+    /// The lag of the recent moves without a single outlier: the forecast for the next move. One
+    /// bad moment must not spoil the following moves; a second one is no accident.
     pub(in crate::session) fn recent(&self) -> LagSeen {
         let count = RECENT_MOVES.min(self.moves as usize);
         let mut sorted = self.recent;

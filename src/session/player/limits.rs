@@ -1,4 +1,4 @@
-//! What a move may cost: time, or nodes where nodes count as time.
+//! The limits of a move: time, or nodes where nodes count as time.
 
 use super::clocks::Clocks;
 use super::{Player, Purpose, Search};
@@ -7,7 +7,7 @@ use crate::search::{Allotment, Limits};
 use crate::session::takeover::Lateness;
 use std::time::{Duration, Instant};
 
-/// The part of its usual time that a move may take, in percent.
+/// The share of the usual time that a move may take, in percent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) struct Pace(pub(in crate::session) u32);
 
@@ -29,7 +29,7 @@ impl Pace {
     }
 }
 
-/// Our clock and the other limits.
+/// The engine's clock and the other limits.
 #[derive(Clone, Default, Debug)]
 pub(in crate::session) struct MoveLimits {
     pub(in crate::session) clocks: Clocks,
@@ -37,9 +37,9 @@ pub(in crate::session) struct MoveLimits {
     pub(in crate::session) depth: Option<u8>,
     /// Most nodes of a move; `None` for no limit.
     pub(in crate::session) nodes: Option<u64>,
-    /// A mate in this number of moves or fewer ends the search; `None` if the search looks for the best move.
+    /// A mate in this number of moves or fewer ends the search; `None` to search for the best move.
     pub(in crate::session) mate: Option<u8>,
-    /// The part of its usual time that a move may take, in percent: less when there is hurry.
+    /// The share of the usual time for a move: less in a hurry.
     pub(in crate::session) pace: Pace,
     /// Nodes that count as a second; 0 if processor time counts, `None` if wall-clock time does.
     pub(in crate::session) nps: Option<u32>,
@@ -48,7 +48,7 @@ pub(in crate::session) struct MoveLimits {
 }
 
 impl MoveLimits {
-    /// A new game begins. The time control stays.
+    /// Resets the limits for a new game. The time control stays.
     pub(super) fn new_game(&mut self) {
         self.clocks.reset();
         self.depth = None;
@@ -58,11 +58,12 @@ impl MoveLimits {
         self.pace = Pace::default();
     }
 
-    /// The limits and budget of the move after `ply` plies, which has been due since `since`. `overhead` is the minimum to
-    /// keep for what a move costs besides thinking, in milliseconds.
+    /// The limits and budget of the move after `ply` plies, due since `since`. `overhead` is the
+    /// minimum to keep for its cost besides thinking, in milliseconds.
     ///
-    /// Where nodes count as time, no move is urgent, overhead is not charged to us, and the time shown is processor time.
-    /// On a wall clock every move is urgent; so it is with a time per move, which GUIs enforce.
+    /// Where nodes count as time, no move is urgent, overhead is not charged, and the time shown is
+    /// processor time. On a wall clock every move is urgent, also with a time per move, which GUIs
+    /// enforce.
     pub(in crate::session) fn for_move(
         &self,
         since: Instant,
@@ -85,12 +86,12 @@ impl MoveLimits {
         }
     }
 
-    /// The limits that do not depend on a clock.
+    /// The limits besides the clock.
     pub(in crate::session) fn without_clock(&self) -> Limits {
         Limits { depth: self.depth, nodes: self.nodes, mate: self.mate, ..Limits::default() }
     }
 
-    /// How long the next move may take.
+    /// The time for the next move.
     fn allotment(&self, ply: usize, overhead: u64) -> Option<Allotment> {
         let margin = self.nps.is_none().then_some(overhead);
         let allotment = self.clocks.allotment(ply, margin, self.depth.is_some())?;
@@ -98,7 +99,7 @@ impl MoveLimits {
         Some(if self.clocks.is_per_move() { allotment } else { self.pace.of(allotment) })
     }
 
-    /// The time that a search for our move has taken from our clock so far.
+    /// The time that a search for the engine's move has taken from its clock so far.
     pub(in crate::session) fn used(&self, search: &Search, now: Instant) -> Duration {
         match self.nps {
             None => now.saturating_duration_since(search.since),
@@ -109,7 +110,8 @@ impl MoveLimits {
 }
 
 impl Player {
-    /// The GUI shows this on our clock at the instant `now`, in milliseconds. The clock may be running.
+    /// Sets the engine's clock as shown by the GUI at the instant `now`, in milliseconds. The clock
+    /// may be running.
     pub(in crate::session) fn clock_shows(&mut self, milliseconds: i64, now: Instant) {
         let now = self.clock_instant(now);
         let owed = self.paused.as_ref().and_then(|paused| paused.owed);
@@ -118,7 +120,7 @@ impl Player {
         self.limits.clocks.charge(self.limits.lateness.before_handling);
     }
 
-    /// How long our clock has been running.
+    /// The time for which the engine's clock has been running.
     pub(in crate::session) fn running(&self, now: Instant) -> Duration {
         let thinking = self.search.as_ref().filter(|search| search.purpose == Purpose::Move);
         thinking.map_or(Duration::ZERO, |search| self.limits.used(search, now))

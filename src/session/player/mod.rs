@@ -1,17 +1,22 @@
-//! The player behind every protocol: the one search of a session, its clock, its options, its statistics.
+//! The player behind every protocol: the one search of a session, its clock, its options, its
+//! statistics.
 //!
-//! A session of a protocol owns a [`Player`], tells it what to search, and asks it what an event means. The methods
-//! append effects (searches, the timer) and return what is left for the session to decide. The player knows no protocol.
+//! A session of a protocol owns a [`Player`], requests searches and passes on events. The methods
+//! append effects (searches, the timer) and return what is left for the session to decide. The
+//! player knows no protocol.
 //!
-//! * `search`: the current search. `variations`: its lines, if several are shown. `request`: its request to the engine. `events`: the meaning of search events and the timer.
-//! * `best_move`: the best move known. `pause`: a held search. `debounce`: positions that are on the board for a moment only.
-//! * `limits`: what a move may cost. `clocks`: time controls. `lag`: what moves cost besides thinking.
+//! * `search`: the current search. `variations`: its lines, if several are shown. `request`: its
+//!   request. `events`: search events and the timer.
+//! * `best_move`: the best move known. `pause`: a held search. `debounce`: scrolling in analysis.
+//! * `limits`: the limits of a move. `clocks`: time controls. `lag`: the cost of moves besides
+//!   thinking.
 //! * `takeover`: the search of a restored session.
-//! * `engine`: the profile and book in use. `profile`: what sessions have in common. `options`: what a user may set.
-//! * `statistics`: what a session has done, for the server's monitoring. `account`: what a move has cost, in words.
+//! * `engine`: the profile and book in use. `profile`: the common part of its sessions. `options`:
+//!   the settings of a user. `seeds`: random choices and table salts.
+//! * `statistics`: figures for monitoring. `account`: a summary of a move's cost.
 //!
-//! Every search has a number that is never used again, and an event with any other number than the current one is dropped.
-//! That, not timing, is why a move can never come late.
+//! Every search has a number that is never used again, and an event with any number but the current
+//! one is dropped. That, not timing, is why a move can never come late.
 
 mod account;
 mod best_move;
@@ -26,6 +31,7 @@ mod pause;
 mod profile;
 mod request;
 mod search;
+mod seeds;
 mod state;
 mod statistics;
 mod takeover;
@@ -41,68 +47,56 @@ pub(super) use account::pawns;
 pub(super) use best_move::BestMove;
 pub(super) use clocks::TimeControl;
 pub(super) use engine::{Engine, PROFILE_OPTION};
-pub(super) use events::{Due, Fallback, SearchUpdate, Unavailable};
+pub(super) use events::{BEST_KNOWN_MOVE, Due, Fallback, QUICK_MOVE, SearchUpdate, Unavailable};
 pub(super) use limits::{MoveLimits, Pace};
 pub(crate) use options::bare_name;
 pub(super) use options::{Announcements, Audience, Kibitz, OptionChange, OptionKind, OptionState};
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
-pub(super) use search::{Purpose, Search};
+pub(super) use search::{Findings, Held, Purpose, Search};
 
 use super::{Effect, GameIdentity, Setup, step::Step};
-use crate::chess::zobrist::mix;
 use crate::pool::SearchOrder;
 use crate::search::{KnownScore, Notice, Request};
 use debounce::Debounce;
 use pause::Paused;
+use seeds::Seeds;
 use statistics::Statistics;
 use std::time::{Duration, Instant};
 
-/// The number of positions with a score from the user; beyond it the oldest is forgotten.
+/// The most positions with a score from the user; beyond it the oldest is forgotten.
 const MAX_KNOWN_SCORES: usize = 256;
-
-/// What is between a salt and the next.
-const NEXT_SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// One client's player.
 pub(super) struct Player {
     /// The engine that plays, its options and its book.
     pub(super) engine: Engine,
-    /// What a move may cost.
+    /// The limits of a move.
     pub(super) limits: MoveLimits,
-    /// The number of cores a search may use while no other search needs them.
+    /// The most cores for a search while no other search needs them.
     pub(super) cores: u8,
-    /// The part of the table that our searches may use, in MiB; `None` for all of it.
+    /// The part of the table for this session, in MiB; `None` for all of it.
     pub(super) memory: Option<usize>,
-    /// Scores that the user has set.
+    /// Scores set by the user.
     known: Vec<KnownScore>,
-    salt: u64,
-    /// Tells the session's games from those of all others; goes with the session from server to server.
+    seeds: Seeds,
+    /// Identifies the session's games, also after a move to another server.
     identity: u64,
-    /// Games that were left for the archive.
+    /// The number of games that were left for the archive.
     finished: u32,
-    /// Seeds the random choices of this game.
-    game_seed: u64,
-    /// How often the salt was changed, and a game begun. With the seed of the session the two seeds follow from these, so that
-    /// a session's state has no seed.
-    cleared: u32,
-    games: u32,
-    seed: u64,
-    /// The seed that the client has named, if it has; games count from then.
-    named_seed: Option<u64>,
     search: Option<Search>,
     last_search: u64,
     paused: Option<Paused>,
     debounce: Debounce,
     timer: Option<Instant>,
-    /// Over all games of the session.
+    /// Figures over all games of the session.
     statistics: Statistics,
-    /// What the user was told of engines.
+    /// Notices of engines that the user has seen.
     told: Vec<Notice>,
 }
 
 impl Player {
-    /// A player with nothing to do yet.
+    /// A player without any work yet.
     pub(super) fn new(setup: Setup) -> Player {
         let mut limits = MoveLimits::default();
         if let Some(time) = setup.profile.move_time {
@@ -114,14 +108,9 @@ impl Player {
             cores: 1,
             memory: None,
             known: Vec::new(),
-            salt: mix(setup.seed),
+            seeds: Seeds::new(setup.seed),
             identity: setup.identity,
             finished: 0,
-            game_seed: mix(setup.seed ^ 1),
-            cleared: 0,
-            games: 0,
-            seed: setup.seed,
-            named_seed: None,
             search: None,
             last_search: 0,
             paused: None,
@@ -132,31 +121,30 @@ impl Player {
         }
     }
 
-    /// A new game begins: resets the clock, and forgets the limits of depth and nodes and the scores set by the user.
+    /// Begins a new game: resets the clock, the limits of depth and nodes, and the scores set by
+    /// the user.
     pub(super) fn new_game(&mut self) {
         self.limits.new_game();
         self.known.clear();
-        self.game_seed = mix(self.game_seed);
-        self.games = self.games.saturating_add(1);
+        self.seeds.new_game();
     }
 
-    /// Derives the session's random choices from `seed`, so that a recording of it replays. The table's salts still come from
-    /// the server's own seed: no client may know them.
+    /// Derives the session's random choices from `seed`, so that a recording of it replays. The
+    /// table's salts still come from the server's own seed: no client may know them.
     ///
     /// # Errors
     /// The text is not a number of 63 bits.
     pub(super) fn set_seed(&mut self, seed: Option<&str>) -> Result<(), OptionError> {
         let seed: i64 = seed.ok_or(OptionError::Missing)?.parse().unwrap_or(-1);
         let seed = u64::try_from(seed).map_err(|_| OptionError::Number(0, i64::MAX))?;
-        (self.named_seed, self.games) = (Some(seed), 0);
-        self.game_seed = mix(seed);
+        self.seeds.name(seed);
         Ok(())
     }
 
-    /// Forgets what earlier searches wrote into the table: with another salt, no search finds it.
+    /// Forgets the results of earlier searches: with another salt, no search finds them in the
+    /// table.
     pub(super) fn clear_table(&mut self) {
-        self.salt = self.salt.wrapping_add(NEXT_SALT);
-        self.cleared = self.cleared.saturating_add(1);
+        self.seeds.change_salt();
         self.known.clear();
     }
 
@@ -169,12 +157,13 @@ impl Player {
         self.known.push(score);
     }
 
-    /// The current search: running, or ended and still of use.
+    /// The current search: running, or ended and still useful.
     pub(super) fn search(&self) -> Option<&Search> {
         self.search.as_ref()
     }
 
-    /// The current search, to be changed. A change of its deadline takes a call of [`Player::await_deadline`].
+    /// The current search, for changes. After a change of its deadline call
+    /// [`Player::await_deadline`].
     pub(super) fn search_mut(&mut self) -> Option<&mut Search> {
         self.search.as_mut()
     }
@@ -184,62 +173,65 @@ impl Player {
         self.search.as_ref().map(|search| search.purpose)
     }
 
-    /// Whether we think on the opponent's time.
+    /// Returns true during a search on the opponent's time.
     pub(super) fn is_pondering(&self) -> bool {
         matches!(self.purpose(), Some(Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation))
     }
 
-    /// Whether our move is due.
+    /// Returns true if the engine's move is due.
     pub(super) fn owes_move(&self) -> bool {
         let owed = self.paused.as_ref().is_some_and(|paused| paused.owed.is_some());
         self.purpose() == Some(Purpose::Move) || owed
     }
 
-    /// The identity of a game that has ended.
+    /// Returns the identity of the next finished game.
     pub(super) fn next_game_identity(&mut self) -> GameIdentity {
         self.finished = self.finished.saturating_add(1);
         GameIdentity { session: self.identity, game: self.finished }
     }
 
-    /// Seeds the random choices at this ply of the game.
+    /// The seed of the random choices at this ply of the game.
     pub(super) fn seed_at(&self, ply: usize) -> u64 {
-        mix(self.game_seed ^ ply as u64)
+        self.seeds.at(ply)
     }
 
     /// Starts a search in place of the current one.
     pub(super) fn start<M>(&mut self, ask: NewSearch, step: &mut Step<'_, M>) {
         self.halt(step);
         self.last_search += 1;
-        let request = self.request(&ask);
-        let search = Search::new(self.last_search, &ask, lines(&request));
-        step.effect(Effect::Search(search.id, SearchOrder::Start(Box::new(request), ask.budget)));
+        let task = self.task(&ask);
+        let search = Search::new(self.last_search, &ask, task.search().map_or(1, lines));
+        step.effect(Effect::Search(search.id, SearchOrder::Start(Box::new(task), ask.budget)));
         self.set_timer(search.deadline, step);
         self.search = Some(search);
     }
 
-    /// Our move is due, but there is none until a piece comes: our clock runs, and nothing is searched.
+    /// Waits without a search: the engine's move is due, but there is none until a piece comes. Its
+    /// clock runs.
     pub(super) fn wait<M>(&mut self, ask: NewSearch, step: &mut Step<'_, M>) {
         self.halt(step);
         self.last_search += 1;
         let search = Search::new(self.last_search, &ask, 1);
-        self.search = Some(Search { deadline: None, refused_or_failed: true, sitting: true, ..search });
+        self.search =
+            Some(Search { deadline: None, refused_or_failed: true, held: Some(Held::NoMove), ..search });
     }
 
-    /// Stops the current search, cancels a pending analysis, and returns what the search has found.
+    /// Stops the current search, cancels a pending analysis, and returns the search.
     pub(super) fn halt<M>(&mut self, step: &mut Step<'_, M>) -> Option<Search> {
         if self.debounce.due.take().is_some() {
             self.set_timer(None, step);
         }
         let search = self.search.take()?;
         self.statistics.searched(&search);
-        if search.done.is_none() && !search.refused_or_failed {
+        if search.findings.done.is_none() && !search.refused_or_failed {
             step.effect(Effect::Search(search.id, SearchOrder::Stop));
         }
         self.set_timer(None, step);
         Some(search)
     }
 
-    /// Stops the current search and ends a pause; if our move was due, our clock stops too.
+    /// Stops the current search and ends a pause; if the engine's move was due, its clock stops
+    /// too.
     pub(super) fn stop<M>(&mut self, step: &mut Step<'_, M>) {
         if let Some(used) = self.paused.take().and_then(|paused| paused.owed) {
             self.limits.clocks.stopped(used);
@@ -259,7 +251,7 @@ impl Player {
         }
     }
 
-    /// Our move goes out. `search` is the search that found it, if any.
+    /// Records that the engine's move goes out. `search` is the search that found it, if any.
     pub(super) fn moved<M>(&mut self, search: Option<&Search>, step: &Step<'_, M>) {
         self.statistics.moved(search.and_then(|search| search.deadline), step.now);
     }
@@ -273,7 +265,7 @@ impl Player {
         }
     }
 
-    /// The client's input has ended: bounds the current search, which ends by itself, perhaps late.
+    /// Bounds the current search after the end of input. It ends by itself, but perhaps late.
     pub(super) fn hurry_after_eof<M>(&mut self, step: &mut Step<'_, M>) {
         self.end_search_within(self.engine.profile().time_after_eof, step);
     }
@@ -291,7 +283,7 @@ impl Player {
         }
     }
 
-    /// Checks what must hold after every input.
+    /// Checks the invariants after an input.
     pub(super) fn check_invariants(&self) {
         debug_assert!(
             self.search.is_none() || self.debounce.due.is_none(),
@@ -308,13 +300,13 @@ impl Player {
         }
     }
 
-    /// Whether the timer is set.
+    /// Returns true if the timer is set.
     pub(super) fn has_timer(&self) -> bool {
         self.timer.is_some()
     }
 }
 
-/// How many variations a search can show: as many as requested, or as there are first moves.
+/// The number of variations that a search can show: as requested, or as there are first moves.
 fn lines(request: &Request) -> usize {
     match usize::from(request.lines) {
         lines @ 0..=1 => lines,

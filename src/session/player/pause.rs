@@ -6,8 +6,9 @@ use crate::search::Done;
 use crate::session::step::Step;
 use std::time::{Duration, Instant};
 
-/// How long a search is held in the middle of its tree, where it keeps a thread and its memory. A longer pause releases
-/// it; the search after the pause then finds the earlier results in the table.
+/// The longest time for which a search is held in the middle of its tree, where it keeps a thread
+/// and its memory. A longer pause releases it; the search after the pause finds the earlier results
+/// in the table.
 const MAX_HOLD: Duration = Duration::from_secs(60);
 
 /// A pause.
@@ -16,37 +17,38 @@ pub(super) struct Paused {
     pub(super) since: Instant,
     /// When the held search is released.
     pub(super) until: Option<Instant>,
-    /// The time our move has used so far, if it is due and its search was released.
+    /// The time used by the engine's move so far, if it is due and its search was released.
     pub(super) owed: Option<Duration>,
 }
 
-/// What the end of a pause means.
+/// The result of the end of a pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Resumed {
     /// There was no pause, or the held search goes on.
     Nothing,
     /// No search was held, and no move is due.
     Idle,
-    /// The search for our move begins anew; our clock has been running since this instant.
+    /// The search for the engine's move begins anew; its clock counts as running since this
+    /// instant.
     MoveOwed(Instant),
     /// The search ended before it could be held.
     Done(Done),
 }
 
 impl Player {
-    /// Whether there is a pause.
+    /// Returns true during a pause.
     pub(in crate::session) fn is_paused(&self) -> bool {
         self.paused.is_some()
     }
 
-    /// The present by the clocks: the beginning of the pause, or `now`.
+    /// The present as seen by the clocks: the beginning of the pause, or `now`.
     pub(in crate::session) fn clock_instant(&self, now: Instant) -> Instant {
         self.paused.as_ref().map_or(now, |paused| paused.since)
     }
 
     /// Begins a pause. No analysis may be pending.
     pub(in crate::session) fn pause<M>(&mut self, step: &mut Step<'_, M>) {
-        let runs = |search: &&Search| search.done.is_none() && !search.has_no_move();
+        let runs = |search: &&Search| search.findings.done.is_none() && !search.has_no_move();
         let held = self.search.as_ref().filter(runs).map(|search| search.id);
         let until = held.and_then(|_| step.now.checked_add(MAX_HOLD));
         self.paused = Some(Paused { since: step.now, until, owed: None });
@@ -56,7 +58,7 @@ impl Player {
         self.set_timer(until, step);
     }
 
-    /// Releases the held search: the pause has lasted for [`MAX_HOLD`].
+    /// Releases the held search after [`MAX_HOLD`].
     pub(super) fn release_held<M>(&mut self, step: &mut Step<'_, M>) {
         let search = self.halt(step);
         let Some(paused) = &mut self.paused else { return };
@@ -65,7 +67,7 @@ impl Player {
         paused.owed = due.map(|search| paused.since.saturating_duration_since(search.since));
     }
 
-    /// Ends a pause: the held search and the clock go on exactly where they stood.
+    /// Ends a pause: the held search and the clock go on where they stood.
     pub(in crate::session) fn resume<M>(&mut self, step: &mut Step<'_, M>) -> Resumed {
         let Some(paused) = self.paused.take() else { return Resumed::Nothing };
         let Some(search) = &mut self.search else {
@@ -78,7 +80,7 @@ impl Player {
         if search.has_no_move() {
             return Resumed::Nothing;
         }
-        if let Some(done) = search.done {
+        if let Some(done) = search.findings.done {
             return Resumed::Done(done);
         }
         step.effect(Effect::Search(search.id, SearchOrder::Resume(search.budget)));
@@ -86,8 +88,9 @@ impl Player {
         Resumed::Nothing
     }
 
-    /// Ends a pause in which our move is due, for a search from the beginning. Returns since when our clock counts as
-    /// running, so that the time used before the pause stays used.
+    /// Ends a pause in which the engine's move is due, for a search from the beginning. Returns the
+    /// instant since which the clock counts as running, so that the time used before the pause
+    /// stays used.
     pub(in crate::session) fn end_pause(&mut self, now: Instant) -> Option<Instant> {
         let paused = self.paused.take()?;
         let used = |since| paused.since.saturating_duration_since(since);

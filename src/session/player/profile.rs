@@ -1,31 +1,30 @@
-//! What all sessions of a profile have in common.
+//! The common part of all sessions of a profile.
 
 use super::{OptionError, Options};
 use crate::book::Books;
 use crate::draughts::endgames::SharedEndgames;
-use crate::search::OtherEngine;
+use crate::search::ExternalEngine;
 use crate::session::closing::MAX_TIME_AFTER_EOF;
-use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The engine as a client sees it: its name, its books, and the initial values of its options.
+/// The engine as presented to a client: its name, its books, and the initial values of its options.
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// The name announced by `feature myname`.
     pub name: String,
     /// The choices of the option `Book`.
     pub books: Books,
-    /// What is known of draughts with few pieces.
+    /// Endgames of draughts.
     pub endgames: Arc<SharedEndgames>,
-    /// Who searches instead of our engine.
-    pub engine: Option<Arc<dyn OtherEngine>>,
-    /// Whether sessions run on their users' own machine, and may read and write their files.
+    /// The hosted engine that searches in place of the built-in one.
+    pub engine: Option<Arc<dyn ExternalEngine>>,
+    /// Whether sessions run on the user's own machine, and may read and write files there.
     pub local: bool,
-    /// Whether games that have ended go into an archive.
+    /// Whether finished games go to an archive.
     pub archives: bool,
-    /// What a client's signal does.
+    /// The effect of a client's interrupt.
     pub interrupt: Interrupt,
     /// The initial values of the options.
     pub options: Options,
@@ -33,13 +32,14 @@ pub struct Profile {
     pub move_time: Option<Duration>,
     /// A message for the user at the beginning of a session.
     pub banner: Option<String>,
-    /// How long a search that ends by itself may go on after the end of the client's input; `None` for as long as it takes.
+    /// The longest time for a search that ends by itself after the end of the client's input;
+    /// `None` for no limit.
     pub time_after_eof: Option<Duration>,
-    /// The most that a session can use.
+    /// The most resources of a session.
     pub resources: Resources,
 }
 
-/// The most that a session can use: what the server has.
+/// The most resources of a session: those of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Resources {
     /// MiB of the transposition table.
@@ -59,10 +59,11 @@ impl Default for Resources {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "server", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Interrupt {
-    /// "Look at your input", which we always do.
+    /// "Look at your input", which the server always does.
     #[default]
     Look,
-    /// Its effect on GNU Chess: "stops it from pondering until the next move" (xboard, protocol 1, section 7).
+    /// As with GNU Chess: "stops it from pondering until the next move" (xboard, protocol 1,
+    /// section 7).
     StopPondering,
 }
 
@@ -78,22 +79,15 @@ impl FromStr for Interrupt {
     }
 }
 
-/// A profile sets an option that does not exist, or to a value that it cannot have.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// An invalid option in a profile.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the option {name} cannot be set: {error}")]
 pub struct SettingError {
     /// The option's name as given.
     pub name: String,
-    /// What is wrong.
+    /// The reason.
     pub error: OptionError,
 }
-
-impl fmt::Display for SettingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the option {} cannot be set: {}", self.name, self.error)
-    }
-}
-
-impl std::error::Error for SettingError {}
 
 impl Profile {
     /// An engine of this name with these books and the default options.
@@ -114,7 +108,7 @@ impl Profile {
         }
     }
 
-    /// The same for users on this machine.
+    /// Turns the profile into one for users of this machine.
     pub fn local(mut self) -> Profile {
         self.local = true;
         self.archives = false;
@@ -123,10 +117,10 @@ impl Profile {
         self
     }
 
-    /// The same with these options set, as `option NAME=VALUE` sets them.
+    /// Sets these options, as `option NAME=VALUE` does.
     ///
     /// # Errors
-    /// The first option that does not exist, or cannot have the value.
+    /// An option does not exist, or its value is invalid.
     pub fn with<'a>(
         mut self,
         settings: impl IntoIterator<Item = (&'a str, &'a str)>,

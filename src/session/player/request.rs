@@ -2,41 +2,43 @@
 
 use super::{Player, Purpose};
 use crate::chess::Move;
-use crate::pool::{Class, SearchBudget, Timebase};
-use crate::search::kriegspiel::Question;
-use crate::search::{Demands, Limits, Played, Request, RootPosition};
+use crate::kriegspiel::Question;
+use crate::pool::{Class, SearchBudget, Task, Timebase};
+use crate::search::{Limits, PartnerNeeds, Played, Request, RootPosition};
 use std::time::Instant;
 
-/// A search that a session wants.
+/// A search to start.
 pub(in crate::session) struct NewSearch {
     pub(in crate::session) purpose: Purpose,
     /// The position to search.
     pub(in crate::session) root: RootPosition,
-    /// Keys of the positions before it that it may repeat.
+    /// Keys of earlier positions that may be repeated.
     pub(in crate::session) history: Vec<u64>,
-    /// The game up to that position, for an engine of others.
+    /// The game up to that position, for a hosted engine.
     pub(in crate::session) played: Option<Played>,
     pub(in crate::session) limits: Limits,
     pub(in crate::session) budget: SearchBudget,
     /// Root moves to leave out, for a search of the position on the board.
     pub(in crate::session) excluded: Vec<Move>,
-    /// What the player of kriegspiel is asked instead of the position.
+    /// In kriegspiel, the question to the engine in place of the position.
     pub(in crate::session) question: Option<Question>,
-    /// Whether evaluations vary, by the option `Randomness`.
+    /// Whether evaluations vary by the option `Randomness`.
     pub(in crate::session) random: bool,
-    /// What a partner wants.
-    pub(in crate::session) demands: Demands,
+    /// The requests of a partner.
+    pub(in crate::session) partner: PartnerNeeds,
 }
 
 impl Player {
-    /// The request for a search. Strength, contempt and randomness apply only to our own play: an analysis is objective.
-    pub(super) fn request(&self, ask: &NewSearch) -> Request {
+    /// Returns the task for a search. Strength, contempt and randomness apply to the engine's
+    /// own play only: an analysis is objective.
+    pub(super) fn task(&self, ask: &NewSearch) -> Task {
         let purpose = ask.purpose;
         if let Some(question) = &ask.question {
-            return Request::of_kriegspiel(question.clone(), ask.limits, self.game_seed);
+            let question = Box::new(question.clone());
+            return Task::Kriegspiel { question, limits: ask.limits, seed: self.seeds.game() };
         }
-        if let Purpose::Perft(depth) = purpose {
-            return Request { perft: Some(depth), ..Request::of(ask.root) };
+        if let (Purpose::Perft(depth), RootPosition::Chess(position)) = (purpose, ask.root) {
+            return Task::Perft { position, depth };
         }
         let engine = self.engine.profile().engine.clone();
         let ours = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::PonderOnBoard);
@@ -46,27 +48,30 @@ impl Player {
         let strength = options.strength().filter(|_| ours);
         // Helper threads would add nodes where nodes are limited or count as time.
         let alone = strength.is_some() || self.limits.nps.is_some() || !shown || engine.is_some();
-        Request {
+        let request = Request {
             history: ask.history.clone(),
             limits: ask.limits,
             lines: if shown { options.lines } else { 1 },
             excluded: if ahead { Vec::new() } else { ask.excluded.clone() },
-            salt: self.salt,
+            salt: self.seeds.salt(),
             contempt: if ours { options.contempt } else { 0 },
             noise: if ours && ask.random { options.randomness } else { 0 },
             strength,
-            seed: self.game_seed,
+            seed: self.seeds.game(),
             known: self.known.clone(),
             memory: self.memory,
             game: ours || purpose == Purpose::Expectation,
             helpers: if alone { 0 } else { self.cores - 1 },
-            demands: if ours { ask.demands } else { Demands::default() },
-            rescue: ours && ask.root.chess().is_some_and(|position| position.variant().has_partner()),
+            partner: if ours { ask.partner } else { PartnerNeeds::default() },
+            saving_drops: ours && ask.root.chess().is_some_and(|position| position.variant().has_partner()),
             endgames: if ask.root.chess().is_none() { self.engine.profile().endgames.get() } else { None },
             resume: resumes(purpose, ask.limits, &ask.budget),
             played: ask.played.clone().filter(|_| engine.is_some()),
-            engine,
             ..Request::of(ask.root)
+        };
+        match engine {
+            Some(engine) => Task::External(engine, request),
+            None => Task::Search(request),
         }
     }
 }
@@ -76,8 +81,8 @@ pub(in crate::session) fn untimed_budget(class: Class, now: Instant) -> SearchBu
     SearchBudget { class, since: now, allotment: None, timebase: Timebase::Wall, limits: None }
 }
 
-/// Whether a search continues from the depth that an earlier search of the position reached. Not if it has time or nodes
-/// to economise.
+/// Returns true if a search continues from the depth that an earlier search of the position
+/// reached: not if it has time or nodes to save.
 fn resumes(purpose: Purpose, limits: Limits, budget: &SearchBudget) -> bool {
     match purpose {
         Purpose::Analysis | Purpose::Hint => true,

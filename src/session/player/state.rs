@@ -3,45 +3,40 @@
 use super::options::OptionKind;
 use super::pause::Paused;
 use super::{
-    Engine, KnownScore, MAX_KNOWN_SCORES, MoveLimits, NEXT_SALT, Player, Purpose, Resources, Search,
+    Engine, Findings, Held, KnownScore, MAX_KNOWN_SCORES, MoveLimits, Player, Purpose, Resources, Search,
     untimed_budget,
 };
-use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, Move, Variant};
 use crate::pool::Class;
 use crate::search::{Info, Limits, RootPosition};
 use crate::session::state::{Fields, StateError, Value, Words};
 use std::time::Instant;
 
-/// The greatest count of anything that a state may have: far more than a session can reach, and far from an overflow.
+/// The greatest count in a state: far more than a session can reach, and far from an overflow.
 const MAX_COUNT: u64 = 1 << 48;
-/// Games and cleared tables of one session.
+/// The most finished games of a session.
 const MAX_GAMES: u32 = 1_000_000;
-/// Clocks in milliseconds, to either side.
+/// The greatest clock in milliseconds, of either sign.
 const MAX_CLOCK: i64 = 1_000_000_000_000;
 
 impl Player {
-    /// Writes or reads the state. `root` tells the position that a search of this purpose has: the game must be there before.
+    /// Writes or reads the state. `root` returns the position of a search for a purpose: the game
+    /// must be read before.
     pub(in crate::session) fn state(
         &mut self,
         fields: &mut Fields<'_>,
         root: impl Fn(Purpose) -> Option<RootPosition>,
     ) -> Result<(), StateError> {
-        // The compiler finds a field that is missing below.
+        // Not a use of the fields: makes the compiler report one that is missing below.
         let Player {
             engine: _,
             limits: _,
             cores: _,
             memory: _,
             known: _,
-            salt: _,
+            seeds: _,
             identity: _,
             finished: _,
-            game_seed: _,
-            cleared: _,
-            games: _,
-            seed: _,
-            named_seed: _,
             search: _,
             last_search: _,
             paused: _,
@@ -64,16 +59,9 @@ impl Player {
             self.memory = self.memory.map(|mebibytes| mebibytes.min(memory));
         }
         fields.list("known", &mut self.known, MAX_KNOWN_SCORES)?;
-        fields.within("cleared", &mut self.cleared, 0..=MAX_GAMES)?;
-        fields.within("games", &mut self.games, 0..=MAX_GAMES)?;
-        fields.field("seed", &mut self.named_seed)?;
+        self.seeds.state(fields)?;
         fields.field("identity", &mut self.identity)?;
         fields.within("finished", &mut self.finished, 0..=MAX_GAMES)?;
-        if fields.is_reading() {
-            self.salt = mix(self.seed).wrapping_add(NEXT_SALT.wrapping_mul(self.cleared.into()));
-            self.game_seed =
-                (0..self.games).fold(mix(self.named_seed.unwrap_or(self.seed ^ 1)), |seed, _| mix(seed));
-        }
         fields.within("searches", &mut self.last_search, 0..=MAX_COUNT)?;
         let fresh = Search::blank(self.last_search, fields.now());
         fields.optional(
@@ -123,7 +111,7 @@ impl Engine {
             let key = format!("option.{}", option.name.replace(' ', ""));
             let Some(now) = value_of(&option.kind) else { continue };
             let mut value = Some(now.clone());
-            // Without a line it stays as it is, which is the profile's value.
+            // A missing line means the profile's value.
             if fields.is_reading() || Some(&now) != value_of(&default.kind).as_ref() {
                 fields.field(&key, &mut value)?;
             }
@@ -149,7 +137,7 @@ fn value_of(kind: &OptionKind) -> Option<String> {
 
 impl MoveLimits {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        // The compiler finds a field that is missing below.
+        // Not a use of the fields: makes the compiler report one that is missing below.
         let MoveLimits { clocks, depth, nodes, mate, pace, nps, lateness: _ } = self;
         fields.section("clocks", |fields| clocks.state(fields, MAX_CLOCK))?;
         fields.section("limit", |fields| {
@@ -180,7 +168,7 @@ impl Value for KnownScore {
     }
 }
 
-/// A word, and what else belongs to it.
+/// A word, and its argument.
 impl Value for Purpose {
     fn write(&self, now: Instant) -> String {
         match self {
@@ -210,7 +198,7 @@ impl Value for Purpose {
 }
 
 impl Search {
-    /// A search about which nothing is known yet.
+    /// A search without any findings.
     fn blank(number: u64, now: Instant) -> Search {
         let start = AnyPosition::start(Variant::NORMAL).into();
         Search::begun(number, Purpose::Move, start, Limits::default(), untimed_budget(Class::Reply, now), 1)
@@ -221,7 +209,7 @@ impl Search {
         fields: &mut Fields<'_>,
         root: impl Fn(Purpose) -> Option<RootPosition>,
     ) -> Result<(), StateError> {
-        // The compiler finds a field that is missing below.
+        // Not a use of the fields: makes the compiler report one that is missing below.
         let Search {
             id: _,
             purpose: _,
@@ -231,20 +219,11 @@ impl Search {
             began: _,
             since: _,
             deadline: _,
-            known: _,
-            best: _,
-            variations: _,
-            answer: _,
-            progress: _,
-            known_depth: _,
-            told: _,
-            done: _,
+            findings: _,
             refused_or_failed: _,
             hint_wanted: _,
-            draw_agreed: _,
-            sitting: _,
+            held: _,
             sits_until: _,
-            saved_by: _,
         } = self;
         fields.within("number", &mut self.id.0, 0..=MAX_COUNT)?;
         fields.field("purpose", &mut self.purpose)?;
@@ -255,46 +234,79 @@ impl Search {
         fields.field("timebase", &mut self.budget.timebase)?;
         fields.field("limits", &mut self.limits)?;
         self.times(fields)?;
-        fields.field("known", &mut self.known)?;
-        fields.field("best", &mut self.best)?;
-        fields.section("lines", |fields| self.variations.state(fields))?;
-        let mut answer = self.answer.as_deref().cloned();
-        fields.field("attempts", &mut answer)?;
-        self.answer = answer.map(Box::new);
-        fields.field("progress", &mut self.progress)?;
-        fields.field("shown", &mut self.told)?;
-        fields.field("done", &mut self.done)?;
+        self.findings.state(fields)?;
         fields.field("failed", &mut self.refused_or_failed)?;
         fields.field("hint-wanted", &mut self.hint_wanted)?;
-        fields.field("draw-agreed", &mut self.draw_agreed)?;
-        fields.field("sitting", &mut self.sitting)?;
+        let (mut draw_agreed, mut sitting) = (self.is_draw_agreed(), self.is_sitting());
+        fields.field("draw-agreed", &mut draw_agreed)?;
+        fields.field("sitting", &mut sitting)?;
+        self.held = match (draw_agreed, sitting) {
+            (false, false) => None,
+            (true, false) => Some(Held::DrawAgreed),
+            (false, true) if self.refused_or_failed && self.deadline.is_none() => Some(Held::NoMove),
+            (false, true) => Some(Held::Sitting),
+            (true, true) => return Err(fields.wrong("sitting")),
+        };
         fields.field("sits-until", &mut self.sits_until)?;
-        fields.field("saved-by", &mut self.saved_by)?;
         if fields.is_reading() {
             self.root = root(self.purpose).ok_or_else(|| fields.wrong("purpose"))?;
             if !self.has_a_possible_class() {
                 return Err(fields.wrong("class"));
             }
-            if let Some(best) = self.best.take() {
-                self.best = Some(playable(best, self.root).ok_or_else(|| fields.wrong("best"))?);
-            }
-            if !self.variations.are_playable(self.root) {
-                return Err(fields.wrong("lines"));
-            }
-            let is_legal = |mv: Option<Move>| mv.is_none_or(|mv| self.root.is_legal(mv));
-            if !is_legal(self.known) || !is_legal(self.done.and_then(|done| done.best)) {
-                return Err(StateError::Inconsistent);
-            }
+            self.findings.validate(self.root, fields)?;
+        }
+        Ok(())
+    }
+}
+
+impl Findings {
+    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        // Not a use of the fields: makes the compiler report one that is missing below.
+        let Findings {
+            known: _,
+            best: _,
+            variations: _,
+            proposal: _,
+            progress: _,
+            known_depth: _,
+            told: _,
+            done: _,
+            saved_by: _,
+        } = self;
+        fields.field("known", &mut self.known)?;
+        fields.field("best", &mut self.best)?;
+        fields.section("lines", |fields| self.variations.state(fields))?;
+        let mut proposal = self.proposal.as_deref().cloned();
+        fields.field("attempts", &mut proposal)?;
+        self.proposal = proposal.map(Box::new);
+        fields.field("progress", &mut self.progress)?;
+        fields.field("shown", &mut self.told)?;
+        fields.field("done", &mut self.done)?;
+        fields.field("saved-by", &mut self.saved_by)
+    }
+
+    /// Checks that a search of this position can have found this, and cuts the best line at its
+    /// first illegal move.
+    fn validate(&mut self, root: RootPosition, fields: &Fields<'_>) -> Result<(), StateError> {
+        if let Some(best) = self.best.take() {
+            self.best = Some(playable(best, root).ok_or_else(|| fields.wrong("best"))?);
+        }
+        if !self.variations.are_playable(root) {
+            return Err(fields.wrong("lines"));
+        }
+        let is_legal = |mv: Option<Move>| mv.is_none_or(|mv| root.is_legal(mv));
+        if !is_legal(self.known) || !is_legal(self.done.and_then(|done| done.best)) {
+            return Err(StateError::Inconsistent);
         }
         Ok(())
     }
 }
 
 impl Search {
-    /// When it began and when it ends, where that does not follow from the budget.
+    /// Start and end, where they do not follow from the budget.
     fn times(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
         let (since, due) = (self.budget.since, self.budget.deadline());
-        // When reading, what is missing follows.
+        // On reading, missing times follow from the budget.
         let is_own = |at: &Instant, fields: &Fields<'_>| !fields.is_reading() && *at != since;
         let mut began = Some(self.began).filter(|at| is_own(at, fields));
         fields.field("began", &mut began)?;
@@ -313,7 +325,7 @@ impl Search {
 }
 
 impl Search {
-    /// Whether commands can have led to its class: the first in line are moves with a clock.
+    /// Returns true if commands can have led to this class: class clock is for moves with a clock.
     fn has_a_possible_class(&self) -> bool {
         match self.budget.class {
             Class::Clock => self.budget.allotment.is_some() && self.purpose == Purpose::Move,
@@ -323,7 +335,7 @@ impl Search {
     }
 }
 
-/// A variation without what cannot be played; `None` if that is all of it.
+/// Cuts a variation at its first illegal move; `None` if nothing is left.
 pub(super) fn playable(mut info: Info, mut root: RootPosition) -> Option<Info> {
     let legal = info.pv.iter().take_while(|&&mv| {
         let is_legal = root.is_legal(mv);

@@ -1,27 +1,27 @@
-//! What a session has done, for the server's monitoring.
+//! Figures about a session, for monitoring.
 
 use super::{LagSeen, Player, Purpose, Search};
 use crate::session::state::{Fields, StateError};
 use crate::session::{Activity, Status};
 use std::time::{Duration, Instant};
 
-/// What a session has done since this was last taken from it, for numbers about all sessions.
+/// Events of a session since the last call, for metrics of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Measured {
-    /// Our moves.
+    /// The engine's moves.
     pub moves: u64,
-    /// The delay of the newest of them after its time was up; `None` if it had no deadline.
+    /// The delay of the newest move after its deadline; `None` without a deadline.
     pub overrun: Option<Duration>,
-    /// What the newest move that tells it has cost besides thinking.
+    /// The newest measured lag of a move.
     pub lag: Option<Duration>,
-    /// From the request of an analysis to its first variation.
+    /// Time from the request of an analysis to its first variation.
     pub first_line: Option<Duration>,
 }
 
-/// What a session has done since it began.
+/// Totals of a session since it began.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Statistics {
-    /// Our moves.
+    /// The engine's moves.
     moves: u64,
     /// Nodes of all searches that have ended.
     nodes: u64,
@@ -31,7 +31,7 @@ pub(super) struct Statistics {
 }
 
 impl Statistics {
-    /// Writes or reads the state, without what the server is going to take.
+    /// Writes or reads the state, except for the figures that the server takes.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
         fields.section("statistics", |fields| {
             fields.within("moves", &mut self.moves, 0..=1 << 48)?;
@@ -45,12 +45,12 @@ impl Statistics {
         self.nodes = self.nodes.saturating_add(search.nodes());
     }
 
-    /// Counts an analysis that has shown something after this time.
+    /// Records the time to the first variation of an analysis.
     pub(super) fn first_line(&mut self, after: Duration) {
         self.measured.first_line = Some(after);
     }
 
-    /// Counts a move of ours that goes out now.
+    /// Counts a move that goes out now.
     pub(super) fn moved(&mut self, deadline: Option<Instant>, now: Instant) {
         self.moves += 1;
         self.measured.moves += 1;
@@ -60,7 +60,7 @@ impl Statistics {
 }
 
 impl Player {
-    /// The status at the instant `now`. Fields that the player does not know are those of a silent session.
+    /// The status at the instant `now`. Unknown fields are those of a silent session.
     pub(in crate::session) fn status_at(&self, now: Instant) -> Status<'static> {
         let search = self.search.as_ref();
         let elapsed = search.map_or(Duration::ZERO, Search::elapsed).as_millis();
@@ -68,8 +68,8 @@ impl Player {
         Status {
             activity: self.activity(),
             moves: self.statistics.moves,
-            search: search.filter(|search| search.done.is_none()).map(|search| search.id),
-            depth: search.and_then(|search| search.best.as_ref()).map(|info| info.depth),
+            search: search.filter(|search| search.findings.done.is_none()).map(|search| search.id),
+            depth: search.and_then(|search| search.findings.best.as_ref()).map(|info| info.depth),
             speed: u64::try_from(u128::from(nodes) * 1000 / elapsed.max(1)).ok().filter(|_| elapsed > 0),
             nodes: self.statistics.nodes.saturating_add(nodes),
             clock: self.limits.clocks.shown_after(self.running(now)),
@@ -79,12 +79,12 @@ impl Player {
         }
     }
 
-    /// What our moves have cost besides thinking, since the session began.
+    /// The lag of the engine's moves since the session began: their cost besides thinking.
     pub(in crate::session) fn lag(&self) -> LagSeen {
         self.limits.clocks.lag().overall()
     }
 
-    /// Takes what was done since this was last called.
+    /// Takes the measurements since the last call.
     pub(in crate::session) fn take_measured(&mut self) -> Measured {
         let lag = self.limits.clocks.take_newest_lag();
         Measured { lag, ..std::mem::take(&mut self.statistics.measured) }

@@ -4,24 +4,25 @@ use crate::search::{Info, RootPosition};
 use crate::session::state::{Fields, StateError};
 use std::time::Duration;
 
-/// The most variations that an option can ask for.
+/// The most variations that an option can request.
 const MOST: usize = 256;
 
-/// Variations with different first moves, the best one first. A set is complete when all of one depth are there.
+/// Variations with different first moves, the best one first. A set is complete when all of one
+/// depth are known.
 #[derive(Debug)]
 pub(in crate::session) struct Variations {
-    /// The newest of each line.
+    /// The newest variation of each line.
     newest: Vec<Option<Info>>,
-    /// How many lines the engine has shown.
+    /// The number of lines seen.
     seen: usize,
-    /// A depth was followed by a deeper one, so the engine shows as many lines as it has shown so far, perhaps fewer than were
-    /// requested.
+    /// Whether a depth was followed by a deeper one: then the engine shows as many lines as seen so
+    /// far, perhaps fewer than requested.
     has_deepened: bool,
     /// The last complete set.
     complete: Vec<Info>,
-    /// Nothing has come since that set.
+    /// Whether nothing has come since that set.
     is_complete: bool,
-    /// That set only changed the order of lines that were reported before.
+    /// Whether that set only reorders lines that were reported before.
     is_reordered: bool,
 }
 
@@ -53,7 +54,7 @@ impl Variations {
         fields.field("is-reordered", &mut self.is_reordered)
     }
 
-    /// Whether all can be played in this position.
+    /// Returns true if all can be played in this position.
     pub(super) fn are_playable(&self, root: RootPosition) -> bool {
         self.newest.iter().flatten().chain(&self.complete).all(|info| {
             let mut position = root;
@@ -68,12 +69,12 @@ impl Variations {
         })
     }
 
-    /// How many are shown at most.
+    /// The most variations shown.
     pub(super) fn count(&self) -> usize {
         self.newest.len()
     }
 
-    /// Whether more than one is shown.
+    /// Returns true if more than one is shown.
     pub(in crate::session) fn are_several(&self) -> bool {
         self.newest.len() > 1
     }
@@ -98,23 +99,23 @@ impl Variations {
         }
     }
 
-    /// The complete set that the newest variation has ended, if it has.
+    /// The complete set that the newest variation has ended, if any.
     pub(in crate::session) fn completed(&self) -> Option<&[Info]> {
         self.is_complete.then_some(&self.complete)
     }
 
-    /// The last complete set, if there was one.
+    /// The last complete set; empty if there was none.
     pub(in crate::session) fn last_set(&self) -> &[Info] {
         &self.complete
     }
 
-    /// Whether the variations reported last are a complete set in order.
+    /// Returns true if the last reports are a complete set in order.
     pub(in crate::session) fn is_settled(&self) -> bool {
         self.is_complete && !self.is_reordered
     }
 
-    /// The variations of a search that ends with `best`: `best`, then the last complete set without its first move. The set
-    /// may be of the depth before.
+    /// The variations of a search that ends with `best`: `best`, then the last complete set without
+    /// its first move. The set may be one depth behind.
     pub(in crate::session) fn last(&self, best: Info) -> Vec<Info> {
         let others = self.complete.iter().filter(|info| info.pv.first() != best.pv.first()).cloned();
         let mut last: Vec<Info> = std::iter::once(best.clone()).chain(others).collect();
@@ -125,19 +126,19 @@ impl Variations {
         last
     }
 
-    /// The most nodes that a variation was reported with, and the longest time.
+    /// The most nodes and the longest time reported with a variation.
     pub(super) fn totals(&self) -> (Option<u64>, Option<Duration>) {
         let newest = || self.newest.iter().flatten();
         (newest().map(|info| info.nodes).max(), newest().map(|info| info.elapsed).max())
     }
 
-    /// How many lines a depth has.
+    /// The number of lines of a depth.
     fn expected(&self) -> usize {
         if self.has_deepened { self.seen } else { self.newest.len() }
     }
 
-    /// Whether there is a line for each place, all of this depth and with different first moves. Reports may be lost to a slow
-    /// reader.
+    /// Returns true if every line is known at this depth and has a different first move. A slow
+    /// reader may lose reports.
     fn is_set(&self, depth: u8) -> bool {
         let lines = &self.newest[..self.expected()];
         lines.iter().enumerate().all(|(place, info)| {

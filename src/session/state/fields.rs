@@ -1,16 +1,16 @@
-//! One description of fields for both directions: a session names each of its fields once, and the same calls write it and
-//! read it.
+//! One description of fields for both directions: a session names each of its fields once, and the
+//! same calls write and read it.
 
 use super::{SessionState, StateError, Value};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
-/// The lines of a session, or of a section of it, of which nothing is known yet: they are left out.
+/// The lines of a new session or section: lines equal to these are left out.
 #[derive(Default)]
 pub(super) struct Defaults {
     lines: String,
-    /// Where the next line is most likely: fields come in the same order.
+    /// Where the next line probably is: fields come in the same order.
     next: usize,
 }
 
@@ -19,7 +19,7 @@ impl Defaults {
         Defaults { lines: state.open + &state.secret, next: 0 }
     }
 
-    /// Whether a line is among them.
+    /// Returns true if a line is among them.
     fn have(&mut self, line: &str) -> bool {
         if !self.lines[self.next..].starts_with(line) {
             let place = self.place(self.next, key_of(line)).or_else(|| self.place(0, key_of(line)));
@@ -32,7 +32,7 @@ impl Defaults {
         has
     }
 
-    /// Where the line with this key begins, from this place on.
+    /// Returns where the line with this key begins, from this place on.
     fn place(&self, from: usize, key: &str) -> Option<usize> {
         let mut place = from;
         self.lines[from..].split_inclusive('\n').find_map(|line| {
@@ -58,13 +58,13 @@ pub(in crate::session) struct Fields<'a> {
     direction: Direction<'a>,
     /// The instant to which times are relative.
     now: Instant,
-    /// What stands before each key: the section with a dot.
+    /// The prefix of each key: the section with a dot.
     prefix: String,
     is_secret: bool,
 }
 
 impl<'a> Fields<'a> {
-    /// Fields that are appended to a state, but for those that are as in `defaults`.
+    /// Fields to be appended to a state, except those equal to `defaults`.
     pub(super) fn writing(state: &'a mut SessionState, defaults: Defaults, now: Instant) -> Fields<'a> {
         Fields { direction: Direction::Write(state, defaults), now, prefix: String::new(), is_secret: false }
     }
@@ -82,12 +82,12 @@ impl<'a> Fields<'a> {
         self.now
     }
 
-    /// The error that the value of this key is not possible.
+    /// The error for an impossible value of this key.
     pub(in crate::session) fn wrong(&self, key: &str) -> StateError {
         StateError::Value(format!("{}{key}", self.prefix))
     }
 
-    /// A field with a value. When reading, a missing one stays as it is.
+    /// A field with a value. On reading, a missing field keeps its value.
     pub(in crate::session) fn field<T: Value>(&mut self, key: &str, value: &mut T) -> Result<(), StateError> {
         match &mut self.direction {
             Direction::Write(state, defaults) => {
@@ -116,7 +116,7 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// The same with a value from this range.
+    /// A field with a value from this range.
     pub(in crate::session) fn within<T: Value + PartialOrd>(
         &mut self,
         key: &str,
@@ -154,7 +154,8 @@ impl<'a> Fields<'a> {
         described
     }
 
-    /// A section that may be missing as a whole; `fresh` makes the one from which its fields differ.
+    /// A section that may be missing as a whole; `fresh` makes the value with which its fields are
+    /// compared.
     pub(in crate::session) fn optional<T>(
         &mut self,
         key: &str,
@@ -186,7 +187,7 @@ impl<'a> Fields<'a> {
         self.section(key, |fields| describe(inner, fields))
     }
 
-    /// Values on a line each, with their numbers from 0; at most `most` of them.
+    /// Values on a line each, numbered from 0; `most` of them at most.
     pub(in crate::session) fn list<T: Value>(
         &mut self,
         key: &str,

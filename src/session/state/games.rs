@@ -1,4 +1,5 @@
-//! Moves, positions and games as text. Games are moves from their start, so that repetitions and the fifty moves survive.
+//! Moves, positions and games as text. Games are moves from their start, so that repetitions and
+//! the fifty moves survive.
 
 use super::{Fields, StateError, Value};
 use crate::chess::kriegspiel::Attempt;
@@ -7,12 +8,13 @@ use crate::draughts::{self, MoveText};
 use crate::protocol::xboard::move_text;
 use std::time::Instant;
 
-/// Plies of the longest game that is read.
+/// The longest game in a state, in plies.
 const MAX_PLIES: usize = 50_000;
 
 super::words!(Color { Color::White => "white", Color::Black => "black" });
 
-/// Origin and target, then what is special: `e1h1 castle`, as one word. What is no such move is its 16 bits in hexadecimal.
+/// Origin and target, then the special kind: `e1h1 castle`, as one word. Any other value is its 16
+/// bits in hexadecimal.
 impl Value for Move {
     fn write(&self, now: Instant) -> String {
         let mut out = String::new();
@@ -91,7 +93,7 @@ impl Value for Attempt {
     }
 }
 
-/// Their letters; `none` for no role.
+/// The letters; `none` for no role.
 impl Value for Roles {
     fn write(&self, _: Instant) -> String {
         if self.is_empty() { "none".to_owned() } else { self.to_string() }
@@ -114,7 +116,8 @@ impl Value for AnyPosition {
     }
 }
 
-/// Hands that a client has set: after how many plies, and how many of each piece White and Black hold.
+/// Hands set by a client: the number of plies before, and how many of each piece White and Black
+/// hold.
 impl Value for (usize, [[u8; 6]; 2]) {
     fn write(&self, now: Instant) -> String {
         let (ply, [white, black]) = self;
@@ -138,8 +141,8 @@ pub(in crate::session) fn chess_game(
 ) -> Result<(), StateError> {
     let mut start = *game.start();
     let mut moves = game.moves().to_vec();
-    let mut hands = game.told_hands().to_vec();
-    // Where pieces come from a partner, those in hand do not follow from the moves.
+    let mut hands = game.client_hands().to_vec();
+    // Where pieces come from a partner, the hands do not follow from the moves.
     let mut held = game.position().hands().filter(|_| start.variant().has_partner()).map(|hands| (0, hands));
     fields.section(key, |fields| {
         fields.field("start", &mut start)?;
@@ -154,7 +157,7 @@ pub(in crate::session) fn chess_game(
     })
 }
 
-/// The game of these moves, if all are legal.
+/// Replays a game, if all moves are legal.
 fn replay(
     start: AnyPosition,
     moves: &[Move],
@@ -186,7 +189,8 @@ fn replay(
     (told.next().is_none() && moves.len() <= MAX_PLIES).then_some(game)
 }
 
-/// Whether a move may be in a game: it is legal, or the opponent may make it by other rules of the same variant.
+/// Returns true if a move may be in a game: it is legal, or the opponent may make it by other rules
+/// of the same variant.
 fn is_playable(position: &AnyPosition, mv: Move) -> bool {
     position.is_legal(mv) || position.parse_opponents_move(&move_text(position, mv)) == Ok(mv)
 }

@@ -1,4 +1,5 @@
-//! The state of a session as text, so that another server, or the next version of this one, can go on with it.
+//! The state of a session as text, so that another server, or the next version of this one, can
+//! continue it.
 //!
 //! The first line names the format and its version; each further line is a key and its values:
 //!
@@ -9,15 +10,18 @@
 //! clocks.left 59120
 //! ```
 //!
-//! A missing key means the value of a session that has just begun, an unknown one is an error. Times are seconds relative to
-//! the instant at which the state was written. Options are those that differ from the profile's. What the client must not
-//! see (kriegspiel, talk in bughouse) is encrypted in one line, which also vouches for the others.
+//! A missing key means the value of a new session, an unknown one is an error. Times are seconds
+//! relative to the instant at which the state was written. Options are those that differ from the
+//! profile's. What the client must not see (kriegspiel, talk in bughouse) is encrypted in one line,
+//! which also authenticates the others.
 //!
-//! A state comes from outside, so it is checked like any input: reading it cannot panic, and yields nothing that commands
-//! could not have led to. Seeds and table salts are the restoring server's, and so are profiles and limits.
+//! A state comes from outside, so it is validated like any input: reading it cannot panic, and
+//! yields nothing that commands could not have led to. Seeds and table salts are the restoring
+//! server's, and so are profiles and limits.
 //!
-//! * `fields`: one description of a session's fields, by which they are written as well as read. `values`: values as text.
-//! * `games`: moves, positions and games. `searches`: what a search has found. `seal`: encryption.
+//! * `fields`: one description of a session's fields, for writing and reading. `values`: values as
+//!   text.
+//! * `games`: moves, positions and games. `searches`: findings of searches. `seal`: encryption.
 //!
 //! Each session describes its fields in a file of its own folder.
 
@@ -35,7 +39,6 @@ pub(super) use values::{Value, Words, words};
 
 use fields::Defaults;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::time::Instant;
 
 /// The first line of a state.
@@ -49,49 +52,38 @@ pub const MAX_STATE: usize = 1 << 18;
 pub struct SessionState {
     /// Lines that the client may see.
     open: String,
-    /// Lines that it must not see.
+    /// Lines that the client must not see.
     secret: String,
 }
 
-/// Why a state cannot be restored.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// The reason that a state cannot be restored.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StateError {
-    /// It is no state, or one of another version.
+    /// The text is not a state, or one of another version.
+    #[error("the session's state is not of the form \"{HEADER}\"")]
     Header,
-    /// It is longer than [`MAX_STATE`].
+    /// The state is longer than [`MAX_STATE`].
+    #[error("the session's state is longer than {MAX_STATE} bytes")]
     TooLong,
-    /// A key that this version does not know.
+    /// An unknown key.
+    #[error("the session's state has an unknown key {0:?}")]
     UnknownKey(String),
-    /// A key that is there twice.
+    /// A repeated key.
+    #[error("the session's state has the key {0:?} twice")]
     RepeatedKey(String),
-    /// The value of this key is not possible.
+    /// An impossible value of this key.
+    #[error("the session's state has an impossible value for {0:?}")]
     Value(String),
     /// Values of several keys contradict each other.
+    #[error("the session's state contradicts itself")]
     Inconsistent,
     /// The encrypted part was made with another key, or has been changed.
+    #[error("the session's encrypted state cannot be opened: its server had another state key")]
     Sealed,
 }
 
-impl fmt::Display for StateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StateError::Header => write!(f, "the session's state is not of the form \"{HEADER}\""),
-            StateError::TooLong => write!(f, "the session's state is longer than {MAX_STATE} bytes"),
-            StateError::UnknownKey(key) => write!(f, "the session's state has an unknown key {key:?}"),
-            StateError::RepeatedKey(key) => write!(f, "the session's state has the key {key:?} twice"),
-            StateError::Value(key) => write!(f, "the session's state has an impossible value for {key:?}"),
-            StateError::Inconsistent => f.write_str("the session's state contradicts itself"),
-            StateError::Sealed => f.write_str(
-                "the session's encrypted state cannot be opened: its server had another state key",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StateError {}
-
 impl SessionState {
-    /// The lines that `describe` writes and that differ from those of a session that has just begun.
+    /// Returns the lines of `describe` that differ from those of a new session.
     pub(super) fn written(
         now: Instant,
         protocol: &str,
@@ -100,26 +92,26 @@ impl SessionState {
     ) -> SessionState {
         let mut new = SessionState::default();
         let mut state = SessionState::empty(protocol);
-        // Writing has no errors.
+        // Writing cannot fail.
         let _ = describe_new(&mut Fields::writing(&mut new, Defaults::default(), now));
         let _ = describe(&mut Fields::writing(&mut state, Defaults::of(new), now));
         state
     }
 
-    /// The state of a client that has sent nothing yet.
+    /// The state of a client that has not sent anything yet.
     pub(super) fn empty(protocol: &str) -> SessionState {
         SessionState { open: format!("protocol {protocol}\n"), secret: String::new() }
     }
 
-    /// The word for the session's protocol.
+    /// The name of the session's protocol.
     pub(super) fn protocol(&self) -> Option<&str> {
         self.open.lines().find_map(|line| line.strip_prefix("protocol "))
     }
 
-    /// Has `describe` take its values from the lines; `now` is the instant to which times are relative.
+    /// Reads the values with `describe`; times are relative to `now`.
     ///
     /// # Errors
-    /// A key is unknown, or a value not possible.
+    /// A key is unknown, or a value impossible.
     pub(super) fn read(
         &self,
         now: Instant,
@@ -136,7 +128,7 @@ impl SessionState {
         values.into_keys().next().map_or(Ok(()), |key| Err(StateError::UnknownKey(key)))
     }
 
-    /// The text. `nonce` must never be used again with this key.
+    /// The text. Each nonce may be used only once with this key.
     pub fn text(&self, key: &StateKey, nonce: [u8; 12]) -> String {
         let mut text = format!("{HEADER}\n{}", self.open);
         if !self.secret.is_empty() {
@@ -146,7 +138,7 @@ impl SessionState {
         text
     }
 
-    /// The text for administrators: nothing is encrypted.
+    /// The unencrypted text, for administrators.
     pub fn plain_text(&self) -> String {
         format!("{HEADER}\n{}{}", self.open, self.secret)
     }

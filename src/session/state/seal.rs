@@ -1,10 +1,10 @@
-//! Encryption of what a client must not see of its session.
+//! Encryption of the part of a state that the client must not see.
 
 use super::StateError;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use std::fmt;
 
-/// The key of the servers that may take sessions over from each other.
+/// The key shared by servers that may take over each other's sessions.
 pub struct StateKey(LessSafeKey);
 
 impl fmt::Debug for StateKey {
@@ -20,7 +20,8 @@ impl StateKey {
         StateKey(LessSafeKey::new(key))
     }
 
-    /// Encrypts a text and vouches for `open`, which stays readable. Hexadecimal, the nonce first.
+    /// Encrypts a text and authenticates `open`, which stays readable. Hexadecimal, the nonce
+    /// first.
     pub(super) fn seal(&self, secret: &str, open: &[u8], nonce: [u8; NONCE_LEN]) -> String {
         let mut sealed = secret.as_bytes().to_vec();
         self.0
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_same_key_opens_what_nobody_has_changed() {
+    fn only_the_same_key_opens_unchanged_text() {
         let key = StateKey::new([1; 32]);
         let sealed = key.seal("Nf3", b"open", [7; 12]);
         assert_eq!(key.open(&sealed, b"open"), Ok("Nf3".to_owned()));

@@ -1,4 +1,4 @@
-//! Searches as text: their limits, and what they have found.
+//! Searches as text: their limits and findings.
 
 use super::{Value, Words};
 use crate::chess::Move;
@@ -20,7 +20,7 @@ super::words!(Timebase { Timebase::Wall => "wall", Timebase::Processor => "proce
 
 super::words!(Bound { Bound::Exact => "exact", Bound::Lower => "lower", Bound::Upper => "upper" });
 
-/// Centipawns, or what stands for a mate.
+/// Centipawns, or the encoding of a mate.
 impl Value for Score {
     fn write(&self, _: Instant) -> String {
         self.0.to_string()
@@ -160,8 +160,8 @@ impl Value for Done {
     }
 }
 
-/// Score and boards, then the attempts. What was believed is not written: it only saves time.
-impl Value for crate::search::kriegspiel::Answer {
+/// Score and boards, then the attempts. The belief is not written: it only saves time.
+impl Value for crate::kriegspiel::Proposal {
     fn write(&self, now: Instant) -> String {
         format!("{} {} {}", self.score.write(now), self.boards, self.attempts.write(now))
     }
@@ -170,7 +170,7 @@ impl Value for crate::search::kriegspiel::Answer {
         let mut words = Words::of(text, now);
         let (score, boards) = (words.next()?, words.next()?);
         let attempts: Vec<Attempt> = words.rest()?;
-        Some(crate::search::kriegspiel::Answer { attempts, score, boards, belief: None })
+        Some(crate::kriegspiel::Proposal { attempts, score, boards, belief: None })
     }
 }
 

@@ -13,11 +13,12 @@ pub(in crate::session) trait Value: Sized {
         out.push_str(&self.write(now));
     }
 
-    /// The value of a text; `None` if it has none.
+    /// Reads a value; `None` if the text is invalid.
     fn read(text: &str, now: Instant) -> Option<Self>;
 }
 
-/// The longest time that is read, to either side: three hundred years of seconds would overflow a clock.
+/// The longest time that is read, of either sign: three hundred years of seconds would overflow a
+/// clock.
 const MAX_SECONDS: u64 = 1_000_000_000;
 
 macro_rules! numbers {
@@ -41,7 +42,7 @@ macro_rules! numbers {
 
 numbers!(u8 u16 u32 u64 usize i16 i32 i64);
 
-/// Implements [`Value`] for an enum whose variants have no fields: each has a word.
+/// Implements [`Value`] for an enum without fields: each variant has a word.
 macro_rules! words {
     ($type:ty { $($variant:path => $word:literal),+ $(,)? }) => {
         impl $crate::session::state::Value for $type {
@@ -82,7 +83,7 @@ impl Value for bool {
     }
 }
 
-/// In quotes. Only what would end the line is escaped.
+/// In quotes. Only characters that would end the line are escaped.
 impl Value for String {
     fn write(&self, _: Instant) -> String {
         let escaped = self.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
@@ -124,7 +125,7 @@ impl<T: Value> Value for Option<T> {
     }
 }
 
-/// With blanks between; the values have none.
+/// Separated by blanks; the values contain none.
 impl<T: Value> Value for Vec<T> {
     fn write(&self, now: Instant) -> String {
         let mut out = String::new();
@@ -199,12 +200,12 @@ impl<'a> Words<'a> {
         T::read(self.words.next()?, self.now)
     }
 
-    /// The values of all words that are left.
+    /// The values of all remaining words.
     pub(in crate::session) fn rest<T: Value>(self) -> Option<Vec<T>> {
         self.words.map(|word| T::read(word, self.now)).collect()
     }
 
-    /// `value` if no word is left.
+    /// Returns `value` if no word is left.
     pub(in crate::session) fn end<T>(mut self, value: T) -> Option<T> {
         self.words.next().is_none().then_some(value)
     }

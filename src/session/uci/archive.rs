@@ -1,33 +1,34 @@
-//! Games that have ended go into the server's archive, if there is one.
+//! Games that have ended go to the server's archive, if there is one.
 //!
-//! UCI does not tell games: a client sends positions. A game is what positions have in common that are searched with a clock
-//! or for a move, each with the moves of the one before. It ends when the rules leave no move after ours, with `ucinewgame`, with
-//! the session, or when we move in a position that does not go on from the last one. Its result is known where the rules tell it.
+//! UCI has no notion of games: a client sends positions. A game is a series of positions, searched
+//! with a clock or for a move, each of which continues the one before. It ends when the rules leave
+//! no move after the engine's, with `ucinewgame`, with the session, or when the engine moves in a
+//! position that does not continue the last one. Its result is known where the rules decide it.
 
 use super::thinking::Thinking;
 use super::{Session, Step};
 use crate::chess::{Color, Ending, Game, Move, Outcome, Tags};
-use crate::session::finished_game::Notebook;
+use crate::session::finished_game::GameRecorder;
 use crate::session::player::Search;
 use crate::session::{FinishedGame, MoveNote};
 use std::time::{Duration, Instant};
 
-/// The game that is played, up to our last move.
+/// The current game, up to the engine's last move.
 #[derive(Debug)]
 pub(super) struct PlayedGame {
     pub(super) game: Game,
-    pub(super) notebook: Notebook,
+    pub(super) recorder: GameRecorder,
 }
 
 impl PlayedGame {
     /// Bytes of memory besides the value itself.
     pub(super) fn heap_bytes(&self) -> usize {
-        self.game.heap_bytes() + self.notebook.heap_bytes()
+        self.game.heap_bytes() + self.recorder.heap_bytes()
     }
 }
 
 impl Session {
-    /// Notes the answer to a `go` of a game.
+    /// Records the answer to a `go` of a game.
     pub(super) fn note_move(
         &mut self,
         mv: Move,
@@ -46,7 +47,7 @@ impl Session {
         self.note_move_after(before, mv, search, used, step);
     }
 
-    /// Notes our move in a game.
+    /// Records the engine's move in a game.
     pub(super) fn note_move_after(
         &mut self,
         before: Game,
@@ -67,30 +68,30 @@ impl Session {
         let mut game = before;
         game.play(mv);
         let ending = game.ending();
-        let notebook = self.played.take().map(|played| played.notebook).unwrap_or_default();
-        let mut played = PlayedGame { game, notebook };
-        played.notebook.note(note, side, step.now);
+        let recorder = self.played.take().map(|played| played.recorder).unwrap_or_default();
+        let mut played = PlayedGame { game, recorder };
+        played.recorder.note(note, side, step.now);
         self.played = Some(played);
-        // Draws that need a claim, and those for want of men, are for the client to see.
+        // Draws by claim or insufficient material are up to the client.
         if let Some((outcome, Ending::Checkmate | Ending::Stalemate | Ending::VariantRule)) = ending {
             self.archive_played(Some(outcome), step);
         }
     }
 
-    /// The game is over: another one begins, or the session ends.
+    /// Archives the game when it is over, another one begins, or the session ends.
     pub(super) fn archive_played(&mut self, outcome: Option<Outcome>, step: &mut Step<'_>) {
         step.archive(self.take_played(outcome, step.now));
     }
 
-    /// The game that is left for the archive, when the session ends otherwise than by its own wish: the connection is lost, the
-    /// client kicked, the server over.
+    /// Returns the game that is not archived yet, where the session does not end by itself:
+    /// connection lost, client disconnected by the administrator, server shutting down.
     pub fn take_game(&mut self, now: Instant) -> Option<Box<FinishedGame>> {
         self.take_played(None, now)
     }
 
     fn take_played(&mut self, outcome: Option<Outcome>, now: Instant) -> Option<Box<FinishedGame>> {
-        let PlayedGame { mut game, mut notebook } = self.played.take()?;
-        let ours = notebook.unarchived_side()?;
+        let PlayedGame { mut game, mut recorder } = self.played.take()?;
+        let ours = recorder.unarchived_side()?;
         // The client may have sent the opponent's last moves.
         let last = self.board.game();
         if self.board.error().is_none() && continues(&game, last) {
@@ -107,7 +108,7 @@ impl Session {
         let tags = Tags { white, black, program, ..Tags::default() };
         let clock = self.player.limits.clocks.in_pgn();
         let identity = self.player.next_game_identity();
-        Some(notebook.archive((identity, tags), &game, (outcome, ""), clock, now))
+        Some(recorder.archive((identity, tags), &game, (outcome, ""), clock, now))
     }
 }
 
@@ -115,12 +116,13 @@ fn is_same_start(one: &Game, other: &Game) -> bool {
     one.start().fen() == other.start().fen() && one.start().variant() == other.start().variant()
 }
 
-/// Whether a game has all moves of another one, and perhaps more.
+/// Returns true if the later game begins with all moves of the earlier one.
 fn continues(game: &Game, later: &Game) -> bool {
     is_same_start(game, later) && later.moves().starts_with(game.moves())
 }
 
-/// Whether a position in which we are to move belongs to the game: it has all its moves, or some were taken back.
+/// Returns true if the next position for the engine belongs to the game: it has all moves of the
+/// game, or some were taken back.
 fn goes_on(game: &Game, next: &Game) -> bool {
     let common = game.moves().iter().zip(next.moves()).take_while(|(one, other)| one == other).count();
     let is_taken_back = common >= 2 && common + 1 >= next.moves().len();

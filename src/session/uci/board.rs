@@ -1,10 +1,9 @@
-//! The position that the client has sent, and how a game that is sent again and again costs only its new moves.
+//! The client's last position. A game that is sent again and again costs its new moves only.
 
 use crate::chess::{AnyPosition, FenError, Game, Move, MoveError, Square, Variant};
 use crate::protocol::uci::{MoveWords, Start, VariantChoice};
-use std::fmt;
 
-/// By which rules positions are read.
+/// The rules by which positions are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct RulesInUse {
     /// `UCI_Variant`
@@ -31,49 +30,38 @@ impl RulesInUse {
     }
 }
 
-/// Why the position that the client has sent is none. The moves before an illegal one count for nothing then.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// The reason that the client's last position is unusable. Moves before an illegal one do not
+/// count.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PositionError {
-    /// The FEN is none of a legal position.
+    /// The FEN is invalid, or its position illegal.
+    #[error("the position is illegal: {0}")]
     Fen(FenError),
-    /// A move cannot be played: its place from 1, and the beginning of its word.
+    /// A move cannot be played: its number from 1, and the beginning of its word.
+    #[error("move {0} of the position, {1}, cannot be played: {2}")]
     Move(usize, String, MoveError),
     /// The command was not understood.
+    #[error("the last position was not understood")]
     Syntax,
-    /// It was read by other rules.
+    /// The rules have changed since the position was read.
+    #[error("the rules have changed since the position was sent, and its game is long: send it again")]
     OtherRules,
 }
 
-/// Bytes of moves that are read again by other rules, some thousand plies. To read the longest games again takes longer than the loop
-/// should spend on a line of a few bytes; clients send the position before the next `go` anyway.
+/// The most bytes of moves to read again by other rules, some thousand plies. Reading longer games
+/// would hold up the loop for a line of a few bytes, and clients send the position before the next
+/// `go` anyway.
 const MAX_READ_AGAIN: usize = 5_000;
-/// Characters that are shown of a word that is no move.
+/// Characters shown of an illegal move.
 const MAX_WORD: usize = 20;
 
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionError::Fen(error) => write!(f, "the position is illegal: {error}"),
-            PositionError::Move(place, word, error) => {
-                write!(f, "move {place} of the position, {word}, cannot be played: {error}")
-            }
-            PositionError::Syntax => f.write_str("the last position was not understood"),
-            PositionError::OtherRules => f.write_str(
-                "the rules have changed since the position was sent, and its game is long: send it again",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for PositionError {}
-
-/// The position that the client has sent last, with the game that led to it.
+/// The client's last position, with the game that led to it.
 #[derive(Debug)]
 pub(super) struct Board {
     rules: RulesInUse,
     start: Start,
     moves: MoveWords,
-    /// Bytes of `moves` that have been played on `game`: all of them, unless something is wrong.
+    /// Bytes of `moves` played on `game`: all of them, unless there is an error.
     played: usize,
     game: Game,
     error: Option<PositionError>,
@@ -92,17 +80,17 @@ impl Board {
         }
     }
 
-    /// The position that the moves begin with, as the client has sent it.
+    /// The position before the moves, as sent by the client.
     pub(super) fn start(&self) -> &Start {
         &self.start
     }
 
-    /// The moves as the client has sent them.
+    /// The moves as sent by the client.
     pub(super) fn moves(&self) -> &str {
         self.moves.as_str()
     }
 
-    /// The position was read by other rules, and is not read again.
+    /// Marks the position as read by other rules, and not read again.
     pub(super) fn set_of_other_rules(&mut self) {
         self.error = Some(PositionError::OtherRules);
     }
@@ -125,21 +113,23 @@ impl Board {
         start + self.moves.heap_bytes() + self.game.heap_bytes()
     }
 
-    /// Whether castling is written as king takes rook.
+    /// Returns true if castling is written as king takes rook.
     pub(super) fn king_takes_rook(&self) -> bool {
         self.rules.chess960
     }
 
-    /// Reads what the client has sent by other rules from now on.
+    /// Changes the rules, and reads the client's position again.
     pub(super) fn change_rules(&mut self, rules: RulesInUse) {
         if rules == self.rules {
             return;
         }
         self.rules = rules;
-        // Other rules do not bring back the position before one that was not understood.
+        // Other rules do not bring back the position before an invalid command.
         let forgotten = match self.error.take() {
             Some(error @ (PositionError::Syntax | PositionError::OtherRules)) => Some(error),
-            _ => (self.moves.as_str().len() > MAX_READ_AGAIN).then_some(PositionError::OtherRules),
+            Some(PositionError::Fen(_) | PositionError::Move(..)) | None => {
+                (self.moves.as_str().len() > MAX_READ_AGAIN).then_some(PositionError::OtherRules)
+            }
         };
         let (start, moves) = (self.start.clone(), std::mem::take(&mut self.moves));
         self.begin(start);
@@ -150,14 +140,14 @@ impl Board {
         }
     }
 
-    /// The command was none: there is no position until the next one.
+    /// Handles an invalid command: there is no position until the next one.
     pub(super) fn forget(&mut self) {
         self.error = Some(PositionError::Syntax);
     }
 
-    /// Puts a position on the board. What it has in common with the one before is not read again.
+    /// Puts a position on the board. The part in common with the last one is not read again.
     pub(super) fn set(&mut self, start: Start, moves: MoveWords) {
-        // What was forgotten may have been illegal, too.
+        // A forgotten position may have been illegal as well.
         let is_readable = !matches!(
             self.error,
             Some(PositionError::Fen(_) | PositionError::Syntax | PositionError::OtherRules)
@@ -186,7 +176,7 @@ impl Board {
         self.start = start;
     }
 
-    /// Plays all moves but those in the first `common` bytes, which are on the board.
+    /// Plays all moves after the first `common` bytes, which are on the board.
     fn play(&mut self, moves: MoveWords, common: usize) {
         self.moves = moves;
         self.played = common;
@@ -205,7 +195,7 @@ impl Board {
             match read_move(self.game.position(), word) {
                 Ok(mv) => {
                     self.game.play(mv);
-                    // With the blank before it, if it is not the first.
+                    // With the blank before the word, unless it is the first.
                     self.played += word.len() + usize::from(self.played > 0);
                 }
                 Err(error) => {
@@ -219,7 +209,7 @@ impl Board {
     }
 }
 
-/// Reads a move. Most are four letters without anything special, which are read without generating all moves.
+/// Reads a move. Most are four plain letters, which are read without generating all moves.
 fn read_move(position: &AnyPosition, word: &str) -> Result<Move, MoveError> {
     let plain = || {
         let (from, to) = word.split_at_checked(2).filter(|(_, to)| to.len() == 2)?;
@@ -229,7 +219,8 @@ fn read_move(position: &AnyPosition, word: &str) -> Result<Move, MoveError> {
     plain().map_or_else(|| position.parse_move(word), Ok)
 }
 
-/// Bytes of the words that both texts begin with, without a blank at the end.
+/// Returns the number of bytes of the common words at the beginning of both texts, without a blank
+/// at the end.
 fn common_words(before: &str, now: &str) -> usize {
     let (before, now) = (before.as_bytes(), now.as_bytes());
     let common = common_bytes(before, now);
@@ -280,7 +271,6 @@ mod tests {
         let fen = set(&mut board, "", "e2e4 e7e5 g1f3 b8c6").unwrap();
         assert_eq!(fen, "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3");
         assert_eq!(set(&mut board, "", "e2e4 e7e5 g1f3 b8c6"), Ok(fen.clone()));
-        // Back, and another way.
         assert!(set(&mut board, "", "e2e4").unwrap().contains(" b "));
         assert_eq!(board.game().moves().len(), 1);
         assert!(set(&mut board, "", "e2e3").unwrap().contains("4P3"));
@@ -289,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_and_can_be_mended() {
+    fn errors_are_reported_and_can_be_corrected() {
         let mut board = Board::new(CHESS);
         for (fen, moves, error) in [
             ("", "e2e4 e7e5 e4e5 g8f6", "move 3 of the position, e4e5, cannot be played: illegal move"),
@@ -339,12 +329,11 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_game_takes_half_the_memory_that_it_took() {
+    fn the_longest_game_fits_into_211_kib() {
         let mut board = Board::new(CHESS);
         let moves = "g1f3 g8f6 f3g1 f6g8 ".repeat(3_275);
         assert!((65_000..65_536).contains(&moves.len()));
         assert!(set(&mut board, "", &moves).is_ok());
-        // It was 423 KiB.
         assert!(board.heap_bytes() <= 211 << 10, "{}", board.heap_bytes());
         assert!(set(&mut board, "", &moves[..moves.len() - 40]).is_ok());
         assert!(board.heap_bytes() <= 211 << 10, "{}", board.heap_bytes());
@@ -378,9 +367,9 @@ mod tests {
     }
 
     proptest! {
-        /// The result is that of a board which has never seen anything else.
+        /// The board equals one that has never had another position.
         #[test]
-        fn what_was_there_before_changes_nothing(games in prop::collection::vec(prop::collection::vec(0usize..6, 0..24), 1..6)) {
+        fn earlier_positions_have_no_influence(games in prop::collection::vec(prop::collection::vec(0usize..6, 0..24), 1..6)) {
             let shuffles = ["g1f3", "g8f6", "f3g1", "f6g8", "e2e4", "e7e5"];
             let mut board = Board::new(CHESS);
             for game in games {

@@ -1,4 +1,4 @@
-//! How a session ends: `quit`, the end of input, the server's shutdown.
+//! The end of a session: `quit`, end of input, shutdown.
 
 use super::thinking::Thinking;
 use super::{Effect, Session, Step, remark};
@@ -8,7 +8,8 @@ use crate::search::Limits;
 use crate::session::closing::{Closing, MAX_TIME_AFTER_EOF};
 
 impl Session {
-    /// `quit`: ends the session at once, but for a count of leaves, which may take a while: all lines may have come in one write.
+    /// `quit`: ends the session at once. A perft may finish first, since all lines may have come in
+    /// one write.
     pub(super) fn quit(&mut self, step: &mut Step<'_>) {
         if self.thinking.as_ref().is_some_and(Thinking::is_perft) {
             self.closing = Closing::Owing;
@@ -18,7 +19,7 @@ impl Session {
         }
     }
 
-    /// Ends the session at once. A `go` that is not answered is answered first.
+    /// Ends the session at once, after the answer to a pending `go`.
     pub(super) fn close(&mut self, step: &mut Step<'_>) {
         self.answer(step);
         self.archive_played(None, step);
@@ -26,14 +27,14 @@ impl Session {
         step.effect(Effect::Close);
     }
 
-    /// The client speaks HTTP: answers in HTTP, and reads no further.
+    /// Answers an HTTP request with an HTTP error and closes.
     pub(super) fn refuse_http(&mut self, step: &mut Step<'_>) {
         http::REFUSAL.iter().for_each(|line| step.reply(Reply::Http(line)));
         self.close(step);
     }
 
-    /// The end of input is not the end of the session: a search that ends by itself may do so for a while. Another would
-    /// wait for a `stop` that cannot come any more.
+    /// Handles the end of input. A search that ends by itself may do so for a while; another one
+    /// would wait for a `stop` that cannot come.
     pub(super) fn end_of_input(&mut self, step: &mut Step<'_>) {
         self.closing = Closing::Owing;
         if !self.is_answer_certain() {
@@ -49,7 +50,7 @@ impl Session {
         }
     }
 
-    /// Ends a closing session when nothing keeps it open any more.
+    /// Closes a closing session once nothing is due.
     pub(super) fn close_if_done(&mut self, step: &mut Step<'_>) {
         match self.closing {
             Closing::Owing if self.thinking.is_none() => self.close(step),
@@ -60,15 +61,15 @@ impl Session {
         }
     }
 
-    /// Whether a game is going on, as far as a client of UCI lets one know.
+    /// Returns true if a game is going on, as far as UCI shows.
     fn is_playing(&self) -> bool {
         self.in_game && self.board.error().is_none() && self.game().position().outcome().is_none()
     }
 
-    /// An analysis ends without a `bestmove`, for which no `stop` has asked: a client on whose side the shim goes on elsewhere
-    /// must not see one.
+    /// Says goodbye without a `bestmove` for an analysis, since no `stop` has asked for one: a
+    /// client whose shim continues on another server must not see it.
     fn say_goodbye(&mut self, cause: DrainCause, step: &mut Step<'_>) {
-        // A client that has sent nothing may be no GUI.
+        // A client that has not sent anything may not be a GUI.
         if self.heard {
             remark(cause.remark(), step);
         }

@@ -4,15 +4,15 @@ use super::help::help;
 use super::{Session, Step, remark};
 use crate::protocol::uci::{Command, MoveWords, Reply, Start};
 
-/// Said by `id author`.
+/// The text of `id author`.
 const AUTHOR: &str = "the authors of Farboard";
 
 impl Session {
-    /// A line of the client. One that cannot be obeyed is answered by a remark; if it was a `go`, by `bestmove (none)`, too,
-    /// since clients wait for one.
+    /// Handles a line from the client. An invalid one is answered with a remark; an invalid `go`
+    /// also with `bestmove (none)`, for which clients wait.
     pub(super) fn line(&mut self, line: &[u8], step: &mut Step<'_>) {
         match Command::parse(line) {
-            Ok(command) => self.obey(command, step),
+            Ok(command) => self.execute(command, step),
             Err(error) => {
                 remark(&error, step);
                 if error.is_of_position() {
@@ -26,9 +26,8 @@ impl Session {
         }
     }
 
-    /// All commands are obeyed at once, whether or not something is searched. A search keeps the position and the options that
-    /// it began with.
-    fn obey(&mut self, command: Command, step: &mut Step<'_>) {
+    /// Executes a command, also during a search, which keeps its position and options.
+    fn execute(&mut self, command: Command, step: &mut Step<'_>) {
         match command {
             // There is nothing to register.
             Command::Empty | Command::Register(_) => {}
@@ -58,10 +57,10 @@ impl Session {
         }
     }
 
-    /// `ucinewgame`: what is known of the last game is forgotten, as UCI's users expect of matches that are to be repeated.
+    /// `ucinewgame`: forgets the last game, so that matches can be reproduced.
     fn new_game(&mut self, step: &mut Step<'_>) {
         self.archive_played(None, step);
-        // Every `go` sets the limits anew; one that is not answered keeps its own, for its `ponderhit`.
+        // Every `go` sets the limits anew; a pending one keeps its own for its `ponderhit`.
         let limits = self.thinking.is_some().then(|| self.player.limits.clone());
         self.player.new_game();
         if let Some(limits) = limits {
@@ -79,12 +78,12 @@ impl Session {
         }
     }
 
-    /// `stop`: the best move is due now.
+    /// `stop`: sends the best move now.
     fn stop(&mut self, step: &mut Step<'_>) {
         if self.thinking.is_some() {
             self.answer(step);
         } else if self.debug {
-            remark("nothing is searched", step);
+            remark("no search is running", step);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a `go` asks for, and its beginning.
+//! The limits of a `go`, and the start of its search.
 
 use super::lines::Lines;
 use super::thinking::{Release, Thinking, Work};
@@ -10,28 +10,28 @@ use crate::search::{GameRecord, Limits};
 use crate::session::player::{NewSearch, Purpose, untimed_budget};
 use std::time::{Duration, Instant};
 
-/// The highest depth limit, in plies; a higher one is cut to it.
+/// The highest depth limit, in plies; higher ones are cut to it.
 const MAX_DEPTH: u32 = 100;
 
-/// How a search is limited, and what it is for.
+/// The limits of a search, and thus its purpose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Terms {
-    /// A move while our clock runs, or in an exact time.
+    /// A move while the engine's clock runs, or in an exact time.
     Clock,
     /// A move with limits other than time.
     Limited,
-    /// Without any limit.
+    /// No limit.
     Endless,
 }
 
 impl Session {
-    /// `go`. One that comes while another is not answered ends that one first.
+    /// `go`. Ends a pending one first.
     pub(super) fn go(&mut self, go: &Go, step: &mut Step<'_>) {
         self.answer(step);
         let release = Release::of(go);
         if let Some(error) = self.board.error() {
             remark(format!("nothing is searched: {error}"), step);
-            // A count of leaves is never answered by a move.
+            // A perft is never answered with a move.
             if go.perft.is_none() {
                 self.have_nothing(release, step);
             }
@@ -71,7 +71,8 @@ impl Session {
         }
     }
 
-    /// There is nothing to search: `bestmove (none)` is due, at once or when the client wants it.
+    /// Handles a `go` with nothing to search: `bestmove (none)` is due, at once or when the client
+    /// wants it.
     pub(super) fn have_nothing(&mut self, release: Release, step: &mut Step<'_>) {
         let root = *self.game().position();
         self.thinking = Some(Thinking {
@@ -89,7 +90,8 @@ impl Session {
         }
     }
 
-    /// What the position is worth if the game has ended on the board. Draws for want of men are searched: the client knows best.
+    /// The score of a position in which the game is over. Draws by insufficient material are
+    /// searched: the client decides on them.
     fn final_score(&self) -> Option<Score> {
         let position = self.game().position();
         match position.outcome()? {
@@ -99,7 +101,7 @@ impl Session {
         }
     }
 
-    /// The first moves that are not searched; `None` if all are.
+    /// Returns the first moves to leave out; `None` if that is all of them.
     fn excluded(&self, go: &Go, step: &mut Step<'_>) -> Option<Vec<Move>> {
         if go.searchmoves.is_empty() {
             return Some(Vec::new());
@@ -119,7 +121,7 @@ impl Session {
         (!wanted.is_empty()).then_some(excluded)
     }
 
-    /// Sets the limits of the player, and the clock. A limit of 0 is none, as everywhere in UCI.
+    /// Sets the player's limits and clock. A limit of 0 is no limit, as usual in UCI.
     fn take_terms(&mut self, go: &Go) -> Terms {
         let game = self.board.game();
         let ply = game.moves().len();
@@ -159,23 +161,25 @@ impl Session {
         if go.infinite { Terms::Endless } else { terms }
     }
 
-    /// Starts the search of the current `go`, in place of one that may run.
+    /// Starts the search of the current `go`, in place of a running one.
     pub(super) fn begin_search(&mut self, step: &mut Step<'_>) {
         let Some(thinking) = &self.thinking else { return };
         let Work::Search(terms) = thinking.work else { return };
         let (limits, budget) = self.limits_and_budget(terms, thinking.ply, step.now);
-        let (purpose, budget) = match thinking.release {
-            Release::OnHit => (Purpose::PonderOnBoard, untimed_budget(Class::Ponder, step.now)),
-            _ if terms == Terms::Endless => (Purpose::Analysis, budget),
-            // Without a clock the mode tells whether it is for a game.
-            _ if terms == Terms::Limited && self.settings.analyse_mode => (Purpose::Analysis, budget),
-            _ => (Purpose::Move, budget),
+        let (purpose, budget) = match (thinking.release, terms) {
+            (Release::OnHit, _) => (Purpose::PonderOnBoard, untimed_budget(Class::Ponder, step.now)),
+            (Release::AtOnce | Release::OnStop, Terms::Endless) => (Purpose::Analysis, budget),
+            // Without a clock, the mode tells an analysis from a game.
+            (Release::AtOnce | Release::OnStop, Terms::Limited) if self.settings.analyse_mode => {
+                (Purpose::Analysis, budget)
+            }
+            (Release::AtOnce | Release::OnStop, Terms::Limited | Terms::Clock) => (Purpose::Move, budget),
         };
         let ask = self.search_of(thinking, purpose, limits, budget);
         self.player.start(ask, step);
     }
 
-    /// A search for this purpose of the position that a `go` is about.
+    /// Describes a search for this purpose of the position of a `go`.
     pub(super) fn search_of(
         &self,
         thinking: &Thinking,
@@ -197,7 +201,7 @@ impl Session {
             excluded: thinking.excluded.clone(),
             question: None,
             random: self.player.engine.options.randomness > 0,
-            demands: Default::default(),
+            partner: Default::default(),
         }
     }
 
@@ -211,7 +215,7 @@ impl Session {
         }
     }
 
-    /// `go perft`: counted beside the loop, as a search, and without a `bestmove`.
+    /// `go perft`: counts in a search of its own, without a `bestmove`.
     fn begin_perft(&mut self, depth: u32, step: &mut Step<'_>) {
         let root = *self.game().position();
         let thinking = Thinking {
@@ -231,7 +235,8 @@ impl Session {
         self.player.start(ask, step);
     }
 
-    /// With `OwnBook`, answers with a move of the book, if it has one. The clock goes on as if it had been searched.
+    /// With `OwnBook`, answers with a book move; returns false if there is none. The clock goes on
+    /// as after a search.
     fn play_from_book(&mut self, step: &mut Step<'_>) -> bool {
         if !self.settings.own_book {
             return false;
@@ -250,7 +255,7 @@ impl Session {
         let before = self.game().clone();
         self.note_move_after(before, mv, None, Duration::ZERO, step);
         self.player.moved(None, step);
-        remark("this move is from the book", step);
+        remark("book move", step);
         step.reply(Reply::Bestmove { best, ponder });
         true
     }

@@ -1,9 +1,9 @@
-//! `help`: the commands for a person at a terminal.
+//! `help`: the commands for a user at a terminal.
 
 use super::Step;
 use crate::protocol::uci::Reply;
 
-/// The commands that a person needs. No GUI may find a word in them that it looks for.
+/// The commands that a user needs. No word may be one that a GUI looks for.
 const HELP_LINES: [&str; 12] = [
     "You can type:",
     "position startpos moves e2e4 e7e5   the start position, and moves from there",
@@ -11,12 +11,12 @@ const HELP_LINES: [&str; 12] = [
     "go movetime 5000, go depth 20       think for 5 seconds, or 20 plies deep",
     "go infinite, stop                   think until the move is wanted",
     "go perft 4                          count the leaves of the tree of legal moves",
-    "d, eval                             show the position, and what it is worth without a search",
+    "d, eval                             show the position; show its static evaluation",
     "uci                                 show the settings",
     "setoption name MultiPV value 3      change one of them",
     "ucinewgame                          forget the last game",
-    "quit                                the end",
-    "What else programs may say is in the documentation: docs/uci.md",
+    "quit                                end the session",
+    "Commands for programs are described in docs/uci.md",
 ];
 
 pub(super) fn help(step: &mut Step<'_>) {

@@ -1,4 +1,4 @@
-//! What a client sees of a search: its variations, and the first move that is being searched.
+//! Search output: variations, and the first move being searched.
 
 use super::thinking::{Release, Thinking, Work};
 use super::{Session, Step};
@@ -8,20 +8,22 @@ use crate::search::{self, Bound, Info, static_evaluation};
 use crate::session::player::Search;
 use std::time::Duration;
 
-/// Bounds are shown after this time: GUIs take them for exact, and a search opens its window again soon at low depths.
+/// Bounds are shown after this time only: GUIs take them for exact scores, and at low depths the
+/// search soon resolves them.
 const BOUNDS_AFTER: Duration = Duration::from_secs(3);
 
-/// The move that is being searched is shown after this time, as UCI's text of 2006 asks engines to be moderate.
+/// The current move is shown after this time only, as UCI's text of 2006 asks engines to be
+/// moderate.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
 
-/// What was shown of one search.
+/// The last output of a search.
 #[derive(Debug)]
 pub(super) struct Lines {
-    /// The best line that was shown last: its depth, its nodes, its first move, and whether its score was exact.
+    /// The best line shown last: its depth, nodes, first move, and whether its score was exact.
     pub(super) shown: Option<(u8, u64, Option<Move>, bool)>,
-    /// The depth and the first move that were shown last as being searched.
+    /// The depth and move of the last `currmove`.
     pub(super) current: Option<(u8, Move)>,
-    /// Whether the client wants to know how the game may end.
+    /// Whether the client wants odds of win, draw and loss.
     pub(super) shows_wdl: bool,
 }
 
@@ -32,22 +34,22 @@ impl Lines {
 }
 
 impl Session {
-    /// Shows a variation; several of them when all of one depth are there.
+    /// Shows a variation; several of them once all of one depth are complete.
     pub(super) fn show(&self, info: &Info, thinking: &mut Thinking, step: &mut Step<'_>) {
         let Some(search) = self.player.search() else { return };
-        if !search.variations.are_several() {
+        if !search.findings.variations.are_several() {
             // A line that only changes places was shown before.
             let is_worth_it = info.bound == Bound::Exact || info.elapsed >= BOUNDS_AFTER;
             if !info.again && is_worth_it {
                 show_line(info, thinking, step);
             }
-        } else if let Some(set) = search.variations.completed() {
+        } else if let Some(set) = search.findings.variations.completed() {
             show_all(set, info.nodes, info.elapsed, thinking, step);
         }
     }
 
-    /// Shows the variation of the move that is about to be answered, with an exact score, and what the search has cost. Of several
-    /// variations all are shown again, so that each move begins one line alone.
+    /// Shows the variation of the chosen move with an exact score and the totals of the search.
+    /// Several variations are all shown again, so that each move begins one line only.
     pub(super) fn show_last(
         &self,
         search: &Search,
@@ -55,14 +57,17 @@ impl Session {
         thinking: &mut Thinking,
         step: &mut Step<'_>,
     ) {
-        let Some(best) = search.best.as_ref().filter(|best| best.pv.first() == Some(&chosen)) else { return };
+        let Some(best) = search.findings.best.as_ref().filter(|best| best.pv.first() == Some(&chosen)) else {
+            return;
+        };
         let (nodes, elapsed) = (search.nodes(), search.elapsed());
         if thinking.lines.shown != Some((best.depth, nodes, Some(chosen), true)) {
-            show_all(&search.variations.last(best.clone()), nodes, elapsed, thinking, step);
+            show_all(&search.findings.variations.last(best.clone()), nodes, elapsed, thinking, step);
         }
     }
 
-    /// Shows a move that nothing was searched for, with the value of the position after it: clients want a score with every move.
+    /// Shows a move that was not searched, with the static evaluation of the position after it:
+    /// clients expect a score with every move.
     pub(super) fn show_glance(&self, mv: Move, thinking: &mut Thinking, step: &mut Step<'_>) {
         if thinking.lines.shown.is_some() {
             return;
@@ -82,9 +87,9 @@ impl Session {
         show_line(&info, thinking, step);
     }
 
-    /// Shows the first move that is being searched.
+    /// Shows the first move being searched.
     pub(super) fn show_current_move(&mut self, step: &mut Step<'_>) {
-        let Some(progress) = self.player.search().and_then(|search| search.progress) else { return };
+        let Some(progress) = self.player.search().and_then(|search| search.findings.progress) else { return };
         let Some(thinking) = &mut self.thinking else { return };
         let Some(mv) = progress.current.filter(|&mv| thinking.root.is_legal(mv)) else { return };
         let current = Some((progress.depth, mv));
@@ -143,7 +148,7 @@ fn show_line(info: &Info, thinking: &mut Thinking, step: &mut Step<'_>) {
     }));
 }
 
-/// What a legal move is worth by the position after it, without a search.
+/// The value of a legal move by the position after it, without a search.
 fn value_at_a_glance(root: AnyPosition, mv: Move) -> search::Score {
     let mut after = root;
     after.play(mv);
@@ -151,7 +156,7 @@ fn value_at_a_glance(root: AnyPosition, mv: Move) -> search::Score {
         Some((Outcome::Win(winner), _)) if winner == root.turn() => search::Score::mate_in(1),
         Some((Outcome::Win(_), _)) => search::Score::mated_in(2),
         Some((Outcome::Draw, _)) => search::Score::DRAW,
-        // A position in check has no value.
+        // A position in check has no static evaluation.
         None if after.in_check() => search::Score::DRAW,
         None => search::Score(-static_evaluation(&after)),
     }
@@ -174,8 +179,8 @@ fn score(score: search::Score) -> uci::Score {
     score.mate_distance().map_or(uci::Score::Centipawns(score.0), uci::Score::Mate)
 }
 
-/// How a game may end, by the score alone: a pawn ahead wins half of the games, and each 60 hundredths more or less change the
-/// odds by a factor of e. A rough measure.
+/// Estimates the odds by the score alone: a pawn ahead wins half of the games, and each 60
+/// hundredths change the odds by a factor of e.
 fn wdl(score: search::Score) -> Wdl {
     let wins = |score: i32| {
         let odds = (f64::from(score - 100) / 60.0).exp();
@@ -195,7 +200,7 @@ mod tests {
     use crate::search::Score;
 
     #[test]
-    fn a_move_at_a_glance_has_the_value_of_the_position_after_it() {
+    fn an_unsearched_move_has_the_value_of_the_position_after_it() {
         use crate::chess::Variant;
         let value = |variant, fen, mv: &str| {
             let root = AnyPosition::from_fen(variant, fen).unwrap();
@@ -204,10 +209,9 @@ mod tests {
         let back_rank = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
         assert_eq!(value(Variant::NORMAL, back_rank, "a1a8"), Score::mate_in(1));
         assert!(value(Variant::NORMAL, back_rank, "a1b1") > Score::DRAW);
-        // A check, and a stalemate.
         assert_eq!(value(Variant::NORMAL, "6k1/8/8/8/8/8/8/R5K1 w - - 0 1", "a1a8"), Score::DRAW);
         assert_eq!(value(Variant::NORMAL, "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f7"), Score::DRAW);
-        // Whoever gives away the last piece has won, and whoever takes it has lost.
+        // The side that loses its last piece has won.
         let suicide = Variant::ALL.into_iter().find(|variant| variant.name() == "suicide").unwrap();
         assert_eq!(value(suicide, "8/8/8/8/8/8/1p6/B7 w - - 0 1", "a1b2"), Score::mated_in(2));
     }

@@ -1,15 +1,17 @@
 //! The session of a client that speaks UCI.
 //!
-//! [`Session`] is the state of a connection and its behaviour under this protocol; `player` is what every protocol needs.
+//! [`Session`] is the state of a connection and its behaviour under this protocol; `player` is
+//! shared by all protocols.
 //!
 //! * `commands`: dispatch of commands.
 //! * `archive`: games that have ended, for the server's archive.
-//! * `board`: the position that the client has sent, which it sends again before each `go`.
-//! * `go`: what a `go` asks for. `thinking`: the answer that is due for it, from `go` to `bestmove`. `ponderhit`, `stop`, the events of a search.
-//! * `lines`: the variations that are shown, and the first move that is searched.
-//! * `options`: what a client may set.
-//! * `show`: `d` and `eval`.
-//! * `closing`: the end of a session. `state`: a session as text. `takeover`: a restored session, and lines that no server survives.
+//! * `board`: the client's position, which it sends before each `go`.
+//! * `go`: the limits of a `go`. `thinking`: from `go` to `bestmove`: `ponderhit`, `stop`, search
+//!   events.
+//! * `lines`: variations, and the first move being searched.
+//! * `options`: the settings of a client. `show`: `d` and `eval`.
+//! * `closing`: the end of a session. `state`: a session as text. `takeover`: restored sessions,
+//!   and lines that crashed several servers.
 
 mod archive;
 mod board;
@@ -48,15 +50,16 @@ pub struct Session {
     board: Board,
     /// The `go` whose `bestmove` is due, or will be.
     thinking: Option<Thinking>,
-    /// The ply at which our last move in a game with a clock was due, if the next clock may show what it has cost.
+    /// The ply of the engine's last move in a game with a clock, if the next clock may show its
+    /// cost.
     clocked_ply: Option<usize>,
-    /// The last `go` was of a game and not of an analysis.
+    /// Whether the last `go` belonged to a game, not an analysis.
     in_game: bool,
-    /// The client has sent something.
+    /// Whether the client has sent anything.
     heard: bool,
     /// `debug on`
     debug: bool,
-    /// The game that is played, for the archive.
+    /// The current game, for the archive.
     played: Option<PlayedGame>,
     closing: Closing,
 }
@@ -65,7 +68,7 @@ pub struct Session {
 type Step<'a> = step::Step<'a, Reply>;
 
 impl Session {
-    /// A session that has heard nothing yet.
+    /// A session without any input yet.
     pub fn new(setup: Setup) -> Session {
         let settings = Settings::default();
         let mut session = Session {
@@ -84,23 +87,23 @@ impl Session {
         session
     }
 
-    /// The same session on a server with these further profiles.
+    /// Adds the server's other profiles.
     pub fn with_profiles(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
         self.player.engine.set_profiles(profiles);
         self
     }
 
-    /// The game that the client has sent last. Meaningless if there is a [`PositionError`].
+    /// The client's last game. Meaningless if there is a [`PositionError`].
     pub fn game(&self) -> &Game {
         self.board.game()
     }
 
     /// Bytes of memory that grow with the length of the game.
-    pub fn game_bytes(&self) -> usize {
+    pub(crate) fn game_bytes(&self) -> usize {
         self.board.heap_bytes() + self.played.as_ref().map_or(0, PlayedGame::heap_bytes)
     }
 
-    /// What is wrong with the position that the client has sent last.
+    /// The error of the client's last position, if it is unusable.
     pub fn position_error(&self) -> Option<&PositionError> {
         self.board.error()
     }
@@ -112,7 +115,7 @@ impl Session {
         }
         let step = &mut Step { now, effects };
         match input {
-            // Nothing counts after `quit`.
+            // Lines after `quit` do not count.
             Input::Line(_) | Input::LineTooLong(_) | Input::Refused(_) if self.closing == Closing::Owing => {}
             Input::Line(line) => {
                 let first = !std::mem::replace(&mut self.heard, true);
@@ -124,7 +127,8 @@ impl Session {
             }
             Input::LineTooLong(limit) => {
                 self.heard = true;
-                // Nobody knows what it was. A game that was too long must not be taken for the one before.
+                // Its content is unknown: a game that was too long must not be taken for the one
+                // before.
                 self.board.forget();
                 remark(format!("line too long: {limit} bytes at most"), step);
             }
@@ -154,12 +158,12 @@ impl Session {
         }
     }
 
-    /// Takes what the session has done since this was last called.
+    /// Takes the session's measurements since the last call.
     pub fn take_measured(&mut self) -> Measured {
         self.player.take_measured()
     }
 
-    /// What our moves have cost besides thinking, since the session began.
+    /// The lag of the engine's moves since the session began: their cost besides thinking.
     pub fn lag(&self) -> LagSeen {
         self.player.lag()
     }
@@ -184,7 +188,7 @@ impl Session {
     }
 }
 
-/// Tells the client something that only people read.
+/// Sends a remark, which only people read.
 fn remark(what: impl ToString, step: &mut Step<'_>) {
     step.reply(Reply::Remark(what.to_string()));
 }

@@ -1,4 +1,4 @@
-//! What a client may set: options that UCI's text and other engines have named, and those of our table.
+//! Options: those of UCI's text and other engines, and those of the player's table.
 
 use super::board::RulesInUse;
 use super::{Effect, Session, Step, remark};
@@ -12,7 +12,7 @@ use crate::session::player::{
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Options of the table that mean nothing here: what they change is not part of UCI.
+/// Options of the table without a meaning in UCI.
 const UNSUITED: [&str; 11] = [
     "Resign",
     "Score To Resign",
@@ -24,17 +24,18 @@ const UNSUITED: [&str; 11] = [
     "Show Settings",
     "Defaults",
     "Game Folder",
-    // Whoever sends positions and analyses knows whether to ponder.
+    // UCI clients decide themselves whether to ponder.
     "Ponder",
 ];
 
 /// Options of the table that GUIs know by another name.
 const RENAMED: [(&str, &str); 2] = [("Limit Strength", "UCI_LimitStrength"), ("Elo", "UCI_Elo")];
 
-/// The part of the table in MiB that `Hash` declares; more than most GUIs set. Until it is set, all of the table is used.
+/// The default of `Hash` as declared, in MiB: more than most GUIs set. Until it is set, the whole
+/// table is used.
 const DEFAULT_HASH: i64 = 256;
 
-/// The options that only this protocol has.
+/// Options of this protocol only.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) choice: VariantChoice,
@@ -42,9 +43,9 @@ pub(super) struct Settings {
     pub(super) own_book: bool,
     pub(super) analyse_mode: bool,
     pub(super) show_wdl: bool,
-    /// `Ponder`: whether the client is going to. Changes nothing.
+    /// `Ponder`: whether the client will ponder. Without effect.
     pub(super) ponder: bool,
-    /// The opponent's name, of `UCI_Opponent`.
+    /// The opponent's name, from `UCI_Opponent`.
     pub(super) opponent: String,
     /// `UCI_Opponent` as it was set.
     pub(super) opponent_text: String,
@@ -66,7 +67,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// By which rules positions are read.
+    /// The rules by which positions are read.
     pub(super) fn rules(&self) -> RulesInUse {
         RulesInUse { choice: self.choice, chess960: self.chess960 }
     }
@@ -103,7 +104,7 @@ impl Session {
         }
     }
 
-    /// `setoption`. What matters to a search matters to the next one.
+    /// `setoption`. A running search keeps its options.
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>, step: &mut Step<'_>) {
         let value = value.map(|value| if value == "<empty>" { "" } else { value });
         if name.eq_ignore_ascii_case(PROFILE_OPTION) {
@@ -126,7 +127,7 @@ impl Session {
         let Resources { memory, cores } = self.player.engine.profile().resources;
         let settings = &mut self.settings;
         let set = match name {
-            // Offered nowhere.
+            // Not announced.
             _ if name.eq_ignore_ascii_case(SEED_OPTION) => self.player.set_seed(value),
             "hash" => number(
                 value,
@@ -159,7 +160,7 @@ impl Session {
                 settings.set_opponent(value.unwrap_or_default());
                 Ok(())
             }
-            // It says something, and takes nothing.
+            // Read-only.
             "uciengineabout" => Ok(()),
             _ => return None,
         };
@@ -185,7 +186,7 @@ impl Session {
         match change {
             OptionChange::ClearTable => self.player.clear_table(),
             OptionChange::UserBook => self.open_book(step),
-            // Read when the next search begins.
+            // Takes effect with the next search.
             OptionChange::Nothing | OptionChange::Play | OptionChange::Search => {}
             OptionChange::ShowSettings | OptionChange::Defaults => {}
         }
@@ -199,8 +200,8 @@ impl Session {
         }
     }
 
-    /// Another profile has brought its options. Moves vary by chance only if a client of this protocol asks for it, which has
-    /// no command `random`.
+    /// Adjusts the options of a new profile. Moves vary at random only on request, as this protocol
+    /// has no command `random`.
     pub(super) fn profile_chosen(&mut self) {
         self.player.engine.options.randomness = 0;
     }
@@ -214,7 +215,7 @@ impl Session {
         }
     }
 
-    /// The user's book, or why it could not be read.
+    /// Takes the user's book, or the reason why it cannot be read.
     pub(super) fn book_opened(&mut self, found: Result<Arc<Book>, String>, step: &mut Step<'_>) {
         match found {
             Ok(book) => self.player.engine.own_book = Some(book),
@@ -224,7 +225,7 @@ impl Session {
 }
 
 impl Settings {
-    /// Title, rating and kind of the opponent, and its name: `GM 2800 human NAME`.
+    /// Reads title, rating and kind of the opponent, and its name: `GM 2800 human NAME`.
     fn set_opponent(&mut self, text: &str) {
         self.opponent_text = text.chars().take(200).collect();
         let words: Vec<&str> = self.opponent_text.split_whitespace().collect();
@@ -241,7 +242,7 @@ fn flag(value: Option<&str>) -> Result<bool, OptionError> {
     }
 }
 
-/// A number from 1. Of more than `most` the client is told what is used.
+/// Reads a number from 1. Above `most`, the client gets a remark about the value used.
 fn number(
     value: Option<&str>,
     most: i64,
@@ -298,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_offered_than_the_server_has() {
+    fn offers_no_more_than_the_server_has() {
         let resources = Resources { memory: 64, cores: 2 };
         let profile = Arc::new(Profile { resources, ..Profile::new("x", Books::default()) });
         let mut session = Session::new(Setup { seed: 1, identity: 1, profile });

@@ -24,7 +24,7 @@ impl Session {
         step.reply(Reply::Checkers(checkers.join(" ")));
     }
 
-    /// `eval`: what the position of the next `go` is worth without a search.
+    /// `eval`: the static evaluation of the position of the next `go`.
     pub(super) fn show_evaluation(&self, step: &mut Step<'_>) {
         if let Some(error) = self.board.error() {
             return remark(error, step);

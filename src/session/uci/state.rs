@@ -18,7 +18,8 @@ use std::time::Instant;
 const PROTOCOL: &str = "uci";
 
 impl Session {
-    /// The state at the instant `now`. Nothing changes: `&mut` because one description of the fields writes and reads them.
+    /// The state at the instant `now`. Nothing changes: `&mut` because one description of the
+    /// fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
         let (profile, profiles) = self.player.engine.profiles();
         let mut new = Session::new(Setup { seed: 0, identity: 0, profile }).with_profiles(profiles);
@@ -26,7 +27,7 @@ impl Session {
         SessionState::written(now, word, describe, |fields| new.describe(fields))
     }
 
-    /// Takes the state that was written at the instant `written`, as this server's clock has it.
+    /// Restores the state that was written at the instant `written` of this server's clock.
     ///
     /// # Errors
     /// Commands cannot have led to that state on this server.
@@ -36,7 +37,7 @@ impl Session {
     }
 
     fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        // The compiler finds a field that is missing below.
+        // Not a use of the fields: makes the compiler report one that is missing below.
         let Session {
             player: _,
             settings: _,
@@ -58,14 +59,14 @@ impl Session {
         fields.field("heard", &mut self.heard)?;
         fields.field("debug", &mut self.debug)?;
         let variant = self.settings.rules().variant();
-        let fresh = PlayedGame { game: Game::new(variant), notebook: Default::default() };
+        let fresh = PlayedGame { game: Game::new(variant), recorder: Default::default() };
         fields.optional(
             "played",
             &mut self.played,
             || fresh,
             |played, fields| {
                 chess_game(fields, "game", &mut played.game)?;
-                played.notebook.state(fields)
+                played.recorder.state(fields)
             },
         )?;
         fields.field("closing", &mut self.closing)?;
@@ -77,7 +78,7 @@ impl Session {
         Ok(())
     }
 
-    /// Whether commands can have led here, as far as the fields must fit each other.
+    /// Returns true if commands can have led here, as far as the fields must agree.
     fn is_possible(&self) -> bool {
         let counts = matches!(self.player.purpose(), Some(Purpose::Perft(_)));
         let fits = match &self.thinking {
@@ -89,7 +90,7 @@ impl Session {
     }
 }
 
-/// Its name.
+/// The name.
 impl Value for VariantChoice {
     fn write(&self, _: Instant) -> String {
         self.name.to_owned()
@@ -117,7 +118,7 @@ impl Settings {
     }
 }
 
-/// `startpos`, or a FEN that need not be one.
+/// `startpos`, or a FEN, possibly invalid.
 impl Value for Start {
     fn write(&self, now: Instant) -> String {
         match self {
@@ -132,7 +133,7 @@ impl Value for Start {
 }
 
 impl Board {
-    /// The position as the client has sent it: what is wrong with it shows when it is read again.
+    /// The position as sent by the client: its errors are found again on reading.
     fn state(&mut self, fields: &mut Fields<'_>, rules: super::board::RulesInUse) -> Result<(), StateError> {
         let (mut start, mut moves) = (self.start().clone(), self.moves().to_owned());
         let mut syntax = self.error() == Some(&PositionError::Syntax);
@@ -205,7 +206,7 @@ impl Thinking {
     }
 }
 
-/// What was shown last: depth, nodes, first move, and whether its score was exact.
+/// The last line shown: depth, nodes, first move, and whether its score was exact.
 impl Value for (u8, u64, Option<Move>, bool) {
     fn write(&self, now: Instant) -> String {
         format!("{} {} {} {}", self.0, self.1, self.2.write(now), self.3.write(now))

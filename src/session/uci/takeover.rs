@@ -1,4 +1,4 @@
-//! The session goes on at another server, or refuses a line that no server has survived.
+//! Restored sessions, and lines that crashed several servers.
 
 use super::lines::show_all;
 use super::thinking::{Release, Work};
@@ -7,11 +7,12 @@ use crate::protocol::uci::{Command, Reply};
 use crate::session::closing::Closing;
 use crate::session::player::{BestMove, Purpose, Search};
 use crate::session::takeover::{FATAL_SEARCH, Takeover, refusal};
+use std::time::Instant;
 
 impl Session {
-    /// The session was restored.
+    /// Continues a restored session.
     pub(super) fn resumed(&mut self, takeover: Takeover, step: &mut Step<'_>) {
-        // The server that was to end is another one.
+        // It was another server that was about to end.
         self.closing.undrain();
         let ran = self.player.wake(step);
         if let Some(seconds) = takeover.announced().filter(|_| self.heard) {
@@ -34,13 +35,13 @@ impl Session {
         }
     }
 
-    /// Shows what the search had found.
+    /// Shows the findings of the search again.
     fn show_again(&mut self, step: &mut Step<'_>) {
         let (Some(search), Some(thinking)) = (self.player.search(), &mut self.thinking) else { return };
-        if let Some(best) = &search.best {
-            // Several come together, all of one depth.
-            let lines = if search.variations.are_several() {
-                search.variations.last_set().to_vec()
+        if let Some(best) = &search.findings.best {
+            // Several lines are shown together, all of one depth.
+            let lines = if search.findings.variations.are_several() {
+                search.findings.variations.last_set().to_vec()
             } else {
                 vec![best.clone()]
             };
@@ -56,7 +57,7 @@ impl Session {
         }
     }
 
-    /// Answers the `go` that is not answered with a move that is known, without a search or an evaluation.
+    /// Answers the pending `go` with a known move, without a search or an evaluation.
     fn answer_without_engine(&mut self, step: &mut Step<'_>) {
         let Some(thinking) = self.thinking.take_if(|thinking| matches!(thinking.work, Work::Search(_)))
         else {
@@ -105,13 +106,13 @@ impl Session {
         }
     }
 
-    /// Whether the client waits for a best move or for the leaves of a tree.
+    /// Returns true if the client waits for a best move or the result of a perft.
     pub(in crate::session) fn is_due(&self) -> bool {
         self.is_answer_certain()
     }
 
-    /// Whether the session may go on at another server.
-    pub(in crate::session) fn may_move(&self) -> bool {
+    /// Returns true if the session may continue on another server.
+    pub(in crate::session) fn may_move(&self, _now: Instant) -> bool {
         matches!(self.closing, Closing::No | Closing::Draining(_)) && !self.is_due()
     }
 }

@@ -1,41 +1,43 @@
-//! From `go` to `bestmove`: `ponderhit`, the events of a search, and its answer.
+//! From `go` to `bestmove`: `ponderhit`, search events, and the answer.
 
 use super::go::Terms;
 use super::lines::Lines;
 use super::{Closing, Session, Step, remark};
 use crate::chess::{AnyPosition, Move};
-use crate::pool::{SearchEvent, SearchId, Shortage};
+use crate::pool::{SearchEvent, SearchId};
 use crate::protocol::uci::{Go, Reply, move_text};
-use crate::search::{Bound, Done, Info, Notice, static_best_move};
-use crate::session::player::{BestMove, Due, Purpose, Search, SearchUpdate, Unavailable};
+use crate::search::{Bound, Info, Notice, static_best_move};
+use crate::session::player::{
+    BEST_KNOWN_MOVE, BestMove, Due, Purpose, QUICK_MOVE, Search, SearchUpdate, Unavailable,
+};
 use std::time::Duration;
 
-/// A `go` that is not answered yet.
+/// A pending `go`.
 #[derive(Debug)]
 pub(super) struct Thinking {
     pub(super) work: Work,
     /// When the answer may go out.
     pub(super) release: Release,
-    /// The position searched. Another one may be on the board by now.
+    /// The root position. The board may have another one already.
     pub(super) root: AnyPosition,
-    /// Plies of the game before it.
+    /// Plies of the game before the root.
     pub(super) ply: usize,
     /// First moves that are not searched.
     pub(super) excluded: Vec<Move>,
-    /// How castling is written.
+    /// Whether castling is written as king takes rook.
     pub(super) king_takes_rook: bool,
-    /// What was shown.
+    /// The last output.
     pub(super) lines: Lines,
-    /// First moves whose leaves were shown.
+    /// First moves whose leaf counts were shown.
     pub(super) counted: Vec<Move>,
 }
 
-/// What is done for a `go`.
+/// The work for a `go`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Work {
-    /// A search, which may have ended, or may have found no room.
+    /// A search: running, ended, or refused.
     Search(Terms),
-    /// Leaves are counted.
+    /// A perft.
     Perft,
     /// Nothing: there is no move.
     Nothing,
@@ -70,15 +72,15 @@ impl Thinking {
 }
 
 impl Session {
-    /// Answers the `go` that is not answered, if there is one: with the best move known.
+    /// Answers the pending `go`, if any, with the best move known.
     pub(super) fn answer(&mut self, step: &mut Step<'_>) {
         let Some(mut thinking) = self.thinking.take() else { return };
         let search = self.player.halt(step);
         match thinking.work {
             Work::Perft => {
-                return match search.and_then(|search| search.done) {
+                return match search.and_then(|search| search.findings.done) {
                     Some(done) => step.reply(Reply::PerftTotal(done.nodes)),
-                    None => remark("the count of leaves was stopped", step),
+                    None => remark("the perft was stopped", step),
                 };
             }
             Work::Nothing => return step.reply(Reply::Bestmove { best: None, ponder: None }),
@@ -86,7 +88,7 @@ impl Session {
         }
         let careful = self.player.engine.options.strength().is_none();
         let chosen = search.as_ref().and_then(|search| search.choose(&thinking.excluded, careful, None));
-        // Without a search, because there was no room for it.
+        // The search was refused.
         let chosen = chosen.or_else(|| {
             let mv = static_best_move(&thinking.root.into(), &thinking.excluded, None)?;
             Some(BestMove { mv, reply: None })
@@ -100,7 +102,7 @@ impl Session {
         self.answer_with(chosen, &thinking, search.as_ref(), step);
     }
 
-    /// Sends this answer to a `go`, for which that search was.
+    /// Sends the answer to a `go`, found by `search`.
     pub(super) fn answer_with(
         &mut self,
         chosen: Option<BestMove>,
@@ -135,19 +137,20 @@ impl Session {
         step.reply(Reply::Bestmove { best, ponder });
     }
 
-    /// `ponderhit`: the search goes on as the one for our move, whose clock runs from now on.
+    /// `ponderhit`: turns the search into the one for the engine's move, whose clock runs from now
+    /// on.
     pub(super) fn ponder_hit(&mut self, step: &mut Step<'_>) {
         let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.release == Release::OnHit)
         else {
             if self.debug {
-                remark("nothing is pondered", step);
+                remark("not pondering", step);
             }
             return;
         };
         thinking.release = Release::AtOnce;
         let Work::Search(terms) = thinking.work else { return self.answer(step) };
         if self.player.search().is_none_or(|search| search.refused_or_failed) {
-            // There was no room for it before, or it has failed.
+            // The search was refused, or has failed.
             return self.begin_search(step);
         }
         let (limits, budget) = self.limits_and_budget(terms, self.ply(), step.now);
@@ -164,22 +167,22 @@ impl Session {
             SearchUpdate::Notice(Notice(text)) => remark(text, step),
             SearchUpdate::Variation(info) => self.variation(info, step),
             SearchUpdate::Leaves(mv, leaves) => self.show_leaves(mv, leaves, step),
-            SearchUpdate::Done(done) => self.search_done(done, step),
+            SearchUpdate::Done(_) => self.search_done(step),
             SearchUpdate::Unavailable(why) => self.do_without_search(why, step),
         }
     }
 
-    /// The timer has fired.
+    /// Handles the timer.
     pub(super) fn timer(&mut self, step: &mut Step<'_>) {
         match self.player.timer(step) {
             Due::Nothing => {}
-            // It was refused before.
+            // The search was refused before.
             Due::Analysis => self.begin_search(step),
             Due::Move => self.answer(step),
         }
     }
 
-    /// A new variation of the current search.
+    /// Handles a new variation of the current search.
     fn variation(&mut self, info: Info, step: &mut Step<'_>) {
         let Some(mut thinking) = self.thinking.take() else { return };
         self.show(&info, &mut thinking, step);
@@ -197,23 +200,24 @@ impl Session {
         }
     }
 
-    /// The search has ended by itself. Its result is kept until the client wants it.
-    fn search_done(&mut self, _done: Done, step: &mut Step<'_>) {
+    /// Handles the end of the search. Its result is kept until the client wants it.
+    fn search_done(&mut self, step: &mut Step<'_>) {
         if self.thinking.as_ref().is_some_and(|thinking| thinking.release == Release::AtOnce) {
             self.answer(step);
         }
     }
 
-    /// The search was refused, or has failed. A move that is due is made nevertheless; an analysis is requested again.
+    /// Handles a search that was refused or has failed. A move that is due is made nevertheless; an
+    /// analysis is requested again.
     fn do_without_search(&mut self, why: Unavailable, step: &mut Step<'_>) {
         let Some(thinking) = &self.thinking else { return };
         let is_due = thinking.release == Release::AtOnce;
-        remark(complaint(why, thinking.work, thinking.release), step);
+        remark(why.message(consequence(why, thinking.work, thinking.release)), step);
         if why != Unavailable::Defect && !is_due {
             self.player.without_search(why, step);
             return;
         }
-        // What it has found is the answer, now or when the client wants it.
+        // The findings are the answer, now or when the client wants it.
         if let Some(search) = self.player.search_mut() {
             search.refused_or_failed = true;
         }
@@ -222,13 +226,13 @@ impl Session {
         }
     }
 
-    /// Plies before the position searched.
+    /// Plies before the root position.
     fn ply(&self) -> usize {
         self.thinking.as_ref().map_or(0, |thinking| thinking.ply)
     }
 
     fn show_leaves(&mut self, mv: Move, leaves: u64, step: &mut Step<'_>) {
-        // A count that was started again on another server finds some of them again.
+        // A perft that was restarted on another server finds some counts again.
         let is_news = |thinking: &&mut Thinking| thinking.is_perft() && !thinking.counted.contains(&mv);
         if let Some(thinking) = self.thinking.as_mut().filter(is_news) {
             thinking.counted.push(mv);
@@ -237,7 +241,7 @@ impl Session {
         }
     }
 
-    /// Whether what is searched ends by itself, and is then answered.
+    /// Returns true if the search ends by itself and is answered then.
     pub(super) fn is_answer_certain(&self) -> bool {
         self.thinking.as_ref().is_some_and(|thinking| {
             thinking.release == Release::AtOnce && thinking.work != Work::Search(Terms::Endless)
@@ -245,25 +249,16 @@ impl Session {
     }
 }
 
-/// Why there is no search.
-fn complaint(why: Unavailable, work: Work, release: Release) -> String {
-    let instead = match (release, why) {
-        _ if work == Work::Perft => "nothing is counted",
-        (Release::AtOnce, _) => "this move is made at a glance",
-        (_, Unavailable::Defect) => "this position is not searched further",
-        (Release::OnHit, _) => "this search begins with ponderhit",
-        (Release::OnStop, _) => "this search begins when there is room",
-    };
-    match why {
-        Unavailable::NoRoom(Shortage::Searches(count)) => {
-            format!("this server is busy with {count} searches already, so {instead}")
-        }
-        Unavailable::NoRoom(Shortage::OfUser(most)) => {
-            format!("you have {most} searches at one time here, and no more, so {instead}")
-        }
-        Unavailable::NoRoom(Shortage::Threads) => {
-            format!("this server is busy: its system gives no thread, so {instead}")
-        }
-        Unavailable::Defect => format!("a defect of the engine has ended its search, so {instead}"),
+/// The substitute for the search, as part of a message.
+fn consequence(why: Unavailable, work: Work, release: Release) -> &'static str {
+    if work == Work::Perft {
+        return "nothing is counted";
+    }
+    match (release, why) {
+        (Release::AtOnce, Unavailable::NoRoom(_)) => QUICK_MOVE,
+        (Release::AtOnce, Unavailable::Defect) => BEST_KNOWN_MOVE,
+        (Release::OnHit | Release::OnStop, Unavailable::Defect) => "this position is not searched further",
+        (Release::OnHit, Unavailable::NoRoom(_)) => "this search will start with ponderhit",
+        (Release::OnStop, Unavailable::NoRoom(_)) => "this search will start as soon as possible",
     }
 }

@@ -12,13 +12,22 @@ impl Session {
         if self.settle_turn(step) && self.mode != Mode::Analyze {
             self.stop(step);
             self.mode = Mode::Analyze;
-            self.offers.draw_offered = false;
+            self.offers.drop_offer();
             self.analyse(step);
         }
     }
 
-    /// In analyze mode, starts the search of the position on the board, unless there is a pause, no legal move, or no move
-    /// that is not excluded. Positions in quick succession wait until one has settled.
+    /// `exit`: leaves analyze mode.
+    pub(super) fn exit_analysis(&mut self, step: &mut Step<'_>) {
+        if self.mode == Mode::Analyze {
+            self.show_last_of_analysis(step);
+            self.force(step);
+        }
+    }
+
+    /// In analyze mode, starts the search of the position on the board, unless the session is
+    /// paused or the position has no legal move that is not excluded. Positions in quick succession
+    /// wait until one has settled.
     pub(super) fn analyse(&mut self, step: &mut Step<'_>) {
         if self.mode != Mode::Analyze {
             return;
@@ -31,23 +40,23 @@ impl Session {
         }
     }
 
-    /// Starts the search of an analysis.
+    /// Starts the search for an analysis.
     pub(super) fn search_on_board(&mut self, step: &mut Step<'_>) {
         let budget = untimed_budget(Class::Analysis, step.now);
         self.search_board(Purpose::Analysis, Limits::default(), budget, step);
     }
 
-    /// `.`: xboard asks every two seconds, until an answer is missing.
+    /// `.`: xboard asks every two seconds until an answer fails to come.
     pub(super) fn status(&mut self, step: &mut Step<'_>) {
         let mut status = Stat01::default();
         if let Some(search) = self.player.search() {
             let now = self.player.clock_instant(step.now);
             status.time = (now.saturating_duration_since(search.began).as_millis() / 10) as u64;
-            if let Some(info) = &search.best {
+            if let Some(info) = &search.findings.best {
                 status.depth = info.depth.into();
                 status.nodes = info.nodes;
             }
-            if let Some(progress) = &search.progress {
+            if let Some(progress) = &search.findings.progress {
                 status.depth = status.depth.max(progress.depth.into());
                 status.nodes = status.nodes.max(progress.nodes);
                 status.moves_left = progress.moves_left.into();
@@ -55,10 +64,10 @@ impl Session {
                 let root = search.chess_root();
                 let current = progress.current.filter(|&mv| search.root.is_legal(mv));
                 // In version 1 the line ends before the move (section 12).
-                let current = current.filter(|_| self.client.protocol >= 2 && !self.client.fritz);
+                let current = current.filter(|_| self.gui.protocol >= 2 && !self.gui.is_fritz());
                 status.current = root.zip(current).map(|(root, mv)| root.san(mv));
             }
-            if let Some(done) = &search.done {
+            if let Some(done) = &search.findings.done {
                 status.nodes = status.nodes.max(done.nodes);
                 status.moves_left = 0;
             }

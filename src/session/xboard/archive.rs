@@ -1,8 +1,9 @@
-//! Games that have ended go into the server's archive, if there is one.
+//! Games that have ended go to the server's archive, if there is one.
 //!
-//! A game ends with the client's `result`, or when the rules leave no move; a draw that we have claimed and a game that we have
-//! resigned end with the next one or with the session, since a client may go on. Games in which we have made no move are not
-//! ours to keep; moves of a side that we go on playing are ours, as another server may have made them.
+//! A game ends with the client's `result`, or when the rules leave no move. A draw claimed or a
+//! game resigned by the engine ends with the next game or with the session, since a client may play
+//! on. Games without a move of the engine are not archived; moves of the side it takes over count
+//! as its own, as another server may have made them.
 
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Ending, Move, Outcome};
@@ -12,7 +13,7 @@ use crate::session::{FinishedGame, MoveNote};
 use std::time::Instant;
 
 impl Session {
-    /// Notes our move before it is played.
+    /// Records the engine's move before it is played.
     pub(super) fn note_move(&mut self, mv: Move, search: Option<&Search>, step: &Step<'_>) {
         if !self.player.engine.profile().archives {
             return;
@@ -23,27 +24,27 @@ impl Session {
             score: search.and_then(Search::score),
             time: search.map(|search| self.player.limits.used(search, step.now)).unwrap_or_default(),
         };
-        self.notebook.note(note, self.game.position().turn(), step.now);
+        self.recorder.note(note, self.game.position().turn(), step.now);
     }
 
-    /// We play a side from now on. A client that comes from another server tells all moves before that, and the game may end
-    /// without a further one of ours.
+    /// Joins a game when the engine takes a side. A client that comes from another server replays
+    /// all earlier moves, and the game may end without a further move of the engine.
     pub(super) fn join_game(&mut self, now: Instant) {
         let Mode::Play(side) = self.mode else { return };
         let before_ours = usize::from(self.game.start().turn() != side);
         if self.player.engine.profile().archives && self.game.moves().len() > before_ours {
-            self.notebook.join(side, self.game.ending().is_some(), now);
+            self.recorder.join(side, self.game.ending().is_some(), now);
         }
     }
 
-    /// The game has ended by rule, and nobody can go on with it.
+    /// Archives a game that has ended by rule, unless the players may go on.
     pub(super) fn archive_final(&mut self, outcome: Outcome, ending: Ending, step: &mut Step<'_>) {
         if !matches!(ending, Ending::Repetition | Ending::FiftyMoves) {
             self.archive(Some(outcome), "", step);
         }
     }
 
-    /// The client has told the result.
+    /// Archives a game with the result that the client has sent.
     pub(super) fn archive_result(&mut self, result: GameResult, comment: &str, step: &mut Step<'_>) {
         let outcome = match result {
             GameResult::WhiteWins => Some(Outcome::Win(Color::White)),
@@ -52,21 +53,22 @@ impl Session {
             GameResult::Unfinished => None,
         };
         self.archive(outcome, comment, step);
-        self.notebook.settle();
+        self.recorder.settle();
     }
 
-    /// Another game begins, or the session ends: what we have claimed or resigned is the result.
+    /// Archives the last game when another one begins or the session ends: the result is what the
+    /// engine claimed or resigned.
     pub(super) fn archive_claimed(&mut self, step: &mut Step<'_>) {
         step.archive(self.take_game(step.now));
     }
 
-    /// The game that has ended and is left for the archive, when the session ends otherwise than by its own wish: the connection
-    /// is lost, the client kicked, the server over.
+    /// Returns the finished game that is not archived yet, where the session does not end by
+    /// itself: connection lost, client disconnected by the administrator, server shutting down.
     pub fn take_game(&mut self, now: Instant) -> Option<Box<FinishedGame>> {
-        let ours = self.notebook.unarchived_side().filter(|_| self.over)?;
+        let ours = self.recorder.unarchived_side().filter(|_| self.over)?;
         match self.game.ending() {
             Some((outcome, _)) => self.finished(Some(outcome), "", now),
-            None if self.offers.resigned => self.finished(Some(Outcome::Win(!ours)), "resigned", now),
+            None if self.offers.has_resigned() => self.finished(Some(Outcome::Win(!ours)), "resigned", now),
             None => None,
         }
     }
@@ -81,10 +83,10 @@ impl Session {
         comment: &str,
         now: Instant,
     ) -> Option<Box<FinishedGame>> {
-        let ours = self.notebook.unarchived_side()?;
+        let ours = self.recorder.unarchived_side()?;
         let (tags, clock) = (self.tags(ours), self.player.limits.clocks.in_pgn());
         let identity = self.player.next_game_identity();
-        Some(self.notebook.archive((identity, tags), &self.game, (outcome, comment), clock, now))
+        Some(self.recorder.archive((identity, tags), &self.game, (outcome, comment), clock, now))
     }
 }
 
@@ -96,10 +98,10 @@ mod tests {
     use crate::session::{Effect, FileRequest, Input, KeptGame, Profile, Setup};
     use std::sync::Arc;
 
-    /// What the shim tells another server of a game after two moves of each side.
+    /// Lines with which the shim replays a game to another server, after two moves of each side.
     const RETOLD: &str = "xboard\nprotover 2\nnew\nforce\ne2e4\ne7e5\ng1f3\nb8c6\nping 1900000001\n";
 
-    /// The games that a session archives which hears this.
+    /// Returns the games that a session archives after these lines.
     fn archived(said: &str) -> Vec<(String, Option<Outcome>)> {
         let profile = Arc::new(Profile { archives: true, ..Profile::new("", Books::default()) });
         let mut session = Session::new(Setup { seed: 0, identity: 1, profile });
@@ -115,8 +117,8 @@ mod tests {
             })
             .map(|finished| {
                 let KeptGame::Chess(game) = finished.game else { panic!("a game of chess") };
-                let ours = if finished.tags.program[0] { "white" } else { "black" };
-                (format!("{ours} {}", game.moves().len()), finished.outcome)
+                let side = if finished.tags.program[0] { "white" } else { "black" };
+                (format!("{side} {}", game.moves().len()), finished.outcome)
             })
             .collect()
     }
@@ -124,14 +126,13 @@ mod tests {
     const WHITE_WINS: Option<Outcome> = Some(Outcome::Win(Color::White));
 
     #[test]
-    fn a_game_of_another_server_is_kept_although_we_make_no_move_in_it() {
+    fn a_game_of_another_server_is_archived_without_a_move_of_the_engine() {
         let game = archived(&format!("{RETOLD}playother\nresult 1-0 {{Black resigns}}\nquit\n"));
         assert_eq!(game, [("black 4".to_owned(), WHITE_WINS)]);
-        // GUIs say force before the result, or after it, or tell two of them.
+        // GUIs send force before the result, after it, or send two results.
         let game =
             archived(&format!("{RETOLD}playother\nf1b5\nforce\nresult 1-0 {{}}\nresult * {{exit}}\nnew\n"));
         assert_eq!(game, [("black 5".to_owned(), WHITE_WINS)]);
-        // Our move is due.
         let game = archived(&format!("{RETOLD}go\nresult 1-0 {{Black forfeits on time}}\n"));
         assert_eq!(game, [("white 4".to_owned(), WHITE_WINS)]);
         // ChessBase's programs.
@@ -140,13 +141,13 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_has_ended_before_is_in_the_archive_of_another_server() {
+    fn a_game_that_another_server_has_ended_is_in_its_archive() {
         for more in [
-            // The result was told there.
+            // The result was sent there.
             "result 1-0 {Black resigns}\nplayother\nresult * {xboard exit}\nnew\nquit\n",
-            // We have resigned there, and the client has not told the result yet: nobody plays.
+            // The engine resigned there, and the client has not sent the result yet.
             "black\nedit\nxboard\nresult 0-1 {White resigns}\nnew\nquit\n",
-            // The rules have ended it there.
+            // The rules ended it there.
             "setboard 7k/5Q2/6K1/8/8/8/8/8 w - - 0 1\nf7g7\nplayother\nresult 1-0 {White mates}\nnew\n",
             "f3g1\nc6b8\ng1f3\nb8c6\nf3g1\nc6b8\ng1f3\nb8c6\nplayother\nresult 1/2-1/2 {Repetition}\n",
         ] {
@@ -155,13 +156,12 @@ mod tests {
     }
 
     #[test]
-    fn a_side_that_has_not_moved_is_not_ours() {
+    fn a_side_that_has_not_moved_is_not_the_engines() {
         for said in
             ["playother\nresult 1-0 {}\n", "force\ne2e4\ngo\nresult 1-0 {}\n", "e2e4\nresult 1-0 {}\n"]
         {
             assert_eq!(archived(&format!("xboard\nprotover 2\nnew\n{said}quit\n")), [], "{said}");
         }
-        // Nor are both sides when the client plays both.
         assert_eq!(archived(&format!("{RETOLD}result 1-0 {{}}\nnew\n")), []);
         assert_eq!(archived(&format!("{RETOLD}analyze\nresult 1-0 {{}}\nnew\n")), []);
     }

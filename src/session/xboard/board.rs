@@ -7,43 +7,42 @@ use crate::chess::{Color, Game, Variant};
 use crate::protocol::xboard::{Command, ErrorReason, Reply, is_known_to_xboard, variant_name, variant_named};
 
 impl Session {
-    /// `new`: the start position; the engine plays Black. Resets the clocks, the depth limit, `nps` and random mode.
-    /// Pondering, thinking output, the time control and the table stay. So does analyze mode (protocol 1, section 12).
+    /// `new`: the start position; the engine plays Black. Resets the clocks, the depth limit, `nps`
+    /// and random mode. Pondering, thinking output, the time control, the table and analyze mode
+    /// stay (protocol 1, section 12).
     pub(super) fn new_game(&mut self, step: &mut Step<'_>) {
         self.replace_game(Game::new(Variant::NORMAL), step);
         if self.mode != Mode::Analyze {
             self.mode = Mode::Play(Color::Black);
         }
         self.player.new_game();
-        self.client.random = false;
-        self.client.computer = false;
-        self.client.result = None;
-        self.client.opponent_clock = None;
+        self.gui.new_game();
         self.reset_partner();
         self.analyse(step);
     }
 
-    /// `variant`: its start position. A variant that we do not play leaves the board as it is. In protocol 2 the GUI knows our
-    /// variants; in protocol 1 it ignores the error, so the user gets a message.
+    /// `variant`: sets up its start position. An unknown variant leaves the board as it is. In
+    /// protocol 2 the GUI knows the supported variants; in protocol 1 it ignores the error, so the
+    /// user gets a message.
     pub(super) fn set_variant(&mut self, name: &str, step: &mut Step<'_>) {
         let Some(variant) = variant_named(name) else {
             let why = ErrorReason::Argument("unsupported variant".to_owned());
             self.refuse(why, format!("variant {name}"), step);
-            if self.client.protocol < 2 {
+            if self.gui.protocol < 2 {
                 let played = Variant::ALL.map(variant_name).join(", ");
                 let what = format!("This engine does not play the variant {name}. It plays {played}.");
                 step.reply(Reply::Tellusererror(what));
             }
             return;
         };
-        if self.client.protocol >= 2 && !is_known_to_xboard(variant) {
+        if self.gui.protocol >= 2 && !is_known_to_xboard(variant) {
             step.reply(Reply::Setup(variant));
         }
         self.replace_game(Game::new(variant), step);
         self.analyse(step);
     }
 
-    /// `setboard`. An illegal position is refused, and the old one stays.
+    /// `setboard`. An illegal position is refused and changes nothing.
     pub(super) fn set_board(&mut self, fen: &str, step: &mut Step<'_>) {
         match Game::from_fen(self.game.position().variant(), fen) {
             Ok(game) => {
@@ -54,7 +53,8 @@ impl Session {
         }
     }
 
-    /// `undo` and `remove`: takes back 1 or 2 plies. If our move was due and it is still our turn, we think again.
+    /// `undo` and `remove`: takes back 1 or 2 plies. If the engine's move was due and it is still
+    /// its turn, it thinks again.
     pub(super) fn take_back(&mut self, plies: usize, command: &Command, step: &mut Step<'_>) {
         if self.game.moves().len() < plies {
             return self.refuse(ErrorReason::NotLegalNow, command.to_string(), step);
@@ -77,7 +77,7 @@ impl Session {
     pub(super) fn replace_game(&mut self, game: Game, step: &mut Step<'_>) {
         self.stop(step);
         self.archive_claimed(step);
-        self.notebook.clear();
+        self.recorder.clear();
         self.game = game;
         self.umpire = Umpire::default();
         self.board_changed();
@@ -85,7 +85,7 @@ impl Session {
         self.offers = Offers::default();
     }
 
-    /// The board has changed otherwise than by a move: forgets what depends on the position.
+    /// Forgets what depends on the position, after a change other than a move.
     pub(super) fn board_changed(&mut self) {
         self.turn_wanted = None;
         self.over = false;

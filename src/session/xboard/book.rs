@@ -7,28 +7,28 @@ use crate::protocol::xboard::{BookEntry, BookLine, Reply};
 use std::time::Instant;
 
 impl Session {
-    /// Our book move in the position on the board, if there is one. None for ChessBase's programs, which have books of
-    /// their own and want searched moves, none where the user has excluded moves, and none in
+    /// Returns the book move in the position on the board, if any. None for ChessBase's programs,
+    /// which have books of their own and want searched moves, none with excluded moves, and none in
     /// kriegspiel.
     pub(super) fn book_move(&self) -> Option<Move> {
-        if self.client.fritz || self.is_hidden() || !self.excluded.is_empty() {
+        if self.gui.is_fritz() || self.is_hidden() || !self.excluded.is_empty() {
             return None;
         }
         let seed = self.player.seed_at(self.game.moves().len());
         self.player.engine.book()?.choose(self.game.position(), seed)
     }
 
-    /// Plays the book move for the position on the board, if there is one.
+    /// Plays the book move for the position on the board; returns false if there is none.
     pub(super) fn play_from_book(&mut self, since: Instant, step: &mut Step<'_>) -> bool {
         let position = *self.game.position();
         let Some(mv) = self.book_move() else { return false };
         let Some(book) = self.player.engine.book().cloned() else { return false };
-        if self.client.post {
+        if self.gui.shows_thinking() {
             step.reply(Reply::BookLine(book_line(&position, &book.moves(&position))));
         }
         let used = step.now.saturating_duration_since(since) + self.player.limits.lateness.after_handling;
         self.player.limits.clocks.moved(used, self.game.moves().len());
-        self.offers.draw_offered = false;
+        self.offers.drop_offer();
         let mut after = position;
         after.play(mv);
         let reply = book.moves(&after).first().map(|reply| reply.mv);
@@ -36,14 +36,16 @@ impl Session {
         true
     }
 
-    /// Whether the book has a reply to this move of the opponent, so that there is nothing to ponder on.
+    /// Returns true if the book has a reply to this move of the opponent, so that there is nothing
+    /// to ponder on.
     pub(super) fn answers_from_book(&self, expected: Move) -> bool {
         let mut position = *self.game.position();
         position.play(expected);
-        !self.client.fritz && self.player.engine.book().is_some_and(|book| !book.moves(&position).is_empty())
+        !self.gui.is_fritz()
+            && self.player.engine.book().is_some_and(|book| !book.moves(&position).is_empty())
     }
 
-    /// `bk`: the book's moves with their frequencies, down to the rarest.
+    /// `bk`: lists the book's moves with their frequencies, down to the rarest.
     pub(super) fn show_book(&mut self, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;

@@ -1,10 +1,10 @@
-//! How a session ends: `quit`, the end of input, the server's shutdown.
+//! The end of a session: `quit`, end of input, shutdown.
 
 use super::{Effect, Mode, Session, Step};
 use crate::protocol::xboard::Reply;
 use crate::protocol::{DrainCause, http};
 use crate::session::closing::Closing;
-use crate::session::player::Purpose;
+use crate::session::player::{Purpose, Search};
 
 impl Session {
     /// Ends the session at once.
@@ -16,20 +16,20 @@ impl Session {
         step.effect(Effect::Close);
     }
 
-    /// The client speaks HTTP: answers in HTTP, and reads no further.
+    /// Answers an HTTP request with an HTTP error and closes.
     pub(super) fn refuse_http(&mut self, step: &mut Step<'_>) {
         http::REFUSAL.iter().for_each(|line| step.reply(Reply::Http(line)));
         self.close(step);
     }
 
-    /// The end of input is not the end of the session: a move or a hint that is due is still sent.
+    /// Handles the end of input: a move or a hint that is due is still sent.
     pub(super) fn end_of_input(&mut self, step: &mut Step<'_>) {
         self.closing = Closing::Owing;
         if self.player.is_paused() {
             // No `resume` can follow.
             return;
         }
-        if self.player.search().is_some_and(|search| search.sitting) {
+        if self.player.search().is_some_and(Search::is_sitting) {
             return self.end_sitting(step);
         }
         if self.player.purpose() == Some(Purpose::Move) {
@@ -37,14 +37,14 @@ impl Session {
         }
     }
 
-    /// The server ends its sessions.
+    /// Handles the server's request to end sessions.
     pub(super) fn drain(&mut self, cause: DrainCause, step: &mut Step<'_>) {
         if self.closing.drain(cause) && !matches!(self.mode, Mode::Play(_)) {
             self.say_goodbye(cause, step);
         }
     }
 
-    /// Ends a closing session when nothing keeps it open any more.
+    /// Closes a closing session once nothing is due.
     pub(super) fn close_if_done(&mut self, step: &mut Step<'_>) {
         match self.closing {
             Closing::No | Closing::Closed => {}
@@ -64,8 +64,8 @@ impl Session {
     }
 
     fn say_goodbye(&mut self, cause: DrainCause, step: &mut Step<'_>) {
-        // A client that has sent nothing may be no GUI.
-        if self.client.heard {
+        // A client that has not sent anything may not be a GUI.
+        if self.gui.has_spoken() {
             step.reply(Reply::Tellusererror(cause.sentence().to_owned()));
         }
         self.close(step);

@@ -1,22 +1,34 @@
-//! `edit`: protocol 1's way to set up a position.
+//! Setting up a position with `edit` (protocol 1).
 
 use super::{Closing, Mode, Session, Step};
-use crate::chess::{AnyPosition, Color, Game, Piece};
-use crate::protocol::xboard::{Arrangement, Command, EditCommand, ErrorReason, Reply};
+use crate::chess::{AnyPosition, Color, Game, Piece, Square};
+use crate::protocol::xboard::{Arrangement, Command, CommandKind, EditCommand, ErrorReason, Reply, Wing};
+use crate::session::state::{Fields, StateError, Value, words};
+use std::time::Instant;
 
 /// A board under edit.
 #[derive(Debug)]
 pub(super) struct Editor {
-    pub(super) board: Arrangement,
-    /// The colour of the pieces that follow.
-    pub(super) color: Color,
-    /// One of its lines was refused, so it becomes no position.
-    pub(super) is_refused: bool,
+    board: Arrangement,
+    /// The colour of the next pieces.
+    color: Color,
+    /// Whether one of its lines was refused: the board never becomes a position.
+    is_refused: bool,
 }
 
 impl Editor {
     pub(super) fn new(position: &AnyPosition, turn: Color) -> Editor {
         Editor { board: Arrangement::of(position, turn), color: Color::White, is_refused: false }
+    }
+
+    /// A board that no line can make a position of.
+    pub(super) fn refused(position: &AnyPosition) -> Editor {
+        Editor { is_refused: true, ..Editor::new(position, Color::White) }
+    }
+
+    /// Refuses one of its lines, and with it the board.
+    pub(super) fn refuse(&mut self) {
+        self.is_refused = true;
     }
 
     fn apply(&mut self, command: &EditCommand) {
@@ -41,8 +53,9 @@ impl Editor {
 }
 
 impl Session {
-    /// `edit`: every line up to `.` is about the board. Stops any search. A `black` or `white` just before it, as from
-    /// xboard, sets the side to move of the new position; it need not be legal in the old one.
+    /// `edit`: every line up to `.` is about the board. Stops any search. A `black` or `white` just
+    /// before it, as sent by xboard, sets the side to move of the new position; it need not be
+    /// legal in the old one.
     pub(super) fn begin_edit(&mut self, step: &mut Step<'_>) {
         self.stop(step);
         let position = self.game.position();
@@ -50,34 +63,55 @@ impl Session {
         self.editor = Some(Editor::new(position, turn));
     }
 
-    /// A line between `edit` and `.`.
+    /// Handles a line between `edit` and `.`.
     pub(super) fn edit_line(&mut self, line: &[u8], step: &mut Step<'_>) {
         let Some(editor) = &mut self.editor else { return };
         let command = EditCommand::parse(line);
         match command {
             EditCommand::Leave => self.end_edit(step),
-            EditCommand::Unknown(text) => match Command::parse(line) {
-                Ok(Command::Empty) => {}
-                Ok(Command::Ping(number)) => step.reply(Reply::Pong(number)),
-                // A client that lost its way in the middle of an edit starts over with one of these.
-                Ok(command @ (Command::Quit | Command::New | Command::Setboard(_) | Command::Xboard)) => {
-                    self.editor = None;
-                    self.execute(command, step);
-                    if self.player.search().is_none() && self.closing != Closing::Closed {
-                        self.analyse(step);
-                    }
-                }
-                _ => self.refuse(ErrorReason::UnknownCommand, text, step),
-            },
-            command => editor.apply(&command),
+            EditCommand::Unknown(text) => self.interrupt_edit(line, text, step),
+            edit @ (EditCommand::Color
+            | EditCommand::Clear
+            | EditCommand::Place { .. }
+            | EditCommand::Empty(_)
+            | EditCommand::Castle { .. }
+            | EditCommand::EnPassant(_)) => editor.apply(&edit),
         }
     }
 
-    /// `.`: the board is complete. The side to move is unchanged, except that with ChessBase's programs it is the colour
-    /// of the last pieces.
+    /// A line that edits nothing. A client that has lost its way in the middle of an edit starts
+    /// over with another game.
+    fn interrupt_edit(&mut self, line: &[u8], text: String, step: &mut Step<'_>) {
+        let Ok(command) = Command::parse(line) else {
+            return self.refuse(ErrorReason::UnknownCommand, text, step);
+        };
+        if let Command::Ping(number) = command {
+            return step.reply(Reply::Pong(number));
+        }
+        match command.kind() {
+            CommandKind::Blank => {}
+            CommandKind::Restart | CommandKind::Position => {
+                self.editor = None;
+                self.execute(command, step);
+                if self.player.search().is_none() && self.closing != Closing::Closed {
+                    self.analyse(step);
+                }
+            }
+            CommandKind::Move(_)
+            | CommandKind::Demand
+            | CommandKind::Release
+            | CommandKind::Setting
+            | CommandKind::Query
+            | CommandKind::Notice
+            | CommandKind::Unknown => self.refuse(ErrorReason::UnknownCommand, text, step),
+        }
+    }
+
+    /// `.`: the board is complete. The side to move stays, except with ChessBase's programs, where
+    /// it is the colour of the last pieces.
     fn end_edit(&mut self, step: &mut Step<'_>) {
         let Some(Editor { mut board, color, is_refused }) = self.editor.take() else { return };
-        if self.client.fritz {
+        if self.gui.is_fritz() {
             board.turn = color;
         }
         match board.position(self.game.position().variant()) {
@@ -88,5 +122,86 @@ impl Session {
         if self.mode == Mode::Analyze {
             self.analyse(step);
         }
+    }
+}
+
+words!(Wing { Wing::King => "king", Wing::Queen => "queen" });
+
+/// The side and the wing.
+impl Value for (Color, Wing) {
+    fn write(&self, now: Instant) -> String {
+        format!("{}-{}", self.0.write(now), self.1.write(now))
+    }
+
+    fn read(text: &str, now: Instant) -> Option<(Color, Wing)> {
+        let (color, wing) = text.split_once('-')?;
+        Some((Color::read(color, now)?, Wing::read(wing, now)?))
+    }
+}
+
+impl Value for Square {
+    fn write(&self, _: Instant) -> String {
+        self.to_string()
+    }
+
+    fn read(text: &str, _: Instant) -> Option<Square> {
+        Square::parse(text)
+    }
+}
+
+/// A piece with its square: `Ka1`, `~Qa2` if it was a pawn.
+struct Placed {
+    piece: Piece,
+    square: Square,
+    was_pawn: bool,
+}
+
+impl Value for Placed {
+    fn write(&self, _: Instant) -> String {
+        format!("{}{}{}", if self.was_pawn { "~" } else { "" }, self.piece.letter(), self.square)
+    }
+
+    fn read(text: &str, _: Instant) -> Option<Placed> {
+        let (was_pawn, text) = text.strip_prefix('~').map_or((false, text), |text| (true, text));
+        let mut letters = text.chars();
+        let piece = Piece::from_letter(letters.next()?)?;
+        Some(Placed { piece, square: Square::parse(letters.as_str())?, was_pawn })
+    }
+}
+
+impl Editor {
+    /// Writes or reads the state.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        let Arrangement { pieces, promoted, hands, turn, castling_lost, en_passant } = &mut self.board;
+        let mut placed: Vec<Placed> = (0..64)
+            .filter_map(|index| {
+                let square = Square::new(index);
+                let was_pawn = promoted.has(square);
+                pieces[square.index()].map(|piece| Placed { piece, square, was_pawn })
+            })
+            .collect();
+        fields.field("pieces", &mut placed)?;
+        let mut held = hands.concat();
+        fields.field("hands", &mut held)?;
+        fields.field("turn", turn)?;
+        fields.field("castling-lost", castling_lost)?;
+        fields.field("en-passant", en_passant)?;
+        fields.field("color", &mut self.color)?;
+        fields.field("refused", &mut self.is_refused)?;
+        if fields.is_reading() {
+            let mut board = Arrangement { castling_lost: self.board.castling_lost.clone(), ..self.board };
+            if board.castling_lost.len() > 4 {
+                return Err(fields.wrong("castling-lost"));
+            }
+            board.clear();
+            for Placed { piece, square, was_pawn } in placed {
+                board.put(Some(piece), square, was_pawn);
+            }
+            let (white, black) = held.split_at_checked(6).ok_or_else(|| fields.wrong("hands"))?;
+            let hand = |counts: &[u8]| counts.try_into().map_err(|_| fields.wrong("hands"));
+            board.hands = [hand(white)?, hand(black)?];
+            self.board = board;
+        }
+        Ok(())
     }
 }

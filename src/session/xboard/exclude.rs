@@ -1,44 +1,53 @@
 //! `exclude` and `include`: root moves that are not searched. `setscore`: scores set by the user.
 
 use super::{Session, Step};
-use crate::protocol::xboard::{Command, ErrorReason, RootMoves};
+use crate::chess::Move;
+use crate::protocol::xboard::{ErrorReason, RootMoves};
 use crate::search::{KnownScore, Score};
 use crate::session::player::Purpose;
 
-/// The highest score, to either side, that `setscore` can set: less than a mate. Centipawns.
+/// The highest absolute score that `setscore` accepts, in centipawns: less than a mate.
 const MAX_SCORE: i32 = 20_000;
 
 impl Session {
-    /// `exclude` and `include`. The excluded moves are those of the position on the board, and of no other.
-    pub(super) fn exclude(&mut self, command: &Command, step: &mut Step<'_>) {
-        let (moves, out) = match command {
-            Command::Exclude(moves) => (moves, true),
-            Command::Include(moves) => (moves, false),
-            _ => return,
-        };
-        if !self.settle_turn(step) {
-            return;
-        }
-        let position = self.game.position();
-        let meant = match moves {
-            RootMoves::All => position.legal_moves().into_iter().collect(),
-            RootMoves::One(text) => match position.parse_move(text) {
-                Ok(mv) => vec![mv],
-                Err(_) => {
-                    let why = ErrorReason::Argument("no such move in this position".to_owned());
-                    return self.refuse(why, command.to_string(), step);
-                }
-            },
-        };
-        self.excluded.retain(|mv| !meant.contains(mv));
-        if out {
+    /// `exclude`: leaves these moves out of searches of the position on the board.
+    pub(super) fn exclude(&mut self, moves: &RootMoves, step: &mut Step<'_>) {
+        if let Some(meant) = self.root_moves("exclude", moves, step) {
+            self.excluded.retain(|mv| !meant.contains(mv));
             self.excluded.extend(meant);
+            self.restart_search(step);
         }
-        self.restart_search(step);
     }
 
-    /// The set of root moves has changed: restarts an analysis, pondering on the position on the board, and the search for
-    /// our move, even if it has ended or is held in a pause.
+    /// `include`: searches these moves again.
+    pub(super) fn include(&mut self, moves: &RootMoves, step: &mut Step<'_>) {
+        if let Some(meant) = self.root_moves("include", moves, step) {
+            self.excluded.retain(|mv| !meant.contains(mv));
+            self.restart_search(step);
+        }
+    }
+
+    /// Returns the moves that a command names; `None`, after an error message, if it names none.
+    fn root_moves(&mut self, word: &str, moves: &RootMoves, step: &mut Step<'_>) -> Option<Vec<Move>> {
+        if !self.settle_turn(step) {
+            return None;
+        }
+        let position = self.game.position();
+        match moves {
+            RootMoves::All => Some(position.legal_moves().into_iter().collect()),
+            RootMoves::One(text) => match position.parse_move(text) {
+                Ok(mv) => Some(vec![mv]),
+                Err(_) => {
+                    let reason = ErrorReason::Argument("no such move in this position".to_owned());
+                    self.refuse(reason, format!("{word} {moves}"), step);
+                    None
+                }
+            },
+        }
+    }
+
+    /// Restarts searches whose root moves have changed: an analysis, pondering on the position on
+    /// the board, and the search for the engine's move, even if it has ended or is held in a pause.
     fn restart_search(&mut self, step: &mut Step<'_>) {
         self.analyse(step);
         if self.player.owes_move() && self.player.is_paused() {
@@ -50,12 +59,14 @@ impl Session {
         }
     }
 
-    /// Whether all moves are excluded. Then nothing is analysed, and a move that is due is chosen from all moves.
+    /// Returns true if all moves are excluded. Then nothing is analysed, and a move that is due is
+    /// chosen from all moves.
     pub(super) fn excludes_all(&self) -> bool {
         !self.excluded.is_empty() && self.excluded.len() == self.game.position().legal_moves().len()
     }
 
-    /// `setscore SCORE DEPTH`: searches up to that depth take the score for the position on the board, until the next game.
+    /// `setscore SCORE DEPTH`: searches up to that depth use this score for the position on the
+    /// board, until the next game.
     pub(super) fn set_score(&mut self, score: i32, depth: u32, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;

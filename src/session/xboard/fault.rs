@@ -1,4 +1,5 @@
-//! Fault injection: sessions that panic, to test what their surroundings do then. Compiled for tests only.
+//! Fault injection: sessions that panic, to test what their surroundings do then. Compiled for
+//! tests only.
 
 use super::Input;
 use std::cell::Cell;
@@ -10,7 +11,8 @@ thread_local! {
     static FATAL: Cell<Fatal> = const { Cell::new(|_| false) };
 }
 
-/// From now on all sessions of the calling thread panic after such inputs, with their effects appended already.
+/// From now on all sessions of the calling thread panic after such inputs, with their effects
+/// appended already.
 pub(crate) fn at(fatal: Fatal) {
     FATAL.set(fatal);
 }

@@ -1,6 +1,6 @@
-//! The user's files, for sessions on the user's own machine only.
+//! The user's files; only for sessions on the user's own machine.
 
-use super::{Effect, FileRequest, Mode, Session, Step};
+use super::{Effect, FileRequest, Gui, Mode, Session, Step};
 use crate::book::Book;
 use crate::chess::{Color, Outcome, Tags};
 use crate::protocol::xboard::{GameResult, Reply};
@@ -17,7 +17,7 @@ impl Session {
         }
     }
 
-    /// The user's book, or why it could not be read.
+    /// Takes the user's book, or the reason why it cannot be read.
     pub(super) fn book_opened(&mut self, found: Result<Arc<Book>, String>, step: &mut Step<'_>) {
         match found {
             Ok(book) => self.player.engine.own_book = Some(book),
@@ -25,7 +25,7 @@ impl Session {
         }
     }
 
-    /// Saves our game, which has ended with this result, in the folder of the option `GameFolder`.
+    /// Saves the engine's game with this result in the folder of the option `GameFolder`.
     pub(super) fn save_game(&self, result: GameResult, step: &mut Step<'_>) {
         let Mode::Play(ours) = self.mode else { return };
         if self.player.engine.options.game_folder.is_empty() || self.game.moves().is_empty() {
@@ -45,19 +45,19 @@ impl Session {
         }));
     }
 
-    /// The tags of a saved game: the players, and where they played.
+    /// The tags of a saved game: the players and the site.
     pub(super) fn tags(&self, ours: Color) -> Tags {
-        let client = &self.client;
-        let mut names = [self.player.engine.profile().name.clone(), client.opponent.clone()];
-        let rating = client.rating.map_or([0, 0], |rating| [rating.own, rating.opponent]);
+        let Gui { opponent, ics, .. } = &self.gui;
+        let mut names = [self.player.engine.profile().name.clone(), opponent.name.clone()];
+        let rating = opponent.rating.map_or([0, 0], |rating| [rating.own, rating.opponent]);
         let mut elo = rating.map(|elo| (elo > 0).then_some(elo));
-        let mut program = [true, client.computer];
+        let mut program = [true, opponent.is_computer];
         if ours == Color::Black {
             names.reverse();
             elo.reverse();
             program.reverse();
         }
         let [white, black] = names;
-        Tags { site: client.ics.clone().unwrap_or_default(), white, black, elo, program, ..Tags::default() }
+        Tags { site: ics.clone().unwrap_or_default(), white, black, elo, program, ..Tags::default() }
     }
 }

@@ -1,33 +1,34 @@
-//! `help`: the commands for a person at a terminal.
+//! `help`: the commands for a user at a terminal.
 
 use super::{Session, Step};
 use crate::protocol::xboard::{Command, ErrorReason, Reply};
 
-/// The commands that a person needs. A GUI must ignore every line: a test reads them as xboard does.
+/// The commands that a user needs. A GUI must ignore every line: a test reads them as xboard does.
 const HELP_LINES: [&str; 17] = [
     "You can type:",
     "new               a new game: you are White, and the engine answers your moves",
     "e2e4, Nf3, O-O    your move, in coordinates or as in books",
-    "go                the engine plays the side that is on move, now",
+    "go                the engine plays the side to move, now",
     "force             the engine plays neither side: enter moves for both",
     "undo, remove      take back one move, or one of each side",
     "level 0 5 3       time: 5 minutes for the game and 3 seconds for each move",
     "st 10, sd 8       10 seconds for each move; not deeper than 8 plies",
-    "post, nopost      show what the engine thinks, or no more",
-    "analyze, exit     think about the position without playing, and leave that",
+    "post, nopost      show what the engine thinks, or stop that",
+    "analyze, exit     analyse the position without playing, or stop that",
     "hint, bk          a suggestion; the moves of the opening book",
     "setboard FEN      another position",
-    "d, board          show the board, now and after each move; board off: no more",
-    "option NAME=VALUE such as SkillLevel=5; option ShowSettings tells all of them",
-    "quit              the end",
-    "What else programs may say is in the documentation: docs/protocol.md",
-    "First lines such as uci, d or go depth 8 begin a session of UCI",
+    "d, board          show the board now and after each move; board off: hide it",
+    "option NAME=VALUE such as SkillLevel=5; option ShowSettings lists them all",
+    "quit              end the session",
+    "Commands for programs are described in docs/protocol.md",
+    "A first line such as uci, d or go depth 8 starts a UCI session",
 ];
 
 impl Session {
-    /// `help`. A client that has begun as programs do gets an error instead, which programs understand.
+    /// `help`. A client that has announced itself as a program gets an error instead, which
+    /// programs understand.
     pub(super) fn help(&self, step: &mut Step<'_>) {
-        if self.client.program {
+        if self.gui.is_program() {
             return self.refuse(ErrorReason::UnknownCommand, Command::Help.to_string(), step);
         }
         HELP_LINES.iter().for_each(|line| step.reply(Reply::Help(line)));

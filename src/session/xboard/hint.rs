@@ -1,4 +1,4 @@
-//! `hint`: the move that we would play in the client's place.
+//! `hint`: the move that the engine would play in the client's place.
 
 use super::{Mode, Session, Step};
 use crate::chess::Move;
@@ -7,12 +7,12 @@ use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
 use crate::session::player::{Purpose, untimed_budget};
 
-/// The limits of a search for a hint: some tenths of a second.
+/// Limits of a search for a hint: some tenths of a second.
 const HINT_LIMITS: Limits = Limits { depth: Some(12), nodes: Some(500_000), optimum_nodes: None, mate: None };
 
 impl Session {
-    /// `hint`. Answered at once if a search or the book has a move to suggest, otherwise after a short search. None
-    /// to the opponent in kriegspiel.
+    /// `hint`. Answered at once if a search or the book suggests a move, otherwise after a short
+    /// search. Never to the opponent in kriegspiel.
     pub(super) fn hint(&mut self, step: &mut Step<'_>) {
         if self.player.is_paused() || !self.settle_turn(step) || !self.may_suggest() {
             return;
@@ -28,7 +28,7 @@ impl Session {
                         self.suggest(best, step);
                     }
                 }
-                // The result of either also answers this hint.
+                // Their result answers this hint as well.
                 Purpose::Hint | Purpose::Expectation | Purpose::Perft(_) => {}
             },
             None => self.look_for_hint(step),
@@ -48,7 +48,7 @@ impl Session {
         }
     }
 
-    /// The search for a hint has ended.
+    /// Answers a hint after its search.
     pub(super) fn give_hint(&mut self, best: Option<Move>, step: &mut Step<'_>) {
         self.player.halt(step);
         if let Some(best) = best {

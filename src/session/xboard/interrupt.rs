@@ -4,9 +4,9 @@ use super::{Session, Step};
 use crate::session::Interrupt;
 
 impl Session {
-    /// The client sent an interrupt.
+    /// Handles an interrupt.
     pub(super) fn interrupt(&mut self, step: &mut Step<'_>) {
-        self.client.interrupts = self.client.interrupts.saturating_add(1);
+        self.gui.interrupts = self.gui.interrupts.saturating_add(1);
         if self.player.engine.profile().interrupt == Interrupt::StopPondering && self.player.is_pondering() {
             self.player.stop_pondering(step);
             self.pondering.allowed = false;

@@ -1,70 +1,102 @@
-//! Kriegspiel: the session is the umpire between its player and the client.
+//! Kriegspiel: the session is the umpire between the engine and the client.
 //!
-//! The game on the board is the true one. The client's moves are judged by it as in chess. Our player gets a question without any
-//! position in it, and its answer is a list of attempts, of which the first that is legal is our move.
+//! The session's game holds all pieces. It judges the client's moves as in chess. The engine is
+//! asked without any position, and answers with a list of attempts, of which the first legal one is
+//! its move.
 
 use super::{Mode, Session, Step};
-use crate::chess::kriegspiel::{Announcement, Refusals, View};
+use crate::chess::kriegspiel::{Announcement, Attempt, Refusals, View};
 use crate::chess::{AnyPosition, Move};
+use crate::kriegspiel::{Belief, Question, quick_order};
 use crate::protocol::xboard::Reply;
-use crate::search::kriegspiel::{Belief, Question, at_a_glance};
 use crate::search::{Bound, Info, Score};
 use crate::session::player::{Announcements, BestMove, Purpose, Search};
+use crate::session::state::{Fields, StateError, Value, Words};
 use crate::with_position;
 use std::sync::Arc;
+use std::time::Instant;
 
-/// What the umpire remembers besides the game.
+/// The umpire's memory besides the game.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Umpire {
-    /// What was refused to our player.
-    pub(super) refusals: Refusals,
-    /// What our player believed at its last move; some 30 KiB, and only a means to save time.
+    /// Attempts of the engine that were refused.
+    refusals: Refusals,
+    /// The engine's belief at its last move; some 30 KiB, kept to save time only.
     belief: Option<Arc<Belief>>,
 }
 
 impl Umpire {
-    /// Moves were taken back, and `ply` plies are left.
+    /// Forgets refusals after the first `ply` plies.
     pub(super) fn rewind(&mut self, ply: usize) {
         self.refusals.rewind(ply);
     }
 }
 
+impl Umpire {
+    /// Writes or reads the state.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        let mut refused = self.refusals.all().to_vec();
+        fields.list("refused", &mut refused, 100_000)?;
+        if fields.is_reading() {
+            if !refused.is_sorted_by_key(|&(ply, _)| ply) {
+                return Err(fields.wrong("refused"));
+            }
+            self.refusals = refused.into_iter().collect();
+        }
+        Ok(())
+    }
+}
+
+/// The plies before the attempt, and the attempt.
+impl Value for (u32, Attempt) {
+    fn write(&self, now: Instant) -> String {
+        format!("{} {}", self.0, self.1.write(now))
+    }
+
+    fn read(text: &str, now: Instant) -> Option<(u32, Attempt)> {
+        let mut words = Words::of(text, now);
+        let refused = (words.next()?, words.next()?);
+        words.end(refused)
+    }
+}
+
 impl Session {
-    /// Whether each side sees its own men only.
+    /// Returns true if each side sees its own men only.
     pub(super) fn is_hidden(&self) -> bool {
         self.game.position().variant().rules().hidden
     }
 
-    /// Whether we may suggest a move to the client: not in a game of kriegspiel that it plays against us, as we know where our
-    /// men are.
+    /// Returns true if the engine may suggest a move to the client: not in a game of kriegspiel
+    /// against it, as a suggestion would reveal the engine's men.
     pub(super) fn may_suggest(&self) -> bool {
         !self.is_hidden() || !matches!(self.mode, Mode::Play(_))
     }
 
-    /// What a search for our move asks in kriegspiel.
+    /// The question to the engine, for a search in kriegspiel.
     pub(super) fn question(&self, purpose: Purpose) -> Option<Question> {
         let asked = self.is_hidden() && purpose == Purpose::Move;
         asked.then(|| Question { view: self.view(), belief: self.umpire.belief.clone() })
     }
 
-    /// What the side on move may know of the game.
+    /// The part of the game that the side to move may know.
     fn view(&self) -> View {
         View::of(&self.game, self.game.position().turn(), &self.umpire.refusals)
     }
 
-    /// Proposes the attempts of our player to the umpire, until one is legal. The move becomes the search's variation; the
-    /// others are remembered as refused. Leaves out moves that the client has excluded.
+    /// Proposes the engine's attempts to the umpire, up to the first legal one that the client has
+    /// not excluded. It becomes the search's variation; the attempts before it are remembered as
+    /// refused.
     pub(super) fn propose(&mut self, search: &mut Search, excluded: &[Move]) -> Option<BestMove> {
-        let answer = search.answer.take();
+        let answer = search.findings.proposal.take();
         let thought = answer.is_some();
         let (score, depth) =
-            (search.score().unwrap_or(Score::DRAW), search.done.map_or(1, |done| done.depth.max(1)));
+            (search.score().unwrap_or(Score::DRAW), search.findings.done.map_or(1, |done| done.depth.max(1)));
         let attempts = match answer {
             Some(answer) => {
                 self.umpire.belief = answer.belief;
                 answer.attempts
             }
-            None => at_a_glance(&self.view()),
+            None => quick_order(&self.view()),
         };
         let ply = self.game.moves().len();
         let position = *self.game.position();
@@ -90,17 +122,17 @@ impl Session {
             again: false,
             table_usage: None,
         };
-        search.best = thought.then_some(info);
+        search.findings.best = thought.then_some(info);
         Some(BestMove { mv, reply: None })
     }
 
-    /// Says what the umpire says of the move that was made in `before`, as the option `KriegspielAnnouncements` wants it. Only
-    /// in play: where the client moves for both sides it needs no umpire.
+    /// Announces the move that was made in `before`, as set by the option
+    /// `KriegspielAnnouncements`. Only in play: a client that moves for both sides needs no umpire.
     pub(super) fn umpire_says(&self, before: &AnyPosition, mv: Move, step: &mut Step<'_>) {
         if !self.is_hidden() || !matches!(self.mode, Mode::Play(_)) {
             return;
         }
-        let text = || format!("Umpire: {}", heard(before, mv));
+        let text = || format!("Umpire: {}", announcement(before, mv));
         match self.player.engine.options.announcements {
             Announcements::Comments => step.reply(Reply::Comment(text())),
             Announcements::Windows => step.reply(Reply::Telluser(text())),
@@ -109,7 +141,7 @@ impl Session {
     }
 }
 
-fn heard(before: &AnyPosition, mv: Move) -> Announcement {
+fn announcement(before: &AnyPosition, mv: Move) -> Announcement {
     with_position!(before, before => {
         let mut after = *before;
         after.play(mv);

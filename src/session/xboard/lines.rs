@@ -7,55 +7,56 @@ use crate::search::{Bound, Info};
 use crate::session::player::{Purpose, Search};
 use std::time::Duration;
 
-/// Lines of a pondering search are shown only after this time. The first ones are worthless, and a client that waits for
-/// the `pong` after our move would take them for lines about that move (python-chess).
+/// Lines of a pondering search are shown after this time only. The first ones are worthless, and a
+/// client that waits for the `pong` after the engine's move would take them for lines about that
+/// move (python-chess).
 const PONDER_LINES_AFTER: Duration = Duration::from_millis(200);
 
 impl Session {
-    /// The thinking line for a principal variation; `None` if it is not shown.
+    /// Returns the thinking line for a principal variation; `None` if it is not shown.
     pub(super) fn show(&self, info: &Info) -> Option<ThinkingLine> {
         let search = self.player.search()?;
-        match search.purpose {
-            Purpose::Analysis if self.shows_analysis() => {}
-            _ if !self.client.post => return None,
+        let is_shown = match search.purpose {
+            Purpose::Analysis => self.gui.shows_analysis(),
             // In kriegspiel nothing is shown before the move itself.
-            Purpose::Move if self.is_hidden() => return None,
-            Purpose::Move => {}
-            // The line does not begin with the expected move, which was sent as `Hint:` (protocol 1, section 10).
-            Purpose::Ponder(_) | Purpose::PonderOnBoard if info.elapsed >= PONDER_LINES_AFTER => {}
-            _ => return None,
+            Purpose::Move => self.gui.shows_thinking() && !self.is_hidden(),
+            // The line does not begin with the expected move, which was sent as `Hint:` (protocol
+            // 1, section 10).
+            Purpose::Ponder(_) | Purpose::PonderOnBoard => {
+                self.gui.shows_thinking() && info.elapsed >= PONDER_LINES_AFTER
+            }
+            Purpose::Expectation | Purpose::Hint | Purpose::Perft(_) => false,
+        };
+        if !is_shown {
+            return None;
         }
         let pv = self.format_variation(search, &info.pv);
         (!pv.is_empty()).then(|| self.thinking_line(info, pv))
     }
 
-    /// Whether an analysis is shown: to a person at a terminal also without `post`, since nothing else comes of it.
-    pub(super) fn shows_analysis(&self) -> bool {
-        self.client.post || !self.client.program && !self.client.nopost
-    }
-
-    /// The last lines of a search for a move. Where nodes count as time (`nps`), the GUI measures no time and must learn the
-    /// cost of a move before the move. In kriegspiel this is the only line: it shows the move that is about to be sent, and no
-    /// other.
+    /// Shows the last lines of a search for a move. Where nodes count as time (`nps`), the GUI
+    /// measures no time and must learn the cost of a move before the move. In kriegspiel this is
+    /// the only line, and shows only the move that follows.
     pub(super) fn show_chosen(&self, search: &Search, step: &mut Step<'_>) {
         let is_wanted = self.player.limits.nps.is_some() || self.is_hidden() || are_mixed(search);
-        if is_wanted && self.client.post {
+        if is_wanted && self.gui.shows_thinking() {
             self.show_last(search, step);
         }
     }
 
-    /// The last lines of an analysis that ends.
+    /// Shows the last lines of an analysis that ends.
     pub(super) fn show_last_of_analysis(&self, step: &mut Step<'_>) {
         let analysis = self.player.search().filter(|search| search.purpose == Purpose::Analysis);
-        if let Some(search) = analysis.filter(|search| are_mixed(search) && self.shows_analysis()) {
+        if let Some(search) = analysis.filter(|search| are_mixed(search) && self.gui.shows_analysis()) {
             self.show_last(search, step);
         }
     }
 
-    /// Shows the best variation again, and the others if several are shown: each move begins one line alone.
+    /// Shows the best variation again, and the others if several are shown: each move begins one
+    /// line only.
     pub(super) fn show_last(&self, search: &Search, step: &mut Step<'_>) {
-        let Some(best) = search.best.as_ref() else { return };
-        for info in search.variations.last(best.clone()) {
+        let Some(best) = search.findings.best.as_ref() else { return };
+        for info in search.findings.variations.last(best.clone()) {
             let info = Info { nodes: search.nodes(), elapsed: search.elapsed(), ..info };
             let pv = self.format_variation(search, &info.pv);
             if !pv.is_empty() {
@@ -64,9 +65,10 @@ impl Session {
         }
     }
 
-    /// `++` and `--`, for GUIs of protocol 1, which do not know the marks at the end of thinking lines.
+    /// Sends `++` and `--`, for GUIs of protocol 1, which do not know the marks at the end of
+    /// thinking lines.
     pub(super) fn show_failure(&self, bound: Bound, step: &mut Step<'_>) {
-        if self.client.protocol > 1 || self.mode != Mode::Analyze {
+        if self.gui.protocol > 1 || self.mode != Mode::Analyze {
             return;
         }
         match bound {
@@ -76,7 +78,7 @@ impl Session {
         }
     }
 
-    /// A variation in the notation of the option `PVNotation`, up to its first illegal move.
+    /// Formats a variation as set by the option `PVNotation`, up to its first illegal move.
     pub(super) fn format_variation(&self, search: &Search, pv: &[Move]) -> Vec<String> {
         let Some(mut position) = search.chess_root() else { return Vec::new() };
         let mut line = Vec::with_capacity(pv.len());
@@ -92,14 +94,14 @@ impl Session {
     }
 
     fn thinking_line(&self, info: &Info, pv: Vec<String>) -> ThinkingLine {
-        let mate = if self.client.fritz { ThinkingLine::mate_of_epd } else { ThinkingLine::mate };
+        let mate = if self.gui.is_fritz() { ThinkingLine::mate_of_epd } else { ThinkingLine::mate };
         let micros = info.elapsed.as_micros().max(1);
         ThinkingLine {
             depth: info.depth.into(),
             score: info.score.mate_distance().map_or(info.score.0, mate),
             time: (info.elapsed.as_millis() / 10) as u64,
             nodes: info.nodes,
-            columns: self.client.reads_columns().then(|| Columns {
+            columns: self.gui.reads_columns().then(|| Columns {
                 selective_depth: info.selective_depth.into(),
                 speed: u64::try_from(u128::from(info.nodes) * 1_000_000 / micros).unwrap_or(u64::MAX),
                 table_hits: 0,
@@ -115,7 +117,7 @@ impl Session {
     }
 }
 
-/// Whether the lines that were shown last are of two depths, or out of order.
+/// Returns true if the last lines shown are of two depths, or out of order.
 fn are_mixed(search: &Search) -> bool {
-    search.variations.are_several() && !search.variations.is_settled()
+    search.findings.variations.are_several() && !search.findings.variations.is_settled()
 }

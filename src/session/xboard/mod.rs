@@ -1,20 +1,23 @@
 //! The session of a client that speaks the protocol of xboard and WinBoard.
 //!
-//! [`Session`] is the state of a connection and its behaviour under this protocol; `player` is what every protocol needs.
+//! [`Session`] is the state of a connection and its behaviour under this protocol; `player` is
+//! shared by all protocols.
 //!
-//! * `commands`: dispatch of commands.
-//! * `play`: force, go, moves of both sides. `search`: start, events and end of the search. `lines`: thinking lines.
-//! * `pondering`, `analysis`, `hint`, `book`, `exclude`, `pause`, `ping`, `interrupt`: one command or topic each.
+//! * `commands`: dispatch of commands. `gui`: what the client has reported and set.
+//! * `play`: `force`, `go`, moves of both sides. `search`: start, events and end of searches.
+//!   `lines`: thinking lines.
+//! * `pondering`, `analysis`, `hint`, `book`, `exclude`, `pause`, `ping`, `interrupt`: one command
+//!   or topic each.
 //! * `no_search`: searches that are refused or fail.
-//! * `kriegspiel`: the umpire between our player and the client.
-//! * `result`: results by rule. `offers`: draw offers and resignation. `kibitz`: greeting and comments. `partner`: bughouse, its partner, sitting.
-//! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
-//! * `closing`: the end of a session. `help`, `show_board`: for a person at a terminal.
-//! * `archive`: games that have ended, for the server's archive.
-//! * `files`: the user's files, on the same machine. `options`: features and options.
-//! * `state`: a session as text.
-//! * `takeover`: a restored session, and lines that no server survives.
-//! * `status`: what a session is doing, for the server's monitoring.
+//! * `kriegspiel`: the umpire between the engine and the client.
+//! * `result`: results. `offers`: draw offers and resignation. `kibitz`: greeting and comments.
+//!   `partner`: bughouse.
+//! * `board`: `new`, `setboard`, `undo`. `edit`: the old way to set up a position.
+//! * `closing`: the end of a session. `help`, `show_board`: commands for a user at a terminal.
+//! * `archive`: finished games. `files`: the user's files. `options`: features and options.
+//! * `state`: a session as text. `takeover`: restored sessions, and lines that crashed several
+//!   servers.
+//! * `status`: what a session is doing, for monitoring.
 
 mod analysis;
 mod archive;
@@ -27,6 +30,7 @@ mod exclude;
 #[cfg(test)]
 pub(crate) mod fault;
 mod files;
+mod gui;
 mod help;
 mod hint;
 mod interrupt;
@@ -48,15 +52,16 @@ mod state;
 mod status;
 mod takeover;
 
-pub use partner::{Partner, Wishes};
+pub use gui::{Gui, Opponent};
+pub use partner::{Partner, PartnerRequests};
 
 use super::player::{Player, Profile};
 use super::{Effect, FileRequest, Input, Setup, step};
 use crate::chess::{Color, Game, Move, Variant};
 use crate::protocol::http;
-use crate::protocol::xboard::{ErrorReason, GameResult, Rating, Reply};
+use crate::protocol::xboard::{ErrorReason, Reply};
 use crate::session::closing::Closing;
-use crate::session::finished_game::Notebook;
+use crate::session::finished_game::GameRecorder;
 use edit::Editor;
 use kriegspiel::Umpire;
 use offers::Offers;
@@ -68,94 +73,36 @@ use std::time::Instant;
 /// The state of one connection.
 pub struct Session {
     player: Player,
-    client: Client,
+    gui: Gui,
     game: Game,
     mode: Mode,
-    /// The side to move by `white` or `black`. It takes effect only when something depends on it, since GUIs send both in a
-    /// row around `time` (protocol 1, section 13), and the record of the game must survive that.
+    /// The side to move by `white` or `black`. It takes effect only when something depends on it,
+    /// since GUIs send both in a row around `time` (protocol 1, section 13), and the record of the
+    /// game must survive that.
     turn_wanted: Option<Color>,
-    /// The game on the board has ended: we claimed a result, or the client sent one.
+    /// Whether the game on the board has ended: the engine claimed a result, or the client sent
+    /// one.
     over: bool,
     /// Root moves of the position on the board that are not searched.
     excluded: Vec<Move>,
     pondering: Pondering,
     umpire: Umpire,
     offers: Offers,
-    /// Numbers of `ping`s to answer after our move.
+    /// Numbers of `ping`s to answer after the engine's move.
     pings: Vec<i64>,
     editor: Option<Editor>,
-    notebook: Notebook,
+    recorder: GameRecorder,
     closing: Closing,
 }
 
-/// What the client has said about itself and the opponent.
-#[derive(Clone, Default, Debug)]
-pub struct Client {
-    /// The client has sent something.
-    pub heard: bool,
-    /// The client has begun as programs do; a person at a terminal has no reason to.
-    pub program: bool,
-    /// The current line is the client's first.
-    pub first: bool,
-    /// The protocol version; 1 until `protover`.
-    pub protocol: u32,
-    /// The client is one of ChessBase's programs.
-    pub fritz: bool,
-    /// The client accepted `feature debug`: `#` lines appear only in its log.
-    pub debug: bool,
-    /// The client rejected `feature debug`: its authors have read a text of version 2 without that feature.
-    pub old_text: bool,
-    /// The opponent's name.
-    pub opponent: String,
-    /// The opponent is a computer.
-    pub computer: bool,
-    /// The chess server on which the game is played.
-    pub ics: Option<String>,
-    /// Both players' ratings.
-    pub rating: Option<Rating>,
-    /// `random` was toggled on.
-    pub random: bool,
-    /// The result of the last game, and its comment.
-    pub result: Option<(GameResult, String)>,
-    /// The partner and the pieces in hand, once the client has mentioned either.
-    pub partner: Option<Box<Partner>>,
-    /// The opponent's clock as the client told it last, in milliseconds.
-    pub opponent_clock: Option<i64>,
-    /// The number of interrupts.
-    pub interrupts: u64,
-    /// `post`
-    post: bool,
-    /// `nopost`
-    nopost: bool,
-    /// The board is shown after each move.
-    board_shown: bool,
-    /// The user was asked for the strength, and has not answered.
-    strength_asked: bool,
-    /// The first `new` has come, and with it the banner, if there is one.
-    banner_shown: bool,
-    /// The line before was `depth`.
-    depth_follows: bool,
-    /// The user was told that there is no search, and none has run since.
-    told_busy: bool,
-}
-
-impl Client {
-    /// Whether thinking lines may have further columns before the moves. Version 1, ChessBase's programs and the text of
-    /// version 2 before `feature debug` know none: clients written by that text, such as cutechess, take everything after
-    /// the nodes for moves.
-    fn reads_columns(&self) -> bool {
-        self.protocol >= 2 && !self.fritz && !self.old_text
-    }
-}
-
-/// Which side we play.
+/// The side that the engine plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
-    /// The client moves for both sides.
+    /// None: the client moves for both sides.
     Force,
-    /// We play this side.
+    /// This side.
     Play(Color),
-    /// The client moves for both sides, and we analyse.
+    /// None: the client moves for both sides, and the engine analyses.
     Analyze,
 }
 
@@ -163,11 +110,11 @@ enum Mode {
 type Step<'a> = step::Step<'a, Reply>;
 
 impl Session {
-    /// A session that has heard nothing yet.
+    /// A session without any input yet.
     pub fn new(setup: Setup) -> Session {
         Session {
             player: Player::new(setup),
-            client: Client { protocol: 1, ..Client::default() },
+            gui: Gui::default(),
             game: Game::new(Variant::NORMAL),
             mode: Mode::Play(Color::Black),
             turn_wanted: None,
@@ -178,12 +125,12 @@ impl Session {
             offers: Offers::default(),
             pings: Vec::new(),
             editor: None,
-            notebook: Notebook::default(),
+            recorder: GameRecorder::default(),
             closing: Closing::No,
         }
     }
 
-    /// The same session on a server with these further profiles.
+    /// Adds the server's other profiles.
     pub fn with_profiles(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
         self.player.engine.set_profiles(profiles);
         self
@@ -195,13 +142,13 @@ impl Session {
     }
 
     /// Bytes of memory that grow with the length of the game.
-    pub fn game_bytes(&self) -> usize {
-        self.game.heap_bytes() + self.notebook.heap_bytes()
+    pub(crate) fn game_bytes(&self) -> usize {
+        self.game.heap_bytes() + self.recorder.heap_bytes()
     }
 
-    /// What the client has said about itself.
-    pub fn client(&self) -> &Client {
-        &self.client
+    /// The client's reports and settings.
+    pub fn gui(&self) -> &Gui {
+        &self.gui
     }
 
     /// Handles one input at the instant `now` and appends its effects in order.
@@ -214,15 +161,15 @@ impl Session {
         let step = &mut Step { now, effects };
         match input {
             Input::Line(line) => {
-                self.client.first = !std::mem::replace(&mut self.client.heard, true);
-                if http::is_request(line, self.client.first) {
+                let is_first = self.gui.receive_line();
+                if http::is_request(line, is_first) {
                     self.refuse_http(step);
                 } else {
                     self.line(line, step);
                 }
             }
             Input::LineTooLong(limit) => {
-                self.client.heard = true;
+                self.gui.receive_unread_line();
                 let what = format!("line too long, {limit} bytes at most");
                 self.refuse(ErrorReason::Argument(what), String::new(), step);
             }
@@ -246,7 +193,7 @@ impl Session {
         assert!(!fatal, "this panic is part of a test");
     }
 
-    /// Answers a line that cannot be obeyed.
+    /// Refuses a line that cannot be executed.
     fn refuse(&self, reason: ErrorReason, line: String, step: &mut Step<'_>) {
         step.reply(if self.player.engine.options.old_gui {
             Reply::OldError(reason, line)

@@ -12,7 +12,7 @@ impl Session {
         }
     }
 
-    /// `resume`: search and clock go on exactly where they stood.
+    /// `resume`: search and clock go on where they stood.
     pub(super) fn resume(&mut self, step: &mut Step<'_>) {
         match self.player.resume(step) {
             Resumed::Nothing => {}
@@ -25,7 +25,7 @@ impl Session {
         }
     }
 
-    /// Ends a pause in which our move is due, and starts the search for it from the beginning.
+    /// Ends a pause in which the engine's move is due, and starts its search from the beginning.
     pub(super) fn end_pause(&mut self, step: &mut Step<'_>) {
         if let Some(since) = self.player.end_pause(step.now) {
             self.search_for_move(since, step);

@@ -1,23 +1,25 @@
-//! `ping`: answered when every earlier command is done.
+//! `ping`: answered once every earlier command is done.
 
 use super::{Session, Step};
 use crate::protocol::xboard::Reply;
 use crate::session::player::Purpose;
 
-/// The number of `ping`s that may wait; a client that sends more of them is not waiting for our move.
+/// The number of `ping`s that may wait; a client that sends more is not waiting for the engine's
+/// move.
 pub(super) const MAX_PINGS: usize = 256;
 
 impl Session {
-    /// `ping`. While our move is due the answer follows the move, which we were told to make before (current text, section
-    /// 8); likewise for a hint that is being searched. Pondering does not count. A move that is held back after an agreed
-    /// draw goes out, since a `ping` shows that the game goes on.
+    /// `ping`. While the engine's move is due the answer follows the move, which was requested
+    /// before (current text, section 8); likewise for a hint that is being searched. Pondering does
+    /// not count. A move that is held back after an agreed draw goes out, since a `ping` shows that
+    /// the game goes on.
     pub(super) fn ping(&mut self, number: i64, step: &mut Step<'_>) {
         self.play_held_move(step);
         self.keep_ping(number, step);
         self.answer_pings(step);
     }
 
-    /// A `ping` that is answered as soon as nothing is due.
+    /// Queues a `ping` until nothing is due.
     pub(super) fn keep_ping(&mut self, number: i64, step: &mut Step<'_>) {
         self.pings.push(number);
         if self.pings.len() > MAX_PINGS {

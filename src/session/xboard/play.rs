@@ -1,23 +1,24 @@
-//! Playing: force, go, and moves of both sides.
+//! Playing: `force`, `go`, and moves of both sides.
 
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Move, MoveError};
 use crate::protocol::xboard::{IllegalReason, Reply, move_text};
 use crate::session::player::{BestMove, Purpose, Search};
 
-/// The maximum length of a game in plies. The record of a game takes memory, and an `undo` takes time, in proportion to the
-/// length; a client must not make them grow without bound.
+/// The maximum length of a game in plies. The record of a game takes memory, and an `undo` takes
+/// time, in proportion to its length; a client must not make them grow without bound.
 const MAX_GAME_PLIES: usize = 10_000;
 
 impl Session {
     /// `force`, and `exit` from analyze mode.
     pub(super) fn force(&mut self, step: &mut Step<'_>) {
         self.stop(step);
-        self.offers.draw_offered = false;
+        self.offers.drop_offer();
         self.mode = Mode::Force;
     }
 
-    /// `go`: the engine plays the side on move. It moves even where a draw could be claimed, since it was told to.
+    /// `go`: the engine plays the side to move. It moves even where a draw could be claimed, as
+    /// requested.
     pub(super) fn go(&mut self, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;
@@ -35,7 +36,7 @@ impl Session {
         }
     }
 
-    /// `playother`: the engine plays the side not on move.
+    /// `playother`: the engine plays the side not to move.
     pub(super) fn play_other(&mut self, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;
@@ -47,7 +48,8 @@ impl Session {
         self.begin_pondering(step);
     }
 
-    /// `white`, `black`: this side is on move, the engine plays the other. Clocks stop. An analysis goes on for this side.
+    /// `white`, `black`: this side is to move, and the engine plays the other. Clocks stop. An
+    /// analysis goes on for this side.
     pub(super) fn put_on_move(&mut self, turn: Color, step: &mut Step<'_>) {
         if self.mode == Mode::Analyze {
             self.turn_wanted = Some(turn);
@@ -61,7 +63,8 @@ impl Session {
         self.mode = Mode::Play(!turn);
     }
 
-    /// Applies a pending `white` or `black`. False, after an error message, if the position does not allow it.
+    /// Applies a pending `white` or `black`. Returns false, after an error message, if the position
+    /// does not allow it.
     pub(super) fn settle_turn(&mut self, step: &mut Step<'_>) -> bool {
         let Some(turn) = self.turn_wanted.take() else { return true };
         if turn == self.game.position().turn() {
@@ -80,7 +83,7 @@ impl Session {
         done
     }
 
-    /// A move of the client, for the side on move.
+    /// Plays a move of the client, for the side to move.
     pub(super) fn client_move(&mut self, text: &str, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;
@@ -98,7 +101,7 @@ impl Session {
         }
     }
 
-    /// Whether the game has reached its maximum length.
+    /// Returns true if the game has reached its maximum length.
     pub(super) fn is_too_long(&self) -> bool {
         self.game.moves().len() >= MAX_GAME_PLIES
     }
@@ -108,8 +111,9 @@ impl Session {
         step.reply(Reply::IllegalMove(None, text.to_owned()));
     }
 
-    /// Answers a move that cannot be played. The answer is `Illegal move` for any text, since the GUI has made the move and
-    /// must take it back. Where men are hidden it does not tell where ours stand.
+    /// Refuses a move that cannot be played. The answer is `Illegal move` for any text, since the
+    /// GUI has made the move and must take it back. Where men are hidden it does not reveal the
+    /// engine's.
     pub(super) fn refuse_move(&self, error: MoveError, text: &str, step: &mut Step<'_>) {
         let error =
             if self.is_hidden() && error == MoveError::WrongTurn { MoveError::Illegal } else { error };
@@ -144,21 +148,22 @@ impl Session {
         }
     }
 
-    /// `?`. ChessBase's programs also send it to stop pondering, and want no move then.
+    /// `?`. ChessBase's programs also send it to stop pondering, and then want no move.
     pub(super) fn move_now(&mut self, step: &mut Step<'_>) {
         if self.player.is_paused() {
             return;
         }
-        if self.player.search().is_some_and(|search| search.draw_agreed) {
+        if self.player.search().is_some_and(Search::is_draw_agreed) {
             self.play_held_move(step);
         } else if self.player.purpose() == Some(Purpose::Move) {
             self.move_without_sitting(step);
-        } else if self.client.fritz {
+        } else if self.gui.is_fritz() {
             self.player.stop_pondering(step);
         }
     }
 
-    /// Plays the best move known, or resigns, or holds the move back: after a draw was accepted, or to wait for a piece.
+    /// Plays the best move known, or resigns, or holds the move back: after a draw was accepted, or
+    /// to wait for a piece.
     pub(super) fn make_move(&mut self, step: &mut Step<'_>) {
         let score = self.player.search().and_then(Search::score);
         if !self.agrees_to_draw(score, step) && !self.sits(step) {
@@ -166,7 +171,7 @@ impl Session {
         }
     }
 
-    /// The same, without waiting for a piece from the partner.
+    /// Plays the best move known without waiting for a piece from the partner.
     pub(super) fn move_without_sitting(&mut self, step: &mut Step<'_>) {
         let score = self.player.search().and_then(Search::score);
         if !self.agrees_to_draw(score, step) {
@@ -174,7 +179,7 @@ impl Session {
         }
     }
 
-    /// Plays the best move known, or resigns. Nothing, if there is no move.
+    /// Plays the best move known, or resigns. Does nothing if there is no move.
     fn play_best(&mut self, step: &mut Step<'_>) {
         if self.player.search().is_none_or(Search::has_no_move) {
             return;
@@ -197,13 +202,13 @@ impl Session {
         if self.resigns(step) {
             return;
         }
-        if !search.draw_agreed {
+        if !search.is_draw_agreed() {
             self.offer_draw(mv, step);
         }
         self.commit(mv, reply, Some(&search), step);
     }
 
-    /// Sends our move and plays it on the board.
+    /// Sends the engine's move and plays it on the board.
     pub(super) fn commit(
         &mut self,
         mv: Move,
@@ -227,7 +232,7 @@ impl Session {
         self.umpire_says(&position, mv, step);
         self.show_board(step);
         self.player.moved(search, step);
-        if let Some(partner) = &mut self.client.partner {
+        if let Some(partner) = &mut self.gui.partner {
             partner.moved();
         }
         self.over = false;

@@ -1,40 +1,73 @@
 //! Pondering: thinking on the opponent's time.
 
 use super::{Closing, Mode, Session, Step};
-use crate::chess::{AnyPosition, Move};
+use crate::chess::{AnyPosition, Game, Move};
 use crate::pool::Class;
 use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
 use crate::session::player::{Purpose, untimed_budget};
+use crate::session::state::{Fields, StateError};
 
-/// The limits of a search for the move to expect, if the last search has not left one.
+/// Limits of a search for the expected move, if the last search has not left one.
 const EXPECTATION_LIMITS: Limits =
     Limits { depth: Some(10), nodes: Some(300_000), optimum_nodes: None, mate: None };
 
-/// Whether we ponder, and on which move.
+/// Whether the engine ponders, and on which move.
 #[derive(Default, Debug)]
 pub(super) struct Pondering {
     /// `hard`
     pub(super) wanted: bool,
-    /// False until our first move after `new`: no pondering before it.
+    /// Whether the engine has moved since `new`: no pondering before.
     pub(super) allowed: bool,
-    /// The opponent's move that we expect in the position on the board.
+    /// The opponent's expected move in the position on the board.
     pub(super) expected: Option<Move>,
-    /// The last move on the board, if the client put it there by `ponder` and the opponent has not made it yet.
+    /// The last move on the board, if the client put it there with `ponder` and the opponent has
+    /// not made it yet.
     pub(super) pondered: Option<Box<Pondered>>,
 }
 
 /// A move that the client has put on the board before the opponent makes it.
 #[derive(Debug)]
 pub(super) struct Pondered {
-    pub(super) mv: Move,
-    /// The position without it.
-    pub(super) before: AnyPosition,
+    mv: Move,
+    /// The position before the move.
+    before: AnyPosition,
+}
+
+impl Pondering {
+    /// The pondered move is not written: it is the last one of the game.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>, game: &Game) -> Result<(), StateError> {
+        fields.field("hard", &mut self.wanted)?;
+        fields.field("allowed", &mut self.allowed)?;
+        fields.field("expected", &mut self.expected)?;
+        let mut is_on_board = self.pondered.is_some();
+        fields.field("is-on-board", &mut is_on_board)?;
+        if fields.is_reading() {
+            self.pondered = None;
+            if is_on_board {
+                let mut before = game.clone();
+                let mv = before.undo().ok_or(StateError::Inconsistent)?;
+                self.pondered = Some(Box::new(Pondered { mv, before: *before.position() }));
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Session {
-    /// Ponders if that is wanted, the opponent is on move and nothing else runs. Never where nodes count as time (`nps`):
-    /// nodes searched on the opponent's time would count as ours. Never in kriegspiel, where the opponent's moves are not seen.
+    /// `hard` and `easy`
+    pub(super) fn set_pondering(&mut self, wanted: bool, step: &mut Step<'_>) {
+        self.pondering.wanted = wanted;
+        if wanted {
+            self.begin_pondering(step);
+        } else {
+            self.player.stop_pondering(step);
+        }
+    }
+
+    /// Ponders if that is enabled, the opponent is to move and nothing else runs. Never where nodes
+    /// count as time (`nps`): nodes searched on the opponent's time would count as the engine's.
+    /// Never in kriegspiel, where the opponent's moves are hidden.
     pub(super) fn begin_pondering(&mut self, step: &mut Step<'_>) {
         let waiting = self.mode == Mode::Play(!self.game.position().turn()) && self.turn_wanted.is_none();
         let wanted = self.pondering.wanted
@@ -60,7 +93,7 @@ impl Session {
         self.player.search().is_none() && !self.player.is_paused() && self.closing == Closing::No
     }
 
-    /// Whether the game goes on after this move.
+    /// Returns true if the game goes on after this move.
     fn can_answer(&self, expected: Move) -> bool {
         let mut game = self.game.clone();
         game.play(expected);
@@ -80,8 +113,9 @@ impl Session {
         Limits { depth: self.player.limits.depth, ..Limits::default() }
     }
 
-    /// `ponder MOVE` (ChessBase): "The engine should execute the move and start pondering on it. If the user plays that
-    /// move, the move is sent", and the search goes on as the one for our move. It overrides `hard` and `easy`.
+    /// `ponder MOVE` (ChessBase): "The engine should execute the move and start pondering on it. If
+    /// the user plays that move, the move is sent", and the search becomes the one for the engine's
+    /// move. Overrides `hard` and `easy`.
     pub(super) fn ponder_on(&mut self, text: &str, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;
@@ -107,7 +141,7 @@ impl Session {
         }
     }
 
-    /// Ponders on the position on the board, which already has the opponent's move.
+    /// Ponders on the position on the board, which already includes the opponent's move.
     pub(super) fn ponder_on_board(&mut self, step: &mut Step<'_>) {
         self.player.halt(step);
         let goes_on = self.game.ending().is_none() && self.game.position().has_legal_move();
@@ -117,7 +151,8 @@ impl Session {
         }
     }
 
-    /// A move of the client while a move by `ponder` is on the board: the same move, or one that replaces it.
+    /// Handles a move of the client while a move by `ponder` is on the board: the same move, or one
+    /// that replaces it.
     pub(super) fn move_after_ponder(&mut self, text: &str, step: &mut Step<'_>) {
         let Some(Pondered { mv: pondered, before }) = self.pondering.pondered.as_deref() else { return };
         match before.parse_opponents_move(text) {
@@ -130,7 +165,7 @@ impl Session {
         }
     }
 
-    /// The opponent has made the move that `ponder` put on the board.
+    /// Handles the move that `ponder` has put on the board.
     fn confirm_pondered(&mut self, step: &mut Step<'_>) {
         self.pondering.pondered = None;
         let hit = self.player.purpose() == Some(Purpose::PonderOnBoard)
@@ -148,7 +183,7 @@ impl Session {
         }
     }
 
-    /// Takes back the move that `ponder` put on the board, if there is one.
+    /// Takes back the move that `ponder` has put on the board, if any.
     pub(super) fn undo_pondered(&mut self, step: &mut Step<'_>) {
         if self.pondering.pondered.is_some() {
             self.stop(step);
@@ -157,7 +192,8 @@ impl Session {
         }
     }
 
-    /// The opponent has played the expected move, which is on the board: the search goes on as the one for our move.
+    /// Turns the search after the expected move, which is on the board, into the one for the
+    /// engine's move.
     pub(super) fn ponder_hit(&mut self, step: &mut Step<'_>) {
         self.set_pace(step.now);
         if self.player.ponder_hit(self.game.moves().len(), step) {

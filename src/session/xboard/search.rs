@@ -9,14 +9,14 @@ use crate::session::player::{Due, NewSearch, Purpose, SearchUpdate};
 use std::time::Instant;
 
 impl Session {
-    /// Our move has been due since `since`: plays a book move, or searches.
+    /// Makes the engine's move, due since `since`: from the book, or by a search.
     pub(super) fn think(&mut self, since: Instant, step: &mut Step<'_>) {
         if !self.play_from_book(since, step) {
             self.search_for_move(since, step);
         }
     }
 
-    /// Searches for our move, which has been due since `since`.
+    /// Searches for the engine's move, due since `since`.
     pub(super) fn search_for_move(&mut self, since: Instant, step: &mut Step<'_>) {
         if self.game.position().waits() {
             return self.sit_without_move(since, step);
@@ -27,8 +27,8 @@ impl Session {
         self.search_board(Purpose::Move, limits, budget, step);
     }
 
-    /// Starts a search of the position on the board in place of the current one. Leaves out excluded moves, unless that
-    /// leaves none.
+    /// Starts a search of the position on the board in place of the current one. Leaves out
+    /// excluded moves, unless that leaves none.
     pub(super) fn search_board(
         &mut self,
         purpose: Purpose,
@@ -40,7 +40,8 @@ impl Session {
         self.player.start(ask, step);
     }
 
-    /// A search for this purpose of the position at the end of `game`: the one on the board, or with the expected move besides.
+    /// Describes a search of the position at the end of `game`: the one on the board, or the one
+    /// after the expected move.
     pub(super) fn search_of(
         &self,
         purpose: Purpose,
@@ -51,18 +52,18 @@ impl Session {
         let is_ahead = matches!(purpose, Purpose::Ponder(_));
         let excluded = if is_ahead || self.excludes_all() { Vec::new() } else { self.excluded.clone() };
         let question = self.question(purpose);
-        let (random, demands) = (self.client.random, self.demands());
+        let (random, partner) = (self.gui.random, self.partner_needs());
         let (root, history, played) = (game.root(), game.earlier(), game.played());
-        NewSearch { purpose, root, history, played, limits, budget, excluded, question, random, demands }
+        NewSearch { purpose, root, history, played, limits, budget, excluded, question, random, partner }
     }
 
-    /// Stops the current search; if it was for our move, our clock stops too.
+    /// Stops the current search; if it was for the engine's move, its clock stops too.
     pub(super) fn stop(&mut self, step: &mut Step<'_>) {
         self.pondering.pondered = None;
         self.player.stop(step);
     }
 
-    /// Applies a changed clock or changed limits to the search for our move.
+    /// Applies a changed clock or changed limits to the search for the engine's move.
     pub(super) fn retime(&mut self, step: &mut Step<'_>) {
         if self.player.retime(self.game.moves().len(), step) {
             self.make_move(step);
@@ -71,22 +72,18 @@ impl Session {
 
     /// Handles an event of a search.
     pub(super) fn search_event(&mut self, id: SearchId, event: SearchEvent, step: &mut Step<'_>) {
-        match self.player.search_event(id, event, step) {
-            SearchUpdate::Stale => {}
-            SearchUpdate::Unavailable(why) => self.do_without_search(why, step),
-            update => {
-                self.client.told_busy = false;
-                match update {
-                    SearchUpdate::Notice(Notice(text)) => step.reply(Reply::Telluser(text.to_string())),
-                    SearchUpdate::Variation(info) => self.variation(info, step),
-                    SearchUpdate::Done(done) => self.search_done(done, step),
-                    _ => {}
-                }
-            }
+        let update = self.player.search_event(id, event, step);
+        self.gui.told_busy &= matches!(update, SearchUpdate::Stale | SearchUpdate::Unavailable(_));
+        match update {
+            SearchUpdate::Stale | SearchUpdate::Progress | SearchUpdate::Leaves(..) => {}
+            SearchUpdate::Notice(Notice(text)) => step.reply(Reply::Telluser(text.to_string())),
+            SearchUpdate::Variation(info) => self.variation(info, step),
+            SearchUpdate::Done(done) => self.search_done(done, step),
+            SearchUpdate::Unavailable(reason) => self.do_without_search(reason, step),
         }
     }
 
-    /// A new variation of the current search.
+    /// Handles a new variation of the current search.
     fn variation(&mut self, info: Info, step: &mut Step<'_>) {
         // A line that only changes places was shown before: GUIs order lines by their scores.
         if let Some(line) = self.show(&info).filter(|_| !info.again) {
@@ -98,7 +95,7 @@ impl Session {
         }
     }
 
-    /// The current search has ended.
+    /// Handles the end of the current search.
     pub(super) fn search_done(&mut self, done: Done, step: &mut Step<'_>) {
         let Some(purpose) = self.player.purpose() else { return };
         match purpose {
@@ -116,7 +113,7 @@ impl Session {
         }
     }
 
-    /// The timer has fired.
+    /// Handles the timer.
     pub(super) fn timer(&mut self, step: &mut Step<'_>) {
         match self.player.timer(step) {
             Due::Nothing => {}
@@ -125,14 +122,15 @@ impl Session {
         }
     }
 
-    /// Starts an analysis that waits for the position to settle: it has settled, or a command needs the search now.
+    /// Starts an analysis that waits for the position to settle: it has settled, or a command needs
+    /// the search now.
     pub(super) fn start_pending_analysis(&mut self, step: &mut Step<'_>) {
         if self.player.analysis_pending() {
             self.search_on_board(step);
         }
     }
 
-    /// Whether the current search fits the mode of the session.
+    /// Returns true if the current search fits the mode of the session.
     pub(super) fn search_fits_mode(&self) -> bool {
         let turn = self.game.position().turn();
         match self.player.purpose() {

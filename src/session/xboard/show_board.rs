@@ -1,4 +1,4 @@
-//! `d` and `board`: the board for a person at a terminal.
+//! `d` and `board`: the board at a terminal.
 
 use super::{Mode, Session, Step};
 use crate::protocol::DRAWN_LINES;
@@ -6,19 +6,20 @@ use crate::protocol::xboard::{Command, ErrorReason, Reply};
 use crate::session::board_squares::squares_of;
 
 impl Session {
-    /// `d` and `board` show the board, and again after each move; `board off` ends that. A client that has begun as programs do
-    /// gets an error instead, which programs understand.
+    /// `d` and `board` show the board, and again after each move; `board off` ends that. A client
+    /// that has announced itself as a program gets an error instead, which programs understand.
     pub(super) fn set_board_shown(&mut self, shown: bool, step: &mut Step<'_>) {
-        if self.client.program {
+        if self.gui.is_program() {
             return self.refuse(ErrorReason::UnknownCommand, Command::Board(shown).to_string(), step);
         }
-        self.client.board_shown = shown;
+        self.gui.board_shown = shown;
         self.show_board(step);
     }
 
-    /// Shows the board, if the client wants to see it. In a game of kriegspiel it sees its own men.
+    /// Shows the board, if the client wants to see it. In kriegspiel it shows the client's own men
+    /// only.
     pub(super) fn show_board(&self, step: &mut Step<'_>) {
-        if !self.client.board_shown {
+        if !self.gui.board_shown {
             return;
         }
         let seen = match self.mode {

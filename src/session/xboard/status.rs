@@ -1,4 +1,4 @@
-//! What the session is activity, for the server's monitoring.
+//! The status of a session, for monitoring.
 
 use super::{Mode, Session};
 use crate::protocol::xboard::variant_name;
@@ -12,25 +12,25 @@ impl Session {
         Status {
             activity: self.activity(status.activity),
             variant: variant_name(self.game.position().variant()),
-            opponent: &self.client.opponent,
-            interrupts: self.client.interrupts,
+            opponent: &self.gui.opponent.name,
+            interrupts: self.gui.interrupts,
             ..status
         }
     }
 
-    /// Takes what the session has done since this was last called.
+    /// Takes the session's measurements since the last call.
     pub fn take_measured(&mut self) -> Measured {
         self.player.take_measured()
     }
 
-    /// What our moves have cost besides thinking, since the session began.
+    /// The lag of the engine's moves since the session began: their cost besides thinking.
     pub fn lag(&self) -> LagSeen {
         self.player.lag()
     }
 
     /// An analysis counts as such even while its search waits.
     fn activity(&self, player: Activity) -> Activity {
-        if !self.client.heard {
+        if !self.gui.has_spoken() {
             Activity::Silent
         } else if self.editor.is_some() {
             Activity::Editing

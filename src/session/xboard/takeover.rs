@@ -1,9 +1,9 @@
-//! The session goes on at another server, or refuses a line that no server has survived.
+//! Restored sessions, and lines that crashed several servers.
 
 use super::edit::Editor;
 use super::{Mode, Session, Step};
-use crate::chess::{Color, MoveError};
-use crate::protocol::xboard::{Command, EditCommand, Reply};
+use crate::chess::MoveError;
+use crate::protocol::xboard::{Command, CommandKind, EditCommand, Reply};
 use crate::session::closing::Closing;
 use crate::session::player::{Purpose, Unavailable};
 use crate::session::takeover::{FATAL_SEARCH, Lateness, Takeover, refusal};
@@ -11,12 +11,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl Session {
-    /// The session was restored.
+    /// Continues a restored session.
     pub(super) fn resumed(&mut self, takeover: Takeover, step: &mut Step<'_>) {
-        // The server that was to end is another one.
+        // It was another server that was about to end.
         self.closing.undrain();
         let ran = self.player.wake(step);
-        if let Some(seconds) = takeover.announced().filter(|_| self.client.heard && self.shows_analysis()) {
+        if let Some(seconds) =
+            takeover.announced().filter(|_| self.gui.has_spoken() && self.gui.shows_analysis())
+        {
             step.reply(Reply::Resumed(seconds));
         }
         match ran {
@@ -29,7 +31,7 @@ impl Session {
     fn restart_lost_search(&mut self, purpose: Purpose, warm: Option<Arc<[u8]>>, step: &mut Step<'_>) {
         let Some(search) = self.player.search() else { return };
         let (limits, budget) = (search.limits, search.budget);
-        if purpose == Purpose::Analysis && self.shows_analysis() {
+        if purpose == Purpose::Analysis && self.gui.shows_analysis() {
             self.show_last(search, step);
         }
         let ask = match purpose {
@@ -38,7 +40,12 @@ impl Session {
                 game.play(expected);
                 self.search_of(purpose, &game, limits, budget)
             }
-            _ => self.search_of(purpose, &self.game, limits, budget),
+            Purpose::Move
+            | Purpose::PonderOnBoard
+            | Purpose::Expectation
+            | Purpose::Analysis
+            | Purpose::Hint
+            | Purpose::Perft(_) => self.search_of(purpose, &self.game, limits, budget),
         };
         self.player.restart(&ask, warm, step);
     }
@@ -52,11 +59,10 @@ impl Session {
         }
     }
 
-    /// Resigns the game, since no server can search for our move.
+    /// Resigns the game, since no server can search for the engine's move.
     fn resign_for(&mut self, why: &str, step: &mut Step<'_>) {
         self.stop(step);
-        self.offers.resigned = true;
-        self.offers.draw_offered = false;
+        self.offers.resign();
         self.over = true;
         step.reply(Reply::Resign);
         step.reply(Reply::Tellusererror(why.to_owned()));
@@ -64,54 +70,62 @@ impl Session {
 
     /// Refuses a line after which two servers were lost.
     pub(super) fn refuse_fatal(&mut self, line: &[u8], step: &mut Step<'_>) {
-        self.client.heard = true;
+        self.gui.receive_unread_line();
         let why = refusal(line);
         if self.editor.is_some() {
             return self.refuse_edit(line, &why, step);
         }
-        let complain = |step: &mut Step<'_>| step.reply(Reply::Tellusererror(why.clone()));
-        match Command::parse(line) {
-            Ok(Command::Edit) => {
-                let editor = Editor::new(self.game.position(), Color::White);
-                self.editor = Some(Editor { is_refused: true, ..editor });
-                self.stop(step);
+        let Ok(command) = Command::parse(line) else { return step.reply(Reply::Tellusererror(why)) };
+        match command.kind() {
+            CommandKind::Position => {
+                if command == Command::Edit {
+                    self.stop(step);
+                    self.editor = Some(Editor::refused(self.game.position()));
+                }
                 step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
             }
-            Ok(Command::Setboard(_)) => {
-                step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
+            CommandKind::Move(text) => {
+                step.reply(Reply::Tellusererror(why));
+                self.refuse_move(MoveError::Illegal, text, step);
             }
-            Ok(Command::Usermove(text) | Command::Move(text) | Command::Ponder(text)) => {
-                complain(step);
-                self.refuse_move(MoveError::Illegal, &text, step);
-            }
-            Ok(Command::Go) => {
+            CommandKind::Demand if command == Command::Go => {
                 let turn = self.turn_wanted.take().unwrap_or(self.game.position().turn());
                 self.resign_for(&why, step);
                 self.mode = Mode::Play(turn);
             }
-            Ok(Command::Ping(number)) => {
-                complain(step);
-                self.keep_ping(number, step);
+            CommandKind::Restart if command == Command::Quit => self.close(step),
+            CommandKind::Query => {
+                step.reply(Reply::Tellusererror(why));
+                self.end_answer(&command, step);
             }
-            Ok(Command::Protover(_)) => {
-                complain(step);
-                step.reply(Reply::FeaturesDone(true));
-            }
-            Ok(Command::Bk) => {
-                complain(step);
-                step.reply(Reply::BookEnd);
-            }
-            Ok(Command::Quit) => self.close(step),
-            Ok(_) | Err(_) => complain(step),
+            CommandKind::Blank
+            | CommandKind::Restart
+            | CommandKind::Demand
+            | CommandKind::Release
+            | CommandKind::Setting
+            | CommandKind::Notice
+            | CommandKind::Unknown => step.reply(Reply::Tellusererror(why)),
         }
     }
 
-    /// A board under edit is lost with any of its lines. What follows up to its end would be taken for commands.
+    /// Sends the last line of an answer for which a client may wait.
+    fn end_answer(&mut self, query: &Command, step: &mut Step<'_>) {
+        if let Command::Ping(number) = *query {
+            self.keep_ping(number, step);
+        } else if let Command::Protover(_) = query {
+            step.reply(Reply::FeaturesDone(true));
+        } else if let Command::Bk = query {
+            step.reply(Reply::BookEnd);
+        }
+    }
+
+    /// Refuses a line of an edit, and with it the whole board. Later lines are still part of the
+    /// edit, not commands.
     fn refuse_edit(&mut self, line: &[u8], why: &str, step: &mut Step<'_>) {
         if matches!(EditCommand::parse(line), EditCommand::Leave) {
             self.editor = None;
         } else if let Some(editor) = &mut self.editor {
-            editor.is_refused = true;
+            editor.refuse();
         }
         step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
     }
@@ -121,13 +135,13 @@ impl Session {
         self.player.limits.lateness = lateness;
     }
 
-    /// Whether the client waits for a move, a hint or a `pong`.
+    /// Returns true if the client waits for a move, a hint or a `pong`.
     pub(in crate::session) fn is_due(&self) -> bool {
         let searches = matches!(self.player.purpose(), Some(Purpose::Move | Purpose::Hint));
         searches && !self.player.is_paused() || !self.pings.is_empty()
     }
 
-    /// Whether the session may go on at another server.
+    /// Returns true if the session may continue on another server.
     pub(in crate::session) fn may_move(&self, now: Instant) -> bool {
         let is_open = matches!(self.closing, Closing::No | Closing::Draining(_));
         is_open && !self.is_due() && !self.player.is_scrolling(now)

@@ -1,15 +1,12 @@
-//! What differs between systems: unbuffered standard streams, waiting for input, signals. The only folder of
-//! the shim that knows the system.
-//!
-//! Where no signals terminate a program politely, a GUI closes the pipe instead, and the functions for
-//! signals do nothing.
+//! What differs between systems: unbuffered standard streams, waiting for input, signals. The rest of the shim does
+//! not depend on the system.
 
 #[cfg(unix)]
 mod unix;
 #[cfg(unix)]
-pub use unix::{Watch, input, on_termination, output, survive_interrupts};
+pub use unix::{has_input, ignore_interrupts, input, on_termination, output, wait_for_input};
 
 #[cfg(windows)]
 mod windows;
 #[cfg(windows)]
-pub use windows::{Watch, input, on_termination, output, survive_interrupts};
+pub use windows::{has_input, ignore_interrupts, input, on_termination, output, wait_for_input};

@@ -1,5 +1,9 @@
 //! Unix-like systems.
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
@@ -7,69 +11,48 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-
-/// Ignores SIGINT. xboard sends it to wake engines that look at their input only when interrupted; the shim
+/// Ignores SIGINT. xboard sends it to wake engines that read their input only when interrupted; the shim
 /// always reads, and the server sees the following command.
-///
-/// # Errors
-///
-/// The system refuses the handler.
-pub fn survive_interrupts() -> io::Result<()> {
+pub fn ignore_interrupts() -> io::Result<()> {
     // A handler instead of "ignore": the program may have inherited either, and a handler replaces both.
     signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false))).map(drop)
 }
 
-/// Standard input without a buffer, so that nothing is hidden from [`Watch`].
+/// Opens standard input without a buffer, so that [`has_input`] sees everything.
 pub fn input() -> io::Result<File> {
     io::stdin().as_fd().try_clone_to_owned().map(File::from)
 }
 
-/// Standard output without a buffer.
+/// Opens standard output without a buffer.
 pub fn output() -> io::Result<File> {
     io::stdout().as_fd().try_clone_to_owned().map(File::from)
 }
 
-/// Tells whether a file is readable or at its end.
-pub struct Watch {
-    file: File,
+/// Waits until a read of this file would not block.
+pub fn wait_for_input(file: &File) {
+    while !is_readable(file, None) {}
 }
 
-impl Watch {
-    /// Watches `file`.
-    pub fn new(file: &File) -> io::Result<Self> {
-        Ok(Self { file: file.try_clone()? })
-    }
+/// Returns true if a read of this file would not block now.
+pub fn has_input(file: &File) -> bool {
+    is_readable(file, Some(&Timespec::default()))
+}
 
-    /// Waits until a read would not block.
-    pub fn wait(&self) {
-        while !self.is_ready(None) {}
-    }
-
-    /// Whether a read would not block now.
-    pub fn is_ready_now(&self) -> bool {
-        self.is_ready(Some(&Timespec::default()))
-    }
-
-    fn is_ready(&self, limit: Option<&Timespec>) -> bool {
-        match poll(&mut [PollFd::new(&self.file, PollFlags::IN)], limit) {
-            Ok(ready) => ready > 0,
-            // After a signal the file is unchanged. For other failures the read has the reason.
-            Err(error) => error != Errno::INTR,
-        }
+fn is_readable(file: &File, limit: Option<&Timespec>) -> bool {
+    match poll(&mut [PollFd::new(file, PollFlags::IN)], limit) {
+        Ok(ready) => ready > 0,
+        // After a signal the file is unchanged. Any other failure is reported by the read.
+        Err(error) => error != Errno::INTR,
     }
 }
 
 /// Calls `action` once, on its own thread, when the process is asked to terminate.
 pub fn on_termination(action: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGHUP])?;
-    thread::Builder::new().name("signals".to_owned()).spawn(move || {
+    let wait = move || {
         if signals.forever().next().is_some() {
             action();
         }
-    })?;
-    Ok(())
+    };
+    thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
 }

@@ -3,20 +3,20 @@
 use super::Relay;
 use super::server::Phase;
 use super::suspicion::Loss;
-use crate::link::{Answer, answer, quotes_greeting};
+use crate::link::{GreetingReply, greeting_reply, quotes_greeting};
 use std::time::{Duration, Instant};
 
 /// Time from the connection within which an engine may still answer the greeting.
 pub(super) const QUOTE_TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest answer to the greeting.
+/// Maximum length of the answer to the greeting.
 const MAX_QUOTE: usize = 256;
 
 /// An engine that does not know the greeting.
 #[derive(Debug)]
 pub(super) struct Foreign {
-    /// The beginning of a line that may be its answer to the greeting; `None` once that has come, or will not come.
+    /// The beginning of a line that may be the answer to the greeting; `None` if that has come, or will not come.
     begun: Option<Vec<u8>>,
-    /// It has said something, if only that.
+    /// Whether the engine has sent something, if only that answer.
     pub(super) has_spoken: bool,
 }
 
@@ -43,56 +43,54 @@ impl Foreign {
         passed
     }
 
-    /// Whether the beginning of a line is held back.
+    /// Returns true if the beginning of a line is held back.
     pub(super) fn holds_back(&self) -> bool {
         self.begun.as_ref().is_some_and(|begun| !begun.is_empty())
-    }
-
-    fn release(&mut self) -> Vec<u8> {
-        self.begun.take().unwrap_or_default()
     }
 }
 
 impl Relay {
-    /// The server is no Farboard. That is of no use to a session that one has begun.
-    pub(super) fn meet_another_engine(&mut self, now: Instant) {
-        if self.started {
+    fn foreign(&mut self) -> Option<&mut Foreign> {
+        match &mut self.server.as_mut()?.phase {
+            Phase::Foreign(foreign) => Some(foreign),
+            Phase::Greeting(_) | Phase::Linked(_) => None,
+        }
+    }
+
+    /// Relays to a server that is no Farboard; or leaves it, if the session has begun on a Farboard.
+    pub(super) fn begin_foreign(&mut self, now: Instant) {
+        if self.session.started {
             return self.lost(format!("{} is another engine now", self.name()), Loss::Innocent, now);
         }
         let Some(server) = &mut self.server else { return };
         let foreign = Foreign { begun: Some(Vec::new()), has_spoken: false };
-        let Phase::Greeting(said) = std::mem::replace(&mut server.phase, Phase::Foreign(foreign)) else {
-            return;
-        };
-        self.heard_another_engine(&said, now);
+        if let Phase::Greeting(output) = std::mem::replace(&mut server.phase, Phase::Foreign(foreign)) {
+            self.foreign_sent(&output, now);
+        }
     }
 
-    pub(super) fn heard_another_engine(&mut self, bytes: &[u8], now: Instant) {
-        let Some(Phase::Foreign(foreign)) = self.server.as_ref().map(|server| &server.phase) else { return };
-        if !foreign.has_spoken && matches!(answer(bytes), Answer::Farboard { .. }) {
-            // It was too busy to say so before it got bytes that are no frames.
+    pub(super) fn foreign_sent(&mut self, bytes: &[u8], now: Instant) {
+        let Some(foreign) = self.foreign() else { return };
+        if !foreign.has_spoken && matches!(greeting_reply(bytes), GreetingReply::Farboard { .. }) {
+            // It was too busy to answer the greeting before it got bytes that are no frames.
             return self.lost(format!("{} was late", self.name()), Loss::Innocent, now);
         }
-        let Some(server) = &mut self.server else { return };
-        let Phase::Foreign(foreign) = &mut server.phase else { return };
         let passed = foreign.pass(bytes);
-        self.show_of_another_engine(passed, now);
+        self.show_foreign(passed, now);
     }
 
-    /// Passes on what was held back.
-    pub(super) fn release_another_engine(&mut self, now: Instant) {
-        if let Some(Phase::Foreign(foreign)) = self.server.as_mut().map(|server| &mut server.phase) {
-            let rest = foreign.release();
-            self.show_of_another_engine(rest, now);
+    /// Passes on the bytes that were held back.
+    pub(super) fn release_foreign(&mut self, now: Instant) {
+        if let Some(foreign) = self.foreign() {
+            let rest = foreign.begun.take().unwrap_or_default();
+            self.show_foreign(rest, now);
         }
     }
 
-    fn show_of_another_engine(&mut self, bytes: Vec<u8>, now: Instant) {
-        if let Some(Phase::Foreign(foreign)) = self.server.as_mut().map(|server| &mut server.phase) {
-            foreign.has_spoken |= !bytes.is_empty();
-        }
-        if !bytes.is_empty() {
-            self.outage = None;
+    fn show_foreign(&mut self, bytes: Vec<u8>, now: Instant) {
+        if let Some(foreign) = self.foreign().filter(|_| !bytes.is_empty()) {
+            foreign.has_spoken = true;
+            self.failover.outage = None;
         }
         self.show(bytes);
         self.send_more(now);

@@ -1,4 +1,4 @@
-//! What a Farboard sends, and the session that it is given.
+//! Frames of a Farboard, and the session that it is given.
 
 use super::server::{Linked, Phase};
 use super::suspicion::Loss;
@@ -7,14 +7,21 @@ use crate::link::{ClientFrame, FrameReader, LinkError, MAX_STATE, ServerFrame, a
 use std::time::{Duration, Instant};
 
 impl Relay {
-    /// The server has answered the greeting: it gets the session.
+    fn linked(&mut self) -> Option<&mut Linked> {
+        match &mut self.server.as_mut()?.phase {
+            Phase::Linked(linked) => Some(linked),
+            Phase::Greeting(_) | Phase::Foreign(_) => None,
+        }
+    }
+
+    /// Gives the session to the server, which has answered the greeting.
     pub(super) fn begin_link(&mut self, reader: FrameReader, now: Instant) {
         let is_resumed = !self.session.state.is_empty();
         let mut frames = Vec::new();
         if is_resumed {
             let since = |at: Instant| now.saturating_duration_since(at);
             let age = self.session.state_at.map_or(Duration::ZERO, since);
-            let away = self.outage.as_ref().map_or(Duration::ZERO, |outage| since(outage.since()));
+            let away = self.failover.outage.as_ref().map_or(Duration::ZERO, |outage| since(outage.since));
             let (state, warm) = (self.session.state.clone(), self.session.warm.clone());
             let calm = self.suspicion.is_search_fatal();
             ClientFrame::Resume { state, warm, age, away, calm }.write(&mut frames);
@@ -41,20 +48,20 @@ impl Relay {
     }
 
     pub(super) fn read_frames(&mut self, now: Instant) {
-        while let Some(linked) = self.server.as_mut().and_then(|server| server.linked()) {
-            let taken = match ServerFrame::read(&mut linked.reader) {
+        while let Some(linked) = self.linked() {
+            let handled = match ServerFrame::read(&mut linked.reader) {
                 Ok(None) => break,
-                Ok(Some(frame)) => self.take_frame(frame, now),
+                Ok(Some(frame)) => self.handle_frame(frame, now),
                 Err(error) => Err(error),
             };
-            if let Err(error) = taken {
+            if let Err(error) = handled {
                 self.distrust(&error.to_string(), now);
             }
         }
         self.send_more(now);
     }
 
-    fn take_frame(&mut self, frame: ServerFrame, now: Instant) -> Result<(), LinkError> {
+    fn handle_frame(&mut self, frame: ServerFrame, now: Instant) -> Result<(), LinkError> {
         match frame {
             ServerFrame::Output { accounted, output, edits, due } => {
                 let mut state = self.session.state.clone();
@@ -64,12 +71,12 @@ impl Relay {
                 if accounted > 0 || !edits.is_empty() {
                     self.session.state_at = Some(now);
                 }
-                if let Some(linked) = self.server.as_mut().and_then(|server| server.linked()) {
+                let was_due = std::mem::replace(&mut self.session.due, due);
+                if let Some(linked) = self.linked() {
                     linked.has_spoken = true;
-                    linked.has_progressed |= accounted > 0 || (self.session.due && !due);
+                    linked.has_progressed |= accounted > 0 || (was_due && !due);
                 }
-                self.session.due = due;
-                self.started = true;
+                self.session.started = true;
                 self.show(output);
             }
             ServerFrame::Warm(bytes) => self.session.warm = bytes,
@@ -86,13 +93,13 @@ impl Relay {
             ServerFrame::Fault(why) => {
                 let reason =
                     format!("A defect of the server at {} has ended the session: {why}", self.name());
-                if self.started {
+                if self.session.started {
                     self.lost(reason, Loss::Defect, now);
                 } else {
                     self.refused(reason, now);
                 }
             }
-            ServerFrame::Unfit(why) => self.cannot_go_on(why, now),
+            ServerFrame::Unfit(why) => self.unfit(why, now),
         }
         Ok(())
     }
@@ -101,9 +108,11 @@ impl Relay {
         if !self.unaccounted.account(count) {
             return Err(LinkError::Content);
         }
-        self.suspicion.account(count);
-        if let Some(linked) = self.server.as_mut().and_then(|server| server.linked()).filter(|_| count > 0) {
-            linked.waits_since = now;
+        if count > 0 {
+            self.suspicion.account(count);
+            if let Some(linked) = self.linked() {
+                linked.waits_since = now;
+            }
         }
         Ok(())
     }

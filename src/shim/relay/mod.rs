@@ -1,11 +1,7 @@
 //! The relay between a client and whichever server has its session: a value without sockets, threads and clocks.
 //!
-//! [`Relay::handle`] takes one [`Event`] at an instant that the caller names, and adds what is to be done. [`Relay::deadline`] is
-//! the instant at which it wants [`Event::Time`] if nothing else happens before. `rim` has the threads.
-//!
-//! `client`: what the client sends. `server`: one connection, from its greeting to its end. `frames`: what a Farboard sends.
-//! `foreign`: another engine behind the port. `failover`: which server is next. `suspicion`: lines that end servers.
-//! `unaccounted`: the client's bytes that no state contains. `timing`: all the deadlines.
+//! [`Relay::handle`] takes an [`Event`] with its time and returns the [`Action`]s to perform. [`Relay::deadline`] is when
+//! it wants [`Event::Time`] if nothing else happens first.
 
 mod client;
 mod failover;
@@ -19,17 +15,15 @@ mod timing;
 mod unaccounted;
 
 use super::client_protocol::ClientProtocol;
-use super::last_line::LastWords;
-use super::outage::Outage;
-use super::wishes::Wishes;
+use super::startup_options::StartupOptions;
+use client::ClientSide;
+use failover::Failover;
 use server::Server;
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use suspicion::Suspicion;
 use unaccounted::Unaccounted;
 
-/// The most bytes of the client that no server has accounted for, and the most output that the client has not read, beyond which
-/// no more is read of either.
+/// Maximum number of bytes read from either side ahead of the other.
 pub const MAX_AHEAD: usize = 1 << 20;
 
 /// The number of an attempt to connect, and of the connection that it makes.
@@ -38,19 +32,19 @@ pub type Attempt = u64;
 /// Plan of a relay.
 #[derive(Clone, Debug)]
 pub struct RelayPlan {
-    /// The servers as users know them, at least one, in the order in which they are tried.
+    /// Names of the servers for users, at least one, in the order in which to try them.
     pub servers: Vec<String>,
     /// Time limit for finding a server during a session.
     pub give_up: Duration,
     /// The client's protocol; `None` if its first line decides.
     pub protocol: Option<ClientProtocol>,
-    /// Lines that are sent for the client after its first line.
-    pub wishes: Wishes,
-    /// A person reads the output.
+    /// Options to set after the client's first line.
+    pub options: StartupOptions,
+    /// Whether the output is a terminal.
     pub is_terminal: bool,
 }
 
-/// Something that has happened.
+/// An input of the relay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
     /// The client has sent these bytes.
@@ -63,24 +57,24 @@ pub enum Event {
     Connected(Attempt),
     /// The attempt has failed.
     Unreachable {
-        /// Which.
+        /// The attempt.
         attempt: Attempt,
-        /// Why, in words for a user.
+        /// The reason, for a user.
         reason: String,
-        /// The machine is there and refuses connections: the server does not run.
+        /// Whether the machine is up and refuses connections: the server does not run.
         refused: bool,
     },
     /// The server has sent these bytes.
     Received(Attempt, Vec<u8>),
-    /// The server has taken this many of the bytes for it.
+    /// This many of the bytes for the server have been sent.
     Sent(Attempt, usize),
-    /// The server sends no more.
+    /// The server's output has ended.
     Closed(Attempt, ConnectionEnd),
-    /// The client has taken this many bytes of output.
+    /// This many bytes of output have been written.
     Written(usize),
-    /// The client has taken everything since [`Action::FinishOutput`].
+    /// All output before [`Action::FinishOutput`] has been written.
     AllWritten,
-    /// The client takes no more output.
+    /// The client has closed the output.
     OutputClosed,
     /// The deadline has come.
     Time,
@@ -93,34 +87,34 @@ pub enum ConnectionEnd {
     InOrder,
     /// It has broken, for this reason.
     Broken(String),
-    /// The server has sent what cannot be decoded, as this says.
+    /// The server has sent invalid data, for this reason.
     Invalid(String),
 }
 
-/// Something to do, in the order given.
+/// An output of the relay. Actions are performed in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
     /// Connect to a server. The outcome is [`Event::Connected`] or [`Event::Unreachable`].
     Dial {
-        /// Its place in [`RelayPlan::servers`].
+        /// Its index in [`RelayPlan::servers`].
         server: usize,
         /// The number of the attempt.
         attempt: Attempt,
     },
     /// Send bytes to the server.
     Send(Attempt, Vec<u8>),
-    /// End the stream to the server. It may still answer.
+    /// End the stream to the server, which may still answer.
     Finish(Attempt),
-    /// Drop the connection; no more of its events are wanted.
+    /// Drop the connection and its events.
     Drop {
-        /// Which.
+        /// The connection.
         attempt: Attempt,
-        /// Reset it, since the server may go on sending without end.
+        /// Whether to reset it, since the server may go on sending without end.
         abort: bool,
     },
     /// Send bytes to the client, and record them.
     Show(Vec<u8>),
-    /// End the output after what was sent. [`Event::AllWritten`] follows.
+    /// End the output after the bytes so far. [`Event::AllWritten`] follows.
     FinishOutput,
     /// Record bytes of the client.
     RecordClient(Vec<u8>),
@@ -128,26 +122,26 @@ pub enum Action {
     RecordForClient(Vec<u8>),
     /// Record an event of the connection.
     Note(String),
-    /// Leave. Nothing follows.
+    /// Leave. No actions follow.
     Exit(Ending),
 }
 
 /// Why a relay ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// The session ended, or the server closed the connection after everything was said.
+    /// The session ended, or the server closed the connection when nothing was due.
     ServerClosed,
-    /// The process was asked to terminate, or the client had said farewell.
+    /// The process was asked to terminate, or the client had quit.
     Dismissed,
-    /// The output is closed.
+    /// The client closed the output.
     OutputClosed,
-    /// The connection to another engine broke, for this reason.
+    /// The connection to a foreign engine broke, for this reason.
     ConnectionLost(String),
-    /// There is no server; the client has been told.
+    /// There is no server; the client has been informed.
     NoServer,
 }
 
-/// What is known of the session at a server that may be lost any moment.
+/// State of the session, with which it can go on at any server.
 #[derive(Debug, Default)]
 struct Session {
     /// Its last state; empty before the first.
@@ -156,8 +150,10 @@ struct Session {
     state_at: Option<Instant>,
     /// Table entries of its search.
     warm: Vec<u8>,
-    /// The client waits for a move or another answer.
+    /// Whether the client waits for a move or another answer.
     due: bool,
+    /// Whether a server has sent something other than a refusal.
+    started: bool,
 }
 
 /// The relay.
@@ -168,85 +164,32 @@ pub struct Relay {
     session: Session,
     unaccounted: Unaccounted,
     suspicion: Suspicion,
+    client: ClientSide,
     /// The current connection.
     server: Option<Server>,
-    /// The place of its server, or of the one that is dialled.
-    at: usize,
-    /// The number of the newest attempt.
-    attempts: Attempt,
-    /// The running attempt.
-    dialling: Option<Attempt>,
-    /// The running attempt is to find another server for a session that has one.
-    is_moving: bool,
-    /// The session has left a server for the current one.
-    has_moved: bool,
-    /// Until a server has proved itself.
-    outage: Option<Outage>,
-    /// Servers that have not been tried since the start.
-    untried: VecDeque<usize>,
-    /// The server that was lost last, if none was dialled since.
-    lost_at: Option<usize>,
-    /// Servers that cannot go on with the state.
-    unfit: Vec<bool>,
-    /// How often a server has closed at once before any had sent something.
-    turned_away: usize,
-    /// A server has sent something other than a refusal.
-    started: bool,
-    /// The client's first line as far as it has come, until it is complete.
-    first_line: Option<Vec<u8>>,
-    /// When the client sent something first.
-    spoke_at: Option<Instant>,
-    last_words: LastWords,
-    input_ended: bool,
-    /// Output that the client has not taken.
-    unread: usize,
-    /// The farewell was the last line: when the server must have closed.
-    quit_until: Option<Instant>,
-    /// The process is to terminate: when it does.
-    leaving: Option<Instant>,
-    /// Why there is no server, and until when to wait for a first line that shows how to say that.
-    hopeless: Option<(String, Instant)>,
+    failover: Failover,
     ending: Option<Ending>,
-    /// Nothing is to be done any more.
-    is_over: bool,
+    has_exited: bool,
     actions: Vec<Action>,
 }
 
 impl Relay {
-    /// A relay, and what it does first.
+    /// A relay, and its first actions.
     ///
     /// # Panics
     /// The plan has no servers.
     pub fn new(plan: RelayPlan, now: Instant) -> (Relay, Vec<Action>) {
         assert!(!plan.servers.is_empty(), "a relay without servers");
-        let protocol = plan.protocol;
         let mut relay = Relay {
-            protocol,
+            protocol: plan.protocol,
             session: Session::default(),
             unaccounted: Unaccounted::default(),
             suspicion: Suspicion::default(),
+            client: ClientSide::new(plan.protocol, now),
             server: None,
-            at: 0,
-            attempts: 0,
-            dialling: None,
-            is_moving: false,
-            has_moved: false,
-            outage: None,
-            untried: (1..plan.servers.len()).collect(),
-            lost_at: None,
-            unfit: vec![false; plan.servers.len()],
-            turned_away: 0,
-            started: false,
-            first_line: Some(Vec::new()),
-            spoke_at: protocol.filter(|protocol| protocol.servers_speak_first()).map(|_| now),
-            last_words: LastWords::new(protocol.unwrap_or_default().farewell()),
-            input_ended: false,
-            unread: 0,
-            quit_until: None,
-            leaving: None,
-            hopeless: None,
+            failover: Failover::new(plan.servers.len()),
             ending: None,
-            is_over: false,
+            has_exited: false,
             actions: Vec::new(),
             plan,
         };
@@ -255,39 +198,36 @@ impl Relay {
         (relay, actions)
     }
 
-    /// Takes an event. Returns what is to be done.
+    /// Handles an event. Returns the actions to perform.
     pub fn handle(&mut self, event: Event, now: Instant) -> Vec<Action> {
-        if !self.is_over {
-            self.take(event, now);
+        if !self.has_exited {
+            self.react(event, now);
             self.keep_time(now);
         }
         std::mem::take(&mut self.actions)
     }
 
-    /// Bytes that are on their way to a server, or wait for one. More of the client's are read while they are fewer than
-    /// [`MAX_AHEAD`].
-    pub fn on_the_way_up(&self) -> usize {
-        self.unaccounted.len().max(self.server.as_ref().map_or(0, Server::unsent))
+    /// Returns the number of bytes on their way to a server, or waiting for one. The client's input is read while they
+    /// are fewer than [`MAX_AHEAD`].
+    pub fn unsent_input(&self) -> usize {
+        self.unaccounted.len().max(self.server.as_ref().map_or(0, |server| server.unsent))
     }
 
-    /// Output that the client has not taken. More of the server's is read while it is less than [`MAX_AHEAD`].
-    pub fn on_the_way_down(&self) -> usize {
-        self.unread
+    /// Returns the number of bytes of output that the client has not read. The server's output is read while they are
+    /// fewer than [`MAX_AHEAD`].
+    pub fn unread_output(&self) -> usize {
+        self.client.unread
     }
 
-    /// The last state of the session; empty before the first.
+    /// Returns the last state of the session; empty before the first.
     pub fn state(&self) -> &str {
         &self.session.state
     }
 
-    fn take(&mut self, event: Event, now: Instant) {
+    fn react(&mut self, event: Event, now: Instant) {
         match event {
-            Event::Client(bytes) => {
-                if self.ending.is_none() {
-                    self.heard_client(&bytes, now);
-                }
-            }
-            Event::ClientEnd => self.input_over(now),
+            Event::Client(bytes) => self.client_sent(&bytes, now),
+            Event::ClientEnd => self.input_ended(now),
             Event::Terminate => self.terminate(now),
             Event::Connected(attempt) => self.connected(attempt, now),
             Event::Unreachable { attempt, reason, refused } => {
@@ -295,12 +235,12 @@ impl Relay {
             }
             Event::Received(attempt, bytes) => {
                 if self.is_current(attempt) {
-                    self.heard_server(&bytes, now);
+                    self.server_sent(&bytes, now);
                 }
             }
             Event::Sent(attempt, count) => {
-                if let Some(server) = self.server.as_mut().filter(|server| server.attempt() == attempt) {
-                    server.sent(count);
+                if let Some(server) = self.server.as_mut().filter(|server| server.attempt == attempt) {
+                    server.unsent = server.unsent.saturating_sub(count);
                 }
             }
             Event::Closed(attempt, end) => {
@@ -308,23 +248,24 @@ impl Relay {
                     self.server_closed(end, now);
                 }
             }
-            Event::Written(count) => self.unread = self.unread.saturating_sub(count),
-            Event::AllWritten => {
-                let ending = self.ending.take().unwrap_or(Ending::Dismissed);
-                self.exit(ending);
+            Event::Written(count) => self.client.unread = self.client.unread.saturating_sub(count),
+            Event::AllWritten => self.exit(),
+            Event::OutputClosed => {
+                self.ending = Some(Ending::OutputClosed);
+                self.exit();
             }
-            Event::OutputClosed => self.exit(Ending::OutputClosed),
             Event::Time => {}
         }
     }
 
-    /// Whether this is the connection of the session, which is not over.
+    /// Returns true if this is the connection of the session, which has not ended.
     fn is_current(&self, attempt: Attempt) -> bool {
-        self.ending.is_none() && self.server.as_ref().is_some_and(|server| server.attempt() == attempt)
+        self.ending.is_none() && self.server.as_ref().is_some_and(|server| server.attempt == attempt)
     }
 
+    /// Returns the name of the current server.
     fn name(&self) -> &str {
-        &self.plan.servers[self.at]
+        &self.plan.servers[self.failover.at]
     }
 
     fn note(&mut self, text: impl Into<String>) {
@@ -333,12 +274,12 @@ impl Relay {
 
     fn show(&mut self, bytes: Vec<u8>) {
         if !bytes.is_empty() {
-            self.unread += bytes.len();
+            self.client.unread += bytes.len();
             self.actions.push(Action::Show(bytes));
         }
     }
 
-    /// Ends the session. What was shown is still written.
+    /// Ends the session. The output so far is still written.
     fn end(&mut self, ending: Ending) {
         self.leave_server();
         if self.ending.replace(ending).is_none() {
@@ -346,8 +287,8 @@ impl Relay {
         }
     }
 
-    fn exit(&mut self, ending: Ending) {
-        self.is_over = true;
-        self.actions.push(Action::Exit(ending));
+    fn exit(&mut self) {
+        self.has_exited = true;
+        self.actions.push(Action::Exit(self.ending.take().unwrap_or(Ending::Dismissed)));
     }
 }

@@ -3,44 +3,44 @@
 use super::foreign::Foreign;
 use super::suspicion::Loss;
 use super::{Action, Attempt, ConnectionEnd, Ending, Relay};
-use crate::link::{Answer, FrameReader, GREETING, answer};
+use crate::link::{FrameReader, GREETING, GreetingReply, greeting_reply};
 use crate::shim::client_protocol;
 use std::time::{Duration, Instant};
 
-/// The most bytes of a server before its greeting.
+/// Maximum number of bytes of a server before its greeting.
 const MAX_BEFORE_GREETING: usize = 1 << 16;
-/// The most bytes of the client that are kept for a Farboard that was late to answer the greeting.
+/// Maximum number of the client's bytes kept for a Farboard that was late to answer the greeting.
 const MAX_KEPT: usize = 1 << 16;
 /// How often each server may close at once before that counts as a refusal: a server that was just killed
 /// closes, too.
-const MAX_REFUSALS: usize = 2;
-/// How much later a server that closed without a word is asked again. The system takes connections for a server that is being
-/// killed until its last socket is closed.
-const REFUSAL_RETRY: Duration = Duration::from_millis(300);
+const MAX_SILENT_CLOSES: usize = 2;
+/// Delay before a server that closed without a word is tried again. The system accepts connections for a server that
+/// is being killed until its last socket is closed.
+const SILENT_CLOSE_RETRY: Duration = Duration::from_millis(300);
 
 /// A connection to a server.
 #[derive(Debug)]
 pub(super) struct Server {
-    attempt: Attempt,
-    /// When it was made.
+    pub(super) attempt: Attempt,
+    /// When the connection was made.
     pub(super) since: Instant,
-    /// Bytes for it that it has not taken.
-    unsent: usize,
-    /// It has the end of the client's input.
+    /// Bytes for the server that have not been sent yet.
+    pub(super) unsent: usize,
+    /// Whether the server got the end of the client's input.
     is_finished: bool,
-    /// It may go on sending without end.
+    /// Whether the server may go on sending without end.
     is_endless: bool,
     pub(super) phase: Phase,
 }
 
-/// What is known of a server.
+/// The kind of a server, as far as it is known.
 #[derive(Debug)]
 pub(super) enum Phase {
-    /// It has not answered the greeting, but said this.
+    /// The server has not answered the greeting, but sent these bytes.
     Greeting(Vec<u8>),
-    /// It is a Farboard.
+    /// A Farboard.
     Linked(Linked),
-    /// It is another engine.
+    /// A foreign engine.
     Foreign(Foreign),
 }
 
@@ -48,33 +48,20 @@ pub(super) enum Phase {
 #[derive(Debug)]
 pub(super) struct Linked {
     pub(super) reader: FrameReader,
-    /// When it got the session.
+    /// When the server got the session.
     pub(super) since: Instant,
-    /// The session began elsewhere.
+    /// Whether the session began elsewhere.
     pub(super) is_resumed: bool,
-    /// It has sent a frame.
+    /// Whether the server has sent a frame.
     pub(super) has_spoken: bool,
-    /// It has accounted for something, or given an answer that was due.
+    /// Whether the server has accounted for something, or given an answer that was due.
     pub(super) has_progressed: bool,
-    /// Since when it has had the first of the client's lines that it has not accounted for.
+    /// Since when the server has had the first line that it has not accounted for.
     pub(super) waits_since: Instant,
 }
 
 impl Server {
-    pub(super) fn attempt(&self) -> Attempt {
-        self.attempt
-    }
-
-    /// Bytes for it that it has not taken.
-    pub(super) fn unsent(&self) -> usize {
-        self.unsent
-    }
-
-    pub(super) fn sent(&mut self, count: usize) {
-        self.unsent = self.unsent.saturating_sub(count);
-    }
-
-    /// Whether it has sent something that belongs to a session.
+    /// Returns true if the server has sent something that belongs to a session.
     pub(super) fn has_spoken(&self) -> bool {
         match &self.phase {
             Phase::Greeting(_) => false,
@@ -82,17 +69,10 @@ impl Server {
             Phase::Foreign(foreign) => foreign.has_spoken,
         }
     }
-
-    pub(super) fn linked(&mut self) -> Option<&mut Linked> {
-        match &mut self.phase {
-            Phase::Linked(linked) => Some(linked),
-            Phase::Greeting(_) | Phase::Foreign(_) => None,
-        }
-    }
 }
 
 impl Relay {
-    /// A server is there: it is greeted.
+    /// Greets a server on a new connection.
     pub(super) fn greet(&mut self, attempt: Attempt, now: Instant) {
         self.note(format!("connected to {}", self.name()));
         let phase = Phase::Greeting(Vec::new());
@@ -109,17 +89,17 @@ impl Relay {
         }
     }
 
-    /// The server, if there is one, is left.
+    /// Drops the connection, if there is one.
     pub(super) fn leave_server(&mut self) {
         if let Some(Server { attempt, is_endless, .. }) = self.server.take() {
             self.actions.push(Action::Drop { attempt, abort: is_endless });
         }
     }
 
-    /// Sends what may be sent of the client's bytes, and their end.
+    /// Sends as many of the client's bytes as the server may get now, and their end.
     pub(super) fn send_more(&mut self, now: Instant) {
-        // Of a session that its client ends, nothing is left to be found out.
-        let is_cautious = !self.said_farewell();
+        // If the client ends the session, it no longer matters which line kills servers.
+        let is_cautious = !self.has_quit();
         let Some(server) = &mut self.server else { return };
         let bytes = match &mut server.phase {
             Phase::Greeting(_) => return,
@@ -133,7 +113,7 @@ impl Relay {
             Phase::Foreign(foreign) => {
                 let bytes = self.unaccounted.send_plain();
                 if foreign.has_spoken || self.unaccounted.len() > MAX_KEPT {
-                    // Nothing is said twice to engines that cannot resume.
+                    // Engines that cannot resume get nothing twice.
                     self.unaccounted.forget();
                 }
                 bytes
@@ -142,7 +122,7 @@ impl Relay {
         self.send(bytes);
         let is_all_sent = self.unaccounted.sent() == self.unaccounted.len();
         if let Some(server) = self.server.as_mut().filter(|server| !server.is_finished)
-            && self.input_ended
+            && self.client.input_ended
             && is_all_sent
         {
             server.is_finished = true;
@@ -150,38 +130,33 @@ impl Relay {
         }
     }
 
-    pub(super) fn heard_server(&mut self, bytes: &[u8], now: Instant) {
+    pub(super) fn server_sent(&mut self, bytes: &[u8], now: Instant) {
         let Some(server) = &mut self.server else { return };
         match &mut server.phase {
-            Phase::Greeting(said) => {
-                said.extend_from_slice(bytes);
-                match answer(said) {
-                    Answer::Farboard { frames_at } => {
+            Phase::Greeting(output) => {
+                output.extend_from_slice(bytes);
+                match greeting_reply(output) {
+                    GreetingReply::Farboard { frames_at } => {
                         let mut reader = FrameReader::default();
-                        reader.push(&said[frames_at..]);
+                        reader.push(&output[frames_at..]);
                         self.begin_link(reader, now);
                         self.read_frames(now);
                     }
-                    Answer::Other => self.meet_another_engine(now),
-                    Answer::Open if said.len() > MAX_BEFORE_GREETING => {
-                        if said.contains(&b'\n') {
-                            self.meet_another_engine(now);
-                        } else {
-                            self.distrust("it says a line without an end", now);
-                        }
-                    }
-                    Answer::Open => {}
+                    GreetingReply::Foreign => self.begin_foreign(now),
+                    GreetingReply::None if output.len() <= MAX_BEFORE_GREETING => {}
+                    GreetingReply::None if output.contains(&b'\n') => self.begin_foreign(now),
+                    GreetingReply::None => self.distrust("it sends a line without an end", now),
                 }
             }
             Phase::Linked(linked) => {
                 linked.reader.push(bytes);
                 self.read_frames(now);
             }
-            Phase::Foreign(_) => self.heard_another_engine(bytes, now),
+            Phase::Foreign(_) => self.foreign_sent(bytes, now),
         }
     }
 
-    /// The server sends nonsense, perhaps without end.
+    /// Leaves a server that sends invalid data, perhaps without end.
     pub(super) fn distrust(&mut self, why: &str, now: Instant) {
         if let Some(server) = &mut self.server {
             server.is_endless = true;
@@ -189,10 +164,10 @@ impl Relay {
         self.server_closed(ConnectionEnd::Invalid(why.to_owned()), now);
     }
 
-    /// The server's output has ended: decides whether that is in order, another server takes over, or the
-    /// relay ends.
+    /// Decides after the end of the server's output whether the session is over, another server takes over, or there is
+    /// no session.
     pub(super) fn server_closed(&mut self, end: ConnectionEnd, now: Instant) {
-        self.release_another_engine(now);
+        self.release_foreign(now);
         let Some(server) = &self.server else { return };
         let name = self.name();
         let reason = match &end {
@@ -201,23 +176,22 @@ impl Relay {
                 format!("The connection to {name} was lost: {why}")
             }
         };
-        let (words, is_silent, is_over) = match &server.phase {
-            Phase::Greeting(said) if !said.contains(&b'\n') => (String::new(), true, false),
-            Phase::Greeting(said) => (client_protocol::refusal(said), false, false),
+        let has_quit = self.has_quit();
+        let (is_over, is_expected) = match &server.phase {
+            Phase::Greeting(_) => (false, true),
             Phase::Linked(_) => {
-                let has_all = !self.session.due && self.unaccounted.len() == 0;
-                let is_over = self.said_farewell() || (self.input_ended && has_all);
-                (String::new(), true, is_over && self.started)
+                let nothing_is_due = !self.session.due && self.unaccounted.len() == 0;
+                let is_over = has_quit || (self.client.input_ended && nothing_is_due);
+                (is_over && self.session.started, true)
             }
-            Phase::Foreign(foreign) => {
-                (String::new(), !foreign.has_spoken, foreign.has_spoken || self.input_ended)
-            }
+            Phase::Foreign(foreign) => (foreign.has_spoken || self.client.input_ended, has_quit),
         };
-        let is_foreign = matches!(server.phase, Phase::Foreign(_));
-        if self.leaving.is_some() || is_over {
-            let is_expected = self.leaving.is_some() || self.said_farewell() || !is_foreign;
+        let is_terminating = self.client.terminate_at.is_some();
+        if is_over || is_terminating {
             return self.end(match end {
-                ConnectionEnd::Broken(why) | ConnectionEnd::Invalid(why) if !is_expected => {
+                ConnectionEnd::Broken(why) | ConnectionEnd::Invalid(why)
+                    if !is_expected && !is_terminating =>
+                {
                     Ending::ConnectionLost(why)
                 }
                 ConnectionEnd::InOrder | ConnectionEnd::Broken(_) | ConnectionEnd::Invalid(_) => {
@@ -225,39 +199,32 @@ impl Relay {
                 }
             });
         }
-        if matches!(server.phase, Phase::Greeting(_)) {
-            if matches!(end, ConnectionEnd::Invalid(_)) {
-                return self.refused(reason, now);
-            }
-            if !words.is_empty() {
-                return self.refused(words, now);
+        let is_invalid = matches!(end, ConnectionEnd::Invalid(_));
+        if let Phase::Greeting(output) = &server.phase {
+            let refusal = client_protocol::refusal(output);
+            if is_invalid || !refusal.is_empty() {
+                return self.refused(if is_invalid { reason } else { refusal }, now);
             }
         }
-        if self.started {
+        if self.session.started {
             return self.lost(reason, Loss::Plain, now);
         }
-        self.turn_away(if is_silent { end } else { ConnectionEnd::Broken(String::new()) }, reason, now);
+        let silence =
+            format!("{name} closes the connection without a word: perhaps it does not accept this machine");
+        self.closed_at_start(if is_invalid { reason } else { silence }, now);
     }
 
-    /// No server has sent anything of a session, and this one closed. So does a server that refuses some clients, has no backend or
-    /// is being killed.
-    fn turn_away(&mut self, end: ConnectionEnd, reason: String, now: Instant) {
-        let closed = format!(
-            "{} closes the connection without a word: perhaps it does not let this machine in",
-            self.name()
-        );
-        let reason = match end {
-            ConnectionEnd::Invalid(_) => reason,
-            ConnectionEnd::InOrder | ConnectionEnd::Broken(_) => closed,
-        };
-        self.turned_away += 1;
-        let again = self.untried.is_empty() && self.turned_away < MAX_REFUSALS * self.plan.servers.len();
-        if !again {
+    /// Tries again if a server closes before any has sent something of a session. So does a server that refuses some
+    /// clients, has no backend or is being killed.
+    fn closed_at_start(&mut self, reason: String, now: Instant) {
+        self.failover.silent_closes += 1;
+        let is_refusal = self.failover.silent_closes >= MAX_SILENT_CLOSES * self.plan.servers.len();
+        if is_refusal || !self.failover.untried.is_empty() {
             return self.refused(reason, now);
         }
         self.lost(reason, Loss::Innocent, now);
-        if let Some(outage) = &mut self.outage {
-            outage.not_before(now + REFUSAL_RETRY);
+        if let Some(outage) = &mut self.failover.outage {
+            outage.not_before(now + SILENT_CLOSE_RETRY);
         }
     }
 }

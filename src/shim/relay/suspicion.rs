@@ -1,8 +1,6 @@
-//! Lines that end servers, and searches that do, so that no third server meets them.
-//!
-//! A server that is lost right after a line may have died of it. The next one gets the lines in question one by one, each when the
-//! one before is accounted for. So if that server is lost as well, the culprit is known. Connections break for other reasons, too:
-//! it takes a death that is certain to count alone, and otherwise two different servers.
+//! Lines and searches of which servers die, so that no third server gets them. After the first death the next server gets
+//! the lines in question one by one, so if it is lost as well, the culprit is known. Connections break for other reasons,
+//! too: a single server convicts only by certain deaths, or by many losses.
 
 use super::server::Linked;
 use super::unaccounted::Unaccounted;
@@ -12,9 +10,9 @@ use std::time::{Duration, Instant};
 const SURVIVAL_TIME: Duration = Duration::from_secs(1);
 /// The same for a search, if it is certain that the server has died.
 const SEARCH_SURVIVAL_TIME: Duration = Duration::from_secs(5);
-/// The number of certain deaths that suffices.
+/// Number of certain deaths that suffices.
 const ENOUGH_DEATHS: usize = 2;
-/// The number of losses that suffices where one address is tried again and again: many servers may be behind it.
+/// Number of losses that suffices at one address, which may stand for many servers.
 const ENOUGH_LOSSES: usize = 4;
 
 /// How a server was lost.
@@ -24,7 +22,7 @@ pub(super) enum Loss {
     Plain,
     /// The server has reported a defect.
     Defect,
-    /// The server goes, and has said so, or the session leaves it.
+    /// The server has announced that it leaves, or the session leaves it.
     Innocent,
 }
 
@@ -32,7 +30,7 @@ pub(super) enum Loss {
 struct Death {
     server: usize,
     certain: bool,
-    /// No server was tried since.
+    /// Whether no server was tried since.
     is_last: bool,
 }
 
@@ -40,30 +38,35 @@ struct Death {
 struct Deaths(Vec<Death>);
 
 impl Deaths {
-    fn add(&mut self, death: Death) {
-        self.0.push(death);
-    }
-
     fn are_enough(&self) -> bool {
         let certain = self.0.iter().filter(|death| death.certain).count();
         let are_many = certain >= ENOUGH_DEATHS || self.0.len() >= ENOUGH_LOSSES;
         are_many || self.0.iter().any(|death| death.server != self.0[0].server)
     }
+
+    /// Adds a death; if the server was lost too late to have died of this, forgets the earlier ones.
+    fn note(&mut self, death: Death, is_too_late: bool) {
+        if is_too_late {
+            self.0.clear();
+        } else {
+            self.0.push(death);
+        }
+    }
 }
 
-/// What servers may have died of.
+/// Possible causes of the deaths of servers.
 #[derive(Debug, Default)]
 pub(super) struct Suspicion {
-    /// Deaths after the client's first line without account.
+    /// Deaths after the client's first unaccounted line.
     of_line: Deaths,
     /// Deaths of servers that had only the session and its search.
     of_search: Deaths,
-    /// The number of the client's first bytes whose lines are sent one by one.
+    /// Number of the client's first bytes whose lines are sent one by one.
     doubtful: usize,
 }
 
 impl Suspicion {
-    /// The server with this index is lost.
+    /// Notes the loss of the server with this index.
     pub(super) fn blame(
         &mut self,
         server: usize,
@@ -81,62 +84,55 @@ impl Suspicion {
         let death = Death { server, certain, is_last: true };
         let since = |at: Instant| now.saturating_duration_since(at);
         if bytes.first_line().is_some_and(|length| length <= bytes.sent()) {
-            // What a server has had for long without a word has most likely never reached it.
-            if certain || since(linked.waits_since) < SURVIVAL_TIME {
-                self.of_line.add(death);
+            // A line without an answer for that long has most likely never reached the server.
+            let is_too_late = !certain && since(linked.waits_since) >= SURVIVAL_TIME;
+            self.of_line.note(death, is_too_late);
+            if !is_too_late {
                 self.doubtful = self.doubtful.max(bytes.sent());
-            } else {
-                self.of_line = Deaths::default();
             }
         } else if linked.is_resumed && !linked.has_progressed {
             let limit = if certain { SEARCH_SURVIVAL_TIME } else { SURVIVAL_TIME };
-            if since(linked.since) < limit {
-                self.of_search.add(death);
-            } else {
-                self.of_search = Deaths::default();
-            }
+            self.of_search.note(death, since(linked.since) >= limit);
         }
     }
 
-    /// The server that was lost last cannot be reached: more than the connection has broken.
+    fn deaths(&mut self) -> impl Iterator<Item = &mut Death> {
+        self.of_line.0.iter_mut().chain(&mut self.of_search.0)
+    }
+
+    /// Notes that the server that was lost last cannot be reached: more than the connection has broken.
     pub(super) fn confirm_last(&mut self) {
-        for death in self.of_line.0.iter_mut().chain(&mut self.of_search.0) {
-            death.certain |= death.is_last;
-        }
+        self.deaths().for_each(|death| death.certain |= death.is_last);
     }
 
-    /// Another server is there, or none: earlier deaths can no longer be confirmed.
+    /// Notes that earlier deaths can no longer be confirmed: another server was reached, or lost.
     pub(super) fn settle(&mut self) {
-        for death in self.of_line.0.iter_mut().chain(&mut self.of_search.0) {
-            death.is_last = false;
-        }
+        self.deaths().for_each(|death| death.is_last = false);
     }
 
-    /// A server has accounted for this many bytes of the client.
+    /// Notes that a server has accounted for some bytes of the client.
     pub(super) fn account(&mut self, count: u64) {
-        if count > 0 {
-            self.doubtful = self.doubtful.saturating_sub(usize::try_from(count).unwrap_or(usize::MAX));
-            self.of_line = Deaths::default();
-            self.of_search = Deaths::default();
-        }
+        self.doubtful = self.doubtful.saturating_sub(usize::try_from(count).unwrap_or(usize::MAX));
+        self.of_line.0.clear();
+        self.of_search.0.clear();
     }
 
-    /// A server has lasted with the session's search.
+    /// Notes that a server has lasted with the session's search.
     pub(super) fn absolve_search(&mut self) {
-        self.of_search = Deaths::default();
+        self.of_search.0.clear();
     }
 
-    /// Whether the session's search is not to be started again.
+    /// Returns true if the session's search is not to be started again.
     pub(super) fn is_search_fatal(&self) -> bool {
         self.of_search.are_enough()
     }
 
-    /// The length of the client's first line, if servers have died of that.
+    /// Returns the length of the client's first line, if servers have died of it.
     pub(super) fn fatal_line(&self, bytes: &Unaccounted) -> Option<usize> {
         bytes.first_line().filter(|_| bytes.sent() == 0 && self.of_line.are_enough())
     }
 
-    /// How many of the bytes without account a server may be sent now.
+    /// Returns how many of the unaccounted bytes a server may get now.
     pub(super) fn limit(&self, bytes: &Unaccounted) -> usize {
         if self.doubtful == 0 { usize::MAX } else { bytes.first_line().unwrap_or(usize::MAX) }
     }
@@ -159,9 +155,7 @@ mod tests {
             (&[death(0, false), death(0, false), death(0, false)], false),
             (&[death(0, false), death(0, false), death(0, false), death(0, false)], true),
         ] {
-            let mut known = Deaths::default();
-            deaths.iter().for_each(|death| known.add(*death));
-            assert_eq!(known.are_enough(), enough, "{deaths:?}");
+            assert_eq!(Deaths(deaths.to_vec()).are_enough(), enough, "{deaths:?}");
         }
     }
 }

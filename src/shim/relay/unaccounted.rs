@@ -16,46 +16,40 @@ struct Piece {
 pub(super) struct Unaccounted {
     pieces: VecDeque<Piece>,
     length: usize,
-    /// How many of them the current server has been sent.
+    /// Number of bytes that the current server got.
     sent: usize,
 }
 
 impl Unaccounted {
-    /// The number of bytes.
+    /// Returns the number of bytes.
     pub(super) fn len(&self) -> usize {
         self.length
     }
 
-    /// How many of them the current server has been sent.
+    /// Returns the number of bytes that the current server got.
     pub(super) fn sent(&self) -> usize {
         self.sent
     }
 
-    /// Adds bytes that the client has just sent. The beginning of a line joins its continuation: what counts is when a line became
-    /// complete.
+    /// Adds bytes that the client has just sent. The beginning of a line joins its continuation: a line is as old as its
+    /// end.
     pub(super) fn push(&mut self, bytes: &[u8], now: Instant) {
         self.length += bytes.len();
-        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-            for bytes in line.chunks(MAX_INPUT) {
-                self.push_chunk(bytes, now);
+        for chunk in bytes.split_inclusive(|&byte| byte == b'\n').flat_map(|line| line.chunks(MAX_INPUT)) {
+            match self.pieces.back_mut() {
+                Some(last)
+                    if last.bytes.len() + chunk.len() <= MAX_INPUT
+                        && (!last.bytes.ends_with(b"\n") || (last.at == now && chunk.ends_with(b"\n"))) =>
+                {
+                    last.bytes.extend_from_slice(chunk);
+                    last.at = now;
+                }
+                Some(_) | None => self.pieces.push_back(Piece { bytes: chunk.to_owned(), at: now }),
             }
         }
     }
 
-    fn push_chunk(&mut self, bytes: &[u8], now: Instant) {
-        match self.pieces.back_mut() {
-            Some(last)
-                if last.bytes.len() + bytes.len() <= MAX_INPUT
-                    && (!last.bytes.ends_with(b"\n") || (last.at == now && bytes.ends_with(b"\n"))) =>
-            {
-                last.bytes.extend_from_slice(bytes);
-                last.at = now;
-            }
-            Some(_) | None => self.pieces.push_back(Piece { bytes: bytes.to_owned(), at: now }),
-        }
-    }
-
-    /// A server has accounted for the first `count` bytes. Returns false if it has not been sent as many.
+    /// Removes the first `count` bytes, for which a server has accounted. Returns false if it did not get as many.
     pub(super) fn account(&mut self, count: u64) -> bool {
         let Some(mut count) = usize::try_from(count).ok().filter(|&count| count <= self.sent) else {
             return false;
@@ -73,17 +67,17 @@ impl Unaccounted {
         true
     }
 
-    /// The next server has been sent nothing.
+    /// Begins anew for the next server.
     pub(super) fn rewind(&mut self) {
         self.sent = 0;
     }
 
-    /// No server will be sent the bytes again.
+    /// Removes everything, since no server will get the bytes again.
     pub(super) fn forget(&mut self) {
         *self = Unaccounted::default();
     }
 
-    /// The length of the first line with its ending, if it is complete and fits into one frame.
+    /// Returns the length of the first line with its ending, if it is complete and fits into one frame.
     pub(super) fn first_line(&self) -> Option<usize> {
         let mut length = 0;
         for piece in &self.pieces {
@@ -95,7 +89,7 @@ impl Unaccounted {
         None
     }
 
-    /// The frames for what was not sent yet of the first `end` bytes, which are then sent.
+    /// Returns the frames for the unsent part of the first `end` bytes, which count as sent.
     pub(super) fn send_until(&mut self, end: usize, now: Instant) -> Vec<u8> {
         let mut frames = Vec::new();
         self.each_unsent(end, |bytes, at| {
@@ -105,7 +99,7 @@ impl Unaccounted {
         frames
     }
 
-    /// The frame that has the first `length` bytes, a line, refused.
+    /// Returns the frame that has the first `length` bytes, a line, refused.
     pub(super) fn refuse(&mut self, length: usize, now: Instant) -> Vec<u8> {
         let (mut line, mut came) = (Vec::new(), now);
         self.each_unsent(length, |bytes, at| {
@@ -117,7 +111,7 @@ impl Unaccounted {
         frame
     }
 
-    /// What was not sent yet, without frames, for another engine.
+    /// Returns the unsent bytes without frames, for a foreign engine.
     pub(super) fn send_plain(&mut self) -> Vec<u8> {
         let mut plain = Vec::new();
         self.each_unsent(self.length, |bytes, _| plain.extend_from_slice(bytes));
@@ -125,14 +119,11 @@ impl Unaccounted {
     }
 
     fn each_unsent(&mut self, end: usize, mut take: impl FnMut(&[u8], Instant)) {
-        let mut start = 0;
-        // The last pieces are the ones that were not sent; there may be a million before them.
-        let mut first = self.pieces.len();
-        let mut behind = self.length;
-        while first > 0 && behind > self.sent {
+        // Unsent pieces are the last ones; there may be a million before them.
+        let (mut first, mut start) = (self.pieces.len(), self.length);
+        while first > 0 && start > self.sent {
             first -= 1;
-            behind -= self.pieces[first].bytes.len();
-            start = behind;
+            start -= self.pieces[first].bytes.len();
         }
         for piece in self.pieces.range(first..) {
             let from = self.sent.saturating_sub(start).min(piece.bytes.len());

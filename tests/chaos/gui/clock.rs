@@ -1,4 +1,4 @@
-//! The engine's clock, as a GUI keeps it: from sending a move until the answer is there.
+//! The engine's clock as a GUI keeps it: running from sending a move until the answer arrives.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,11 +6,11 @@ use std::time::Duration;
 /// A time control.
 #[derive(Clone, Copy, Debug)]
 pub enum Control {
-    /// So many moves (0: the whole game) in this time, and more for each move.
+    /// A number of moves (0: the whole game) in this time, plus an increment for each move.
     Level { moves: u32, base: Duration, increment: Duration },
-    /// That long for each move, about.
+    /// About this long for each move.
     PerMove(Duration),
-    /// So many plies.
+    /// A number of plies.
     Depth(u8),
 }
 
@@ -26,18 +26,18 @@ impl fmt::Display for Control {
     }
 }
 
-/// The clock. Milliseconds.
+/// A clock in milliseconds.
 #[derive(Clone, Debug)]
 pub struct Clock {
     control: Control,
     left: i64,
-    /// Moves since the last period began.
+    /// Moves since the current period began.
     made: u32,
-    /// The least that was left when a move had come.
+    /// The least time left after any move.
     pub lowest: i64,
-    /// What the tester was late by, in all.
+    /// The tester's own delays in total.
     pub forgiven: i64,
-    /// The move that is due is not judged: too little was left for it when the server came back.
+    /// The pending move is not judged: the server came back with too little time left for it.
     excused: bool,
 }
 
@@ -61,7 +61,7 @@ impl Clock {
         *self = Clock { lowest: self.lowest, forgiven: self.forgiven, ..Clock::new(self.control) };
     }
 
-    /// What is told before each move. Both have the same: the other side moves at once.
+    /// The lines sent before each move. Both clocks show the same: the other side moves at once.
     pub fn lines(&self) -> Vec<String> {
         match self.control {
             Control::Level { .. } => {
@@ -77,18 +77,18 @@ impl Clock {
         Some(self.control).filter(|control| matches!(control, Control::Depth(_)))
     }
 
-    /// What is left, if that is limited.
+    /// The time left, if it is limited.
     pub fn left(&self) -> Option<Duration> {
         let level = matches!(self.control, Control::Level { .. });
         level.then(|| Duration::from_millis(self.left.max(0) as u64))
     }
 
-    /// An outage left too little for a move.
+    /// Excuses the pending move: an outage left too little time for it.
     pub fn excuse(&mut self) {
         self.excused = true;
     }
 
-    /// A move took that long, of which the tester is to blame for a part.
+    /// Charges a move to the clock, less the part that is the tester's fault.
     pub fn charge(&mut self, took: Duration, forgiven: Duration) -> Result<(), String> {
         let Control::Level { moves, base, increment } = self.control else { return Ok(()) };
         let forgiven = forgiven.min(took);

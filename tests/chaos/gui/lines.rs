@@ -1,14 +1,15 @@
-//! What stands in a thinking line.
+//! Thinking lines.
 
-/// A thinking line: `ply score time nodes pv`, as who has rejected `debug` gets them, or what the book has.
+/// A thinking line, `ply score time nodes pv`, as sent to a client that rejected `debug`, or a book
+/// line.
 pub struct Thought {
     pub depth: u32,
-    /// The first move; none in what the book has, and in a line that was cut short.
+    /// The first move; `None` for book lines and truncated lines.
     pub first: Option<String>,
 }
 
 impl Thought {
-    /// `None` for all other lines.
+    /// Parses a line; returns `None` for any other kind.
     pub fn parse(line: &str) -> Option<Thought> {
         if let Some(moves) = line.strip_prefix("0 0 0 0 (") {
             return moves.ends_with(')').then_some(Thought { depth: 0, first: None });

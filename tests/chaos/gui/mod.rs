@@ -1,12 +1,12 @@
-//! A model of a GUI: it speaks the protocol as xboard does, keeps the board and the clock itself, and believes nothing that it
-//! hears before it has looked at it.
+//! A model of a GUI: it speaks the protocol as xboard does, keeps the board and the clock itself,
+//! and verifies every line it receives.
 //!
-//! * here: what it says, and what that changes.
-//! * `hearing`: what it hears, and what of that is a fault.
-//! * `clock`: the clock it keeps for the engine. `lines`: what is in a thinking line.
+//! * here: the commands it sends and how they change its state.
+//! * `incoming`: the lines it receives and which of them are faults.
+//! * `clock`: the engine's clock. `lines`: thinking lines.
 
 mod clock;
-mod hearing;
+mod incoming;
 mod lines;
 
 pub use clock::{Clock, Control};
@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-/// Who moves.
+/// Which side the engine plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     /// The GUI moves for both sides.
@@ -31,7 +31,6 @@ pub enum Mode {
     Analyze,
 }
 
-/// The GUI.
 pub struct Gui {
     wire: Wire,
     run: Run,
@@ -40,35 +39,36 @@ pub struct Gui {
     pub game: Game,
     pub mode: Mode,
     pub clock: Clock,
-    /// The engine's move is awaited since then.
+    /// Since when the engine's move has been awaited.
     pub due: Option<Instant>,
-    /// How many moves were due so far.
+    /// Number of moves awaited so far.
     dues: u64,
-    /// The result that the engine has to claim.
+    /// The result that the engine must claim.
     claim: Option<&'static str>,
-    /// Not answered yet.
+    /// Pings without an answer.
     pings: VecDeque<Ping>,
     last_ping: u32,
-    /// What was said last before this ping may cross with what the engine said before it knew.
+    /// The ping before which the engine may still answer to the state before the last command.
     unsettled: Option<u32>,
-    /// A move may have crossed with `force`.
+    /// Whether a move may have crossed with `force`.
     crossing: bool,
     pub post: bool,
     pub hard: bool,
-    /// There is a partner, to whom the engine may talk.
+    /// Whether there is a partner to whom the engine may talk.
     pub partner: bool,
     features: Features,
-    /// What the engine last said that it expects.
+    /// The engine's latest hint.
     pub hint: Option<String>,
-    /// Depth and first move of the thinking lines since the last settled ping or the last move, oldest first.
+    /// Depth and first move of the thinking lines since the last settled ping or the last move,
+    /// oldest first.
     pub thoughts: Vec<(u32, Move)>,
-    /// There is no more to think about in this position, so no more lines may come.
+    /// Whether the position needs no more thinking, so that no more lines may come.
     pub exhausted: bool,
-    /// Moves of the engine.
-    pub moves_heard: u32,
-    /// Everything has been said.
+    /// Number of moves received from the engine.
+    pub moves_received: u32,
+    /// Whether the conversation has ended.
     pub ended: bool,
-    /// Delays of the tester itself besides what the metronome sees.
+    /// Delays of the tester itself besides what the metronome measures.
     pub own_lateness: Box<dyn Fn(Instant, Instant) -> Duration + Send>,
 }
 
@@ -76,13 +76,13 @@ pub struct Gui {
 #[derive(Clone, Copy)]
 struct Ping {
     number: u32,
-    /// The number of the move that was due when it was sent: it is answered after that.
+    /// The number of the move awaited when the ping was sent: the ping is answered after it.
     due: Option<u64>,
-    /// A result had to be claimed then.
+    /// Whether a result had to be claimed at that time.
     claim: bool,
 }
 
-/// How far the engine has introduced itself.
+/// Progress of the engine's introduction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Features {
     NotAsked,
@@ -115,20 +115,20 @@ impl Gui {
             hint: None,
             thoughts: Vec::new(),
             exhausted: false,
-            moves_heard: 0,
+            moves_received: 0,
             ended: false,
             own_lateness: Box::new(|_, _| Duration::ZERO),
         }
     }
 
-    /// Says a line that needs no model.
+    /// Sends a line that needs no model.
     pub fn say(&mut self, line: impl Display) {
         let line = line.to_string();
         self.note(format!("> {line}"));
         self.wire.send(&line);
     }
 
-    /// Writes a line for the report of a failure.
+    /// Records a line for the failure report.
     pub fn note(&mut self, what: impl Display) {
         let line = format!("{:9.3} {what}", self.began.elapsed().as_secs_f64());
         if self.run.loud {
@@ -137,31 +137,31 @@ impl Gui {
         self.transcript.push(line);
     }
 
-    /// Ends the test.
+    /// Fails the test.
     pub fn fail(&self, what: impl Display) -> ! {
         let last = self.transcript.len().saturating_sub(60);
         let fen = self.game.position().fen();
         panic!("seed {}: {what}\n{fen}\n{}", self.run.seed, self.transcript[last..].join("\n"));
     }
 
-    /// `xboard`, `protover 2`.
+    /// Sends `xboard` and `protover 2`.
     pub fn introduce(&mut self) {
         self.features = Features::Asked;
         self.say("xboard");
         self.say("protover 2");
     }
 
-    /// Waits until the engine has introduced itself.
+    /// Waits until the engine has announced its features.
     pub fn until_introduced(&mut self) {
         self.until("the features", |gui| gui.features == Features::Done);
     }
 
-    /// Whether it has.
+    /// Returns true if the engine has announced its features.
     pub fn is_introduced(&self) -> bool {
         self.features == Features::Done
     }
 
-    /// `new`
+    /// Sends `new`.
     pub fn new_game(&mut self) {
         self.say("new");
         self.set_up(Game::new(Variant::NORMAL));
@@ -169,13 +169,13 @@ impl Gui {
             self.mode = Mode::Play(Color::Black);
         }
         self.clock.reset();
-        // `new` takes the limit of the depth away.
+        // `new` resets the depth limit.
         if let Some(depth) = self.clock.depth() {
             self.say(depth);
         }
     }
 
-    /// `level`, `st` or `sd`.
+    /// Sends `level`, `st` or `sd`.
     pub fn set_control(&mut self, control: Control) {
         if !matches!(control, Control::Depth(_)) {
             self.say("sd 0");
@@ -194,20 +194,20 @@ impl Gui {
         self.say(if hard { "hard" } else { "easy" });
     }
 
-    /// `setboard`
+    /// Sends `setboard`.
     pub fn set_board(&mut self, fen: &str) {
         self.say(format!("setboard {fen}"));
         let game = Game::from_fen(Variant::NORMAL, fen).unwrap_or_else(|error| self.fail(error));
         self.set_up(game);
     }
 
-    /// A board has been set up, by whatever command.
+    /// Records that some command has set up a board.
     pub fn set_up(&mut self, game: Game) {
         self.game = game;
         self.changed();
     }
 
-    /// `force`. A move may cross with it.
+    /// Sends `force`, with which a move may cross.
     pub fn force(&mut self) {
         self.say("force");
         self.crossing |= self.due.take().is_some();
@@ -215,7 +215,7 @@ impl Gui {
         self.changed();
     }
 
-    /// `go`: the engine plays the side on move.
+    /// Sends `go`: the engine plays the side to move.
     pub fn go(&mut self) {
         self.tell_clocks();
         self.mode = Mode::Play(self.game.position().turn());
@@ -223,14 +223,14 @@ impl Gui {
         self.now_due();
     }
 
-    /// `playother`: the engine plays the side not on move.
+    /// Sends `playother`: the engine plays the side not to move.
     pub fn play_other(&mut self) {
         self.mode = Mode::Play(!self.game.position().turn());
         self.say("playother");
         self.changed();
     }
 
-    /// A move of the user, or of the other side when the engine does not play.
+    /// Sends a move of the user, or of either side when the engine does not play.
     pub fn user_move(&mut self, mv: Move) {
         let text = move_text(self.game.position(), mv);
         let answered = self.mode == Mode::Play(!self.game.position().turn());
@@ -242,20 +242,20 @@ impl Gui {
         self.say(format!("usermove {text}"));
         if answered {
             match self.game.ending() {
-                Some((outcome, ending)) => self.claim = Some(hearing::claim(outcome, ending)),
+                Some((outcome, ending)) => self.claim = Some(incoming::claim(outcome, ending)),
                 None => self.now_due(),
             }
         }
     }
 
-    /// `undo`: one ply. Only where nothing is due.
+    /// Sends `undo`: one ply. Only where no move is due.
     pub fn undo(&mut self) {
         self.say("undo");
         self.game.undo();
         self.changed();
     }
 
-    /// `remove`: two plies.
+    /// Sends `remove`: two plies.
     pub fn remove(&mut self) {
         self.say("remove");
         self.game.undo();
@@ -269,14 +269,14 @@ impl Gui {
         self.changed();
     }
 
-    /// `exit`, from analysis.
+    /// Sends `exit` to leave analysis.
     pub fn exit(&mut self) {
         self.say("exit");
         self.mode = Mode::Force;
         self.changed();
     }
 
-    /// `ping`, answered later.
+    /// Sends `ping` without waiting for the answer.
     pub fn ping(&mut self) -> u32 {
         self.last_ping += 1;
         self.say(format!("ping {}", self.last_ping));
@@ -285,35 +285,36 @@ impl Gui {
         self.last_ping
     }
 
-    /// Waits until the engine has done all it was told. What it says of a position from now on is about this one.
+    /// Waits until the engine has handled everything. Its later thinking is about the current
+    /// position.
     pub fn settle(&mut self) {
         let ping = self.ping();
         self.unsettled = Some(ping);
         self.until("a pong", |gui| gui.pings.is_empty());
     }
 
-    /// Whether a ping is not answered yet.
+    /// Returns true if a ping has not been answered.
     pub fn awaits_pong(&self) -> bool {
         !self.pings.is_empty()
     }
 
-    /// Waits for the engine's move and what it claims with it.
+    /// Waits for the engine's move and any claim that comes with it.
     pub fn until_moved(&mut self) {
         self.until("a move", |gui| gui.due.is_none() && gui.claim.is_none());
     }
 
-    /// Whether a result has been claimed, or could be.
+    /// Returns true if a result has been claimed or could be.
     pub fn is_over(&self) -> bool {
         self.game.ending().is_some()
     }
 
-    /// `quit`, and listens to the end.
+    /// Sends `quit` and reads to the end.
     pub fn quit(&mut self) {
         self.say("quit");
         self.until("the end", |gui| gui.ended);
     }
 
-    /// Listens until something is so.
+    /// Reads until `done` returns true.
     pub fn until(&mut self, what: &str, done: impl Fn(&Gui) -> bool) {
         let deadline = Instant::now() + TEST_TIMEOUT;
         while !done(self) {
@@ -321,23 +322,23 @@ impl Gui {
                 self.fail(format!("it ended while {what} was awaited"));
             }
             match self.wire.next(deadline) {
-                Some((at, heard)) => self.hear(at, heard),
-                None => self.fail(format!("no sign of {what}")),
+                Some((at, received)) => self.receive(at, received),
+                None => self.fail(format!("no {what}")),
             }
         }
     }
 
-    /// Listens for that long.
+    /// Reads for this long.
     pub fn listen(&mut self, time: Duration) {
         let deadline = Instant::now() + time;
         while !self.ended
-            && let Some((at, heard)) = self.wire.next(deadline)
+            && let Some((at, received)) = self.wire.next(deadline)
         {
-            self.hear(at, heard);
+            self.receive(at, received);
         }
     }
 
-    /// The clocks, as before every move.
+    /// Sends both clocks, as before every move.
     fn tell_clocks(&mut self) {
         for line in self.clock.lines() {
             self.say(line);
@@ -349,7 +350,7 @@ impl Gui {
         self.due = Some(Instant::now());
     }
 
-    /// What the engine says may be about what was before, until a ping.
+    /// Until the next ping, the engine's output may be about the earlier state.
     fn changed(&mut self) {
         self.hint = None;
         self.thoughts.clear();

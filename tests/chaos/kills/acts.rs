@@ -1,4 +1,4 @@
-//! How a game gets to each moment, and what must be so after the outage.
+//! How a game reaches each moment, and what must hold after the outage.
 
 use super::moment::Moment;
 use super::positions::{EDITED, ORDINARY};
@@ -7,11 +7,11 @@ use crate::gui::Control;
 use farboard::chess::{Game, Variant};
 use std::time::Duration;
 
-/// Thinking that lasts long enough to be interrupted.
+/// Thinking long enough to be interrupted.
 const LONG: Control = Control::PerMove(Duration::from_millis(300));
 
 impl Story {
-    /// Plays up to the moment, through the outage, and to the end of what it was about.
+    /// Plays up to the moment, through the outage, and to the end of the affected exchange.
     pub fn act(&mut self, moment: Moment) {
         self.gui.note(format!("-- {moment:?}"));
         self.user_to_move();
@@ -33,17 +33,17 @@ impl Story {
     }
 
     pub fn handshake(&mut self) {
-        // A client that never reached a server is told so at once, as it should be.
+        // A client that never reached a server is refused at once, as it should be.
         self.farm.until_used();
         self.gui.listen(Duration::from_millis(10));
-        // Before a word is said, unanswered, or answered in part.
+        // Before the first word, unanswered, or partly answered.
         let spoken = !self.dice.once_in(4);
         if spoken && self.deadly && self.dice.once_in(2) {
             self.farm.hold();
         }
         if spoken {
             self.gui.introduce();
-            self.gui.listen(self.dice.below(1));
+            self.gui.listen(self.dice.delay(1));
         }
         self.hit_now(Moment::Handshake, |story| !story.gui.is_introduced());
         if !spoken {
@@ -52,7 +52,7 @@ impl Story {
         self.recover();
     }
 
-    /// Strikes, and notes whether the moment was still there when all that came before was heard.
+    /// Strikes, and records whether the moment still held once everything before it was received.
     fn hit_now(&mut self, moment: Moment, still: impl Fn(&Story) -> bool) {
         self.strike();
         let really = still(self);
@@ -68,7 +68,7 @@ impl Story {
         }
         self.recover();
         if !during {
-            self.gui.listen(self.dice.below(200));
+            self.gui.listen(self.dice.delay(200));
             self.random_move();
         }
         self.gui.until_moved();
@@ -78,15 +78,15 @@ impl Story {
         self.gui.set_control(LONG);
         self.random_move();
         match moment {
-            Moment::Thinking => self.gui.listen(self.dice.below(250)),
+            Moment::Thinking => self.gui.listen(self.dice.delay(250)),
             Moment::PingOpen => {
                 self.gui.ping();
                 if self.dice.once_in(2) {
                     self.gui.ping();
                 }
-                self.gui.listen(self.dice.below(250));
+                self.gui.listen(self.dice.delay(250));
             }
-            _ => self.gui.listen(self.dice.below(2)),
+            _ => self.gui.listen(self.dice.delay(2)),
         }
         self.hit_now(moment, |story| story.gui.due.is_some());
         if moment != Moment::Moved && self.dice.once_in(4) && self.gui.due.is_some() {
@@ -98,24 +98,24 @@ impl Story {
         self.choose_control();
     }
 
-    /// One move in two seconds: without the outage it would take nearly all of them.
+    /// One move in two seconds, nearly all of which would be used without the outage.
     fn short_of_time(&mut self) {
         let base = Duration::from_secs(2);
         self.gui.set_control(Control::Level { moves: 1, base, increment: Duration::ZERO });
         self.random_move();
-        self.gui.listen(Duration::from_millis(300) + self.dice.below(300));
+        self.gui.listen(Duration::from_millis(300) + self.dice.delay(300));
         self.hit_now(Moment::ShortOfTime, |story| story.gui.due.is_some());
-        self.gui.listen(self.dice.below(300));
+        self.gui.listen(self.dice.delay(300));
         self.recover();
         self.gui.until_moved();
         self.choose_control();
     }
 
-    /// No move may come any more, although one was due.
+    /// Sends `force` while a move is due: no move may follow.
     fn forced(&mut self) {
         self.gui.set_control(LONG);
         self.random_move();
-        self.gui.listen(self.dice.below(40));
+        self.gui.listen(self.dice.delay(40));
         self.hit_now(Moment::Forced, |story| story.gui.due.is_some());
         self.gui.force();
         self.recover();
@@ -136,15 +136,15 @@ impl Story {
                 self.gui.listen(Duration::from_millis(10));
             }
         }
-        self.gui.listen(self.dice.below(60));
+        self.gui.listen(self.dice.delay(60));
         let hint = self.gui.hint.clone();
         self.hit_now(Moment::Pondering, |story| story.gui.hint.is_some());
         self.recover();
         if self.dice.once_in(2) {
-            self.gui.listen(self.dice.below(300));
+            self.gui.listen(self.dice.delay(300));
         }
         self.user_to_move();
-        // What it expects, half of the time.
+        // The expected move, half of the time.
         match hint.and_then(|hint| self.gui.game.position().parse_move(&hint).ok()) {
             Some(mv) if self.dice.once_in(2) => self.gui.user_move(mv),
             _ => self.random_move(),
@@ -161,7 +161,7 @@ impl Story {
             self.random_move();
         }
         self.perhaps_settle();
-        self.gui.listen(self.dice.below(60));
+        self.gui.listen(self.dice.delay(60));
         self.hit_now(Moment::Analysing, |_| true);
         if self.dice.once_in(2) && !self.gui.is_over() {
             self.random_move();
@@ -182,12 +182,12 @@ impl Story {
         }
     }
 
-    /// Waits for thinking lines about the board, as many of a depth as were asked for.
+    /// Waits for thinking lines about the board, as many of each depth as were requested.
     fn until_shown(&mut self) {
         let moves = self.gui.game.position().legal_moves().len();
         let lines = self.lines.min(moves);
         self.gui.until("thinking lines", |gui| {
-            // Of a depth that one line shows, the other shows another move.
+            // At each depth the two lines show different moves.
             let shown = gui.thoughts.last().is_some_and(|&(_, best)| {
                 let other = |&(depth, mv): &(u32, _)| mv != best && gui.thoughts.contains(&(depth, best));
                 lines == 1 && gui.thoughts.len() > 2 || gui.thoughts.iter().any(other)
@@ -206,7 +206,7 @@ impl Story {
         let during = before + self.dice.roll(lines.len() + 1 - before);
         lines[..before].iter().for_each(|line| self.gui.say(line));
         self.perhaps_settle();
-        self.gui.listen(self.dice.below(3));
+        self.gui.listen(self.dice.delay(3));
         self.hit_now(Moment::Editing, |_| true);
         lines[before..during].iter().for_each(|line| self.gui.say(line));
         self.recover();
@@ -223,7 +223,7 @@ impl Story {
         let fen = *self.dice.pick(&ORDINARY);
         self.gui.set_board(fen);
         self.perhaps_settle();
-        self.gui.listen(self.dice.below(2));
+        self.gui.listen(self.dice.delay(2));
         self.hit_now(Moment::SetUp, |_| true);
         self.recover();
         self.perhaps_settle();
@@ -247,7 +247,7 @@ impl Story {
             }
         }
         self.perhaps_settle();
-        self.gui.listen(self.dice.below(2));
+        self.gui.listen(self.dice.delay(2));
         self.hit_now(Moment::TakenBack, |_| true);
         self.recover();
         self.perhaps_settle();
@@ -255,8 +255,8 @@ impl Story {
         self.plies(1);
     }
 
-    /// The second server is killed while it is told what the first one knew. It is held until the shim is connected, and then
-    /// let go for an instant, or not at all.
+    /// Kills the second server during the replay of what the first one knew. It is held until the
+    /// shim is connected, then released for an instant or not at all.
     fn replaying(&mut self) {
         self.gui.settle();
         self.strike();
@@ -267,8 +267,8 @@ impl Story {
         if self.deadly {
             self.farm.recover_held(&mut self.dice);
             if self.dice.once_in(2) {
-                self.farm.let_go();
-                std::thread::sleep(self.dice.below(2));
+                self.farm.resume();
+                std::thread::sleep(self.dice.delay(2));
             }
         }
         self.hit_now(Moment::Replaying, |story| story.gui.awaits_pong());

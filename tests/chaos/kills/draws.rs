@@ -1,4 +1,5 @@
-//! Moments near the end of a game: what happened before the outage decides what must be claimed after it.
+//! Moments near the end of a game: the history before the outage decides what must be claimed after
+//! it.
 
 use super::moment::Moment;
 use super::positions::{NEAR_FIFTY, NEAR_THE_END};
@@ -8,7 +9,7 @@ use farboard::chess::{Game, Move};
 use farboard::protocol::xboard::move_text;
 
 impl Story {
-    /// Both sides move to and fro; the outage comes anywhere before the position is there for the third time.
+    /// Both sides shuffle; the outage comes before the position occurs for the third time.
     pub fn repeating(&mut self) {
         self.gui.force();
         let Some(shuffle) = shuffle(&self.gui.game) else { return };
@@ -26,7 +27,7 @@ impl Story {
         self.last_move(shuffle[3]);
     }
 
-    /// Either side makes the move that is the fiftieth.
+    /// Either side makes the fiftieth move.
     pub fn counting(&mut self) {
         self.gui.force();
         let fen = *self.dice.pick(&NEAR_FIFTY);
@@ -83,7 +84,7 @@ impl Story {
             self.recover();
         }
         self.gui.until_moved();
-        // A result that is claimed again comes before this is answered.
+        // A repeated claim would come before the answer to this.
         self.gui.settle();
         self.choose_control();
     }
@@ -103,7 +104,7 @@ impl Story {
         }
     }
 
-    /// The move after which the engine must claim.
+    /// Plays the move after which the engine must claim.
     fn last_move(&mut self, mv: Move) {
         assert!(matches!(self.gui.mode, Mode::Play(_)));
         self.gui.user_move(mv);
@@ -114,7 +115,7 @@ impl Story {
         self.gui.settle();
     }
 
-    /// A move that neither ends the game nor begins the count anew.
+    /// Returns a move that neither ends the game nor resets the count.
     fn quiet_move(&mut self) -> Move {
         let game = &self.gui.game;
         let clock = game.position().halfmove_clock();
@@ -133,7 +134,7 @@ impl Story {
     }
 }
 
-/// Two moves and their way back, after which everything is as it was.
+/// Two moves and their way back, which restore the position.
 fn shuffle(game: &Game) -> Option<[Move; 4]> {
     let here = game.position();
     for &first in &here.legal_moves() {

@@ -1,8 +1,10 @@
-//! The kill test: a GUI, the shim, and servers that are killed at every kind of moment. The GUI must see nothing but slower
-//! moves.
+//! The kill test: a GUI, the shim, and servers that are killed at every kind of moment. The GUI may
+//! notice only slower moves.
 //!
-//! * `moment`: when a server is killed. `acts`: how a game gets to that moment, and what must be so afterwards.
-//! * `draws`: the moments that need the record of the game. `story`: a game around them. `positions`: boards.
+//! * `moment`: when a server is killed. `acts`: how a game reaches that moment, and what must hold
+//!   afterwards.
+//! * `draws`: the moments that need the game's history. `story`: a game around them. `positions`:
+//!   boards.
 
 mod acts;
 mod draws;
@@ -13,17 +15,17 @@ mod story;
 pub use moment::Moment;
 pub use story::Story;
 
-use crate::dice::Dice;
 use crate::farm::Farm;
 use crate::metronome;
 use crate::seeds::{self, Run};
 use crate::servers::Shim;
+use crate::support::dice::Dice;
 use std::collections::BTreeMap;
 
-/// Games at once: they mostly wait.
+/// Concurrent games, which mostly wait.
 const AT_ONCE: usize = 6;
 
-/// The seed's moments, one after the other: all come up, and some games have two.
+/// The seed's moments: each comes up in turn, and some games have two.
 pub fn moments(run: Run) -> Vec<Moment> {
     let mut dice = Dice::new(run.seed, 10);
     let mut moments = vec![Moment::ALL[run.seed as usize % Moment::ALL.len()]];
@@ -33,7 +35,7 @@ pub fn moments(run: Run) -> Vec<Moment> {
     moments
 }
 
-/// A game whose server is killed, and which moments were hit.
+/// Plays a game whose server is killed; returns the moments that were hit.
 fn play(run: Run, deadly: bool) -> Vec<Moment> {
     let mut dice = Dice::new(run.seed, 11);
     let farm = Farm::start(deadly && dice.once_in(3));
@@ -56,7 +58,7 @@ fn servers_killed_at_any_moment() {
     }
 }
 
-/// The same games when nothing happens: what fails here is not the outage's fault.
+/// The same games without kills: a failure here is not the outage's fault.
 #[test]
 fn the_same_games_without_kills() {
     let _turn = metronome::turn();

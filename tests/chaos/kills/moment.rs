@@ -1,21 +1,21 @@
 //! The moments of a game at which servers are killed.
 
-/// What is going on between a GUI and its engine.
+/// The state of the conversation between a GUI and its engine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Moment {
-    /// They introduce themselves.
+    /// The introduction.
     Handshake,
-    /// The user thinks, and the engine does not.
+    /// The user thinks and the engine does not.
     Idle,
     /// The engine thinks.
     Thinking,
-    /// The engine thinks, and its time is nearly all for this move: it must hear how long the outage was.
+    /// The engine has used nearly all its time for the move and must learn how long the outage was.
     ShortOfTime,
-    /// The user's move has just been sent.
+    /// The user's move was just sent.
     Moved,
     /// A `ping` waits for the engine's move.
     PingOpen,
-    /// The user says `force` while the server is away and a move is due.
+    /// The user sends `force` while the server is down and a move is due.
     Forced,
     /// The engine thinks on the user's time.
     Pondering,
@@ -23,19 +23,19 @@ pub enum Moment {
     Analysing,
     /// A board is being edited.
     Editing,
-    /// A board has just been set up.
+    /// A board was just set up.
     SetUp,
-    /// Moves have just been taken back.
+    /// Moves were just taken back.
     TakenBack,
-    /// The conversation is being repeated to a new server, which is killed, too.
+    /// The session is being restored on a new server, which is killed as well.
     Replaying,
-    /// A position has been there twice, and comes again.
+    /// A position has occurred twice and occurs again.
     Repeating,
     /// The fiftieth move without capture or pawn move is near.
     Counting,
     /// The next move ends the game.
     NearTheEnd,
-    /// The result has been claimed.
+    /// The result was claimed.
     Over,
 }
 

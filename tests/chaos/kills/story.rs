@@ -2,29 +2,29 @@
 
 use super::moment::Moment;
 use super::positions::ORDINARY;
-use crate::dice::Dice;
 use crate::farm::Farm;
 use crate::gui::{Control, Gui, Mode};
 use crate::opponent::random_move;
 use crate::seeds::Run;
+use crate::support::dice::Dice;
 use crate::wire::Wire;
 use std::time::Duration;
 
-/// With less than this left when there is a server again, a move in time is not asked for.
+/// With less than this left when a server is back, a move in time is not required.
 const ENOUGH: Duration = Duration::from_millis(800);
 
-/// A GUI, its servers, and what happens to them.
+/// A GUI, its servers, and their history.
 pub struct Story {
     pub gui: Gui,
     pub dice: Dice,
     pub farm: Farm,
-    /// Servers are killed at the moments; otherwise these are parts of a game like others.
+    /// Whether servers are killed at the moments; otherwise the game goes on undisturbed.
     pub deadly: bool,
-    /// The GUI keeps clocks.
+    /// Whether the GUI keeps clocks.
     pub timed: bool,
     /// The moments at which a server was really killed.
     pub hits: Vec<Moment>,
-    /// Lines that are shown of each depth.
+    /// Number of lines shown at each depth.
     pub lines: usize,
 }
 
@@ -33,7 +33,7 @@ impl Story {
         Story { gui: Gui::new(wire, run), dice, farm, deadly, timed: true, hits: Vec::new(), lines: 1 }
     }
 
-    /// From the first line to the last.
+    /// Plays from the first line to the last.
     pub fn play(&mut self, moments: &[Moment]) {
         self.gui.note(format!("moments: {moments:?}"));
         self.begin(moments);
@@ -49,7 +49,7 @@ impl Story {
         self.gui.quit();
     }
 
-    /// The handshake, the settings, and the first board.
+    /// Runs the handshake, the settings, and the first board.
     fn begin(&mut self, moments: &[Moment]) {
         let shown = moments.contains(&Moment::Analysing);
         if moments[0] == Moment::Handshake {
@@ -75,7 +75,7 @@ impl Story {
         }
     }
 
-    /// A time control of short moves.
+    /// Chooses a time control of short moves.
     pub fn choose_control(&mut self) {
         let level = |moves, seconds, increment| Control::Level {
             moves,
@@ -88,7 +88,7 @@ impl Story {
         self.gui.set_control(control);
     }
 
-    /// Another board, and the engine plays one of the sides.
+    /// Sets up another board, where the engine plays either side.
     pub fn new_board(&mut self) {
         let fen = *self.dice.pick(&ORDINARY);
         self.gui.force();
@@ -96,7 +96,7 @@ impl Story {
         self.engine_joins();
     }
 
-    /// From force mode: the engine plays either side.
+    /// Leaves force mode: the engine plays either side.
     pub fn engine_joins(&mut self) {
         if self.dice.once_in(2) {
             self.engine_to_move();
@@ -105,13 +105,13 @@ impl Story {
         }
     }
 
-    /// `go`, and the move.
+    /// Sends `go` and waits for the move.
     pub fn engine_to_move(&mut self) {
         self.gui.go();
         self.gui.until_moved();
     }
 
-    /// Plays a number of user moves, each with its answer; starts a new game when one is over.
+    /// Plays a number of user moves with their answers; starts a new game when one is over.
     pub fn plies(&mut self, count: usize) {
         for _ in 0..count {
             self.user_to_move();
@@ -120,14 +120,14 @@ impl Story {
         }
     }
 
-    /// A legal move of the user, if there is one.
+    /// Plays a legal move of the user, if there is one.
     pub fn random_move(&mut self) {
         if !self.gui.is_over() {
             random_move(&mut self.gui, &mut self.dice);
         }
     }
 
-    /// Sees to it that the user is on move, in a game that the engine plays.
+    /// Ensures that the user is to move in a game that the engine plays.
     pub fn user_to_move(&mut self) {
         if self.gui.is_over() {
             self.gui.say("result * {game over}");
@@ -148,14 +148,14 @@ impl Story {
         }
     }
 
-    /// Half of the time all that was said has been obeyed, and the shim knows it, before what comes next.
+    /// Half of the time, waits until everything was executed and the shim knows it.
     pub fn perhaps_settle(&mut self) {
         if self.dice.once_in(2) {
             self.gui.settle();
         }
     }
 
-    /// The server goes away. Afterwards the GUI has heard what it said before.
+    /// Kills the server. Afterwards the GUI has received its last output.
     pub fn strike(&mut self) {
         if self.deadly {
             self.farm.kill();
@@ -164,7 +164,7 @@ impl Story {
         self.gui.listen(Duration::from_millis(4));
     }
 
-    /// There is a server again.
+    /// Makes a server available again.
     pub fn recover(&mut self) {
         if !self.deadly {
             return;
@@ -178,7 +178,7 @@ impl Story {
         }
     }
 
-    /// A server was killed at such a moment, if `really`.
+    /// Records that a server was killed at this moment, if `really`.
     pub fn hit(&mut self, moment: Moment, really: bool) {
         if really && self.deadly {
             self.hits.push(moment);

@@ -1,4 +1,4 @@
-"""How games come about: challenges, and seeks that anybody may answer."""
+"""How games are arranged: challenges, and seeks that any player may answer."""
 
 from dataclasses import dataclass, replace
 
@@ -8,7 +8,7 @@ from .terms import Terms, read
 
 @dataclass
 class Challenge:
-    """What one player has proposed to another; `stored` is an adjourned game to go on with."""
+    """A player's proposal to another; `stored` is an adjourned game to resume."""
 
     player: Player
     opponent: Player
@@ -18,7 +18,7 @@ class Challenge:
 
 @dataclass
 class Seek:
-    """`manual`: the seeker wants to see who answers."""
+    """`manual`: the seeker wants to approve the opponent."""
 
     player: Player
     terms: Terms
@@ -54,7 +54,7 @@ def match(lobby, player, words):
 
 
 def cannot_team_up(player, opponent):
-    """Why these two and their partners cannot play bughouse, or None."""
+    """The reason why these two and their partners cannot play bughouse, or None."""
     if player.partner is None:
         return "You have no partner for bughouse."
     if opponent.partner is None:
@@ -69,7 +69,7 @@ def cannot_team_up(player, opponent):
 
 
 def propose(lobby, challenge):
-    """Tells both, unless one of them cannot play now."""
+    """Notifies both, unless one of them cannot play now."""
     player, opponent, terms = challenge.player, challenge.opponent, challenge.terms
     if player.game:
         player.hears("You can't challenge while you are playing a game.")
@@ -94,7 +94,7 @@ def propose(lobby, challenge):
 
 
 def waiting(lobby, player, words):
-    """The challenge that `accept` or `decline` means, or None."""
+    """The challenge meant by `accept` or `decline`, or None."""
     for challenge in lobby.challenges:
         if challenge.opponent is player and words[:1] in ([], [challenge.player.name]):
             return challenge
@@ -115,7 +115,7 @@ def accept(lobby, player, words):
 
 
 def begin(lobby, proposer, other, terms, stored=None):
-    """A game begins, and what else its players had proposed is void."""
+    """Begins a game, which cancels its players' other proposals."""
     both = (proposer, other)
     if terms.variant == "bughouse" and (objection := cannot_team_up(proposer, other)):
         for player in both:
@@ -205,7 +205,7 @@ def unseek(lobby, player, _):
 
 
 def find(lobby, player, name):
-    """The player of that name, ignoring case; tells the asker if there is none."""
+    """The player of that name, ignoring case; notifies the caller if there is none."""
     for each in lobby.players.values():
         if each.name.lower() == name.lower():
             return each

@@ -1,11 +1,11 @@
-"""The clocks of a game. The caller passes the time."""
+"""A game's clocks. The caller passes the time."""
 
-# Games of 0 minutes start with that.
+# Initial time of games of 0 minutes.
 SHORTEST = 10_000
 
 
 class Clock:
-    """Milliseconds left for each side; runs when both have made a move."""
+    """Milliseconds left for each side; runs once both have moved."""
 
     def __init__(self, minutes, increment):
         self.increment = increment * 1000
@@ -17,12 +17,12 @@ class Clock:
         return self._since is not None
 
     def left(self, side, turn, now):
-        """What a side has, while it is `turn`'s turn."""
+        """A side's time left, while it is `turn`'s turn."""
         used = int((now - self._since) * 1000) if self.ticks and side == turn else 0
         return self._left[side] - used
 
     def moved(self, side, plies, now):
-        """A side has made the move that ends this ply; returns the milliseconds it took."""
+        """Ends a side's ply; returns its duration in milliseconds."""
         before = self._left[side]
         self._left[side] = self.left(side, side, now)
         took = before - self._left[side]
@@ -33,7 +33,7 @@ class Clock:
         return took
 
     def stop(self, turn, now):
-        """The game is interrupted; moved() goes on from here."""
+        """Stops the clock; moved() restarts it."""
         self._left[turn] = self.left(turn, turn, now)
         self._since = None
 

@@ -1,11 +1,11 @@
-"""What a line of a player means."""
+"""Parsing and executing players' lines."""
 
 from . import challenges, talk
 from .style12 import looks_like_a_move, move_list, style12
 
 
 def obey(lobby, player, line):
-    """Carries a line out; what it causes is heard by players."""
+    """Executes a line; its effects are sent to players."""
     # The sign says that no alias is meant.
     word, _, text = line.strip().lstrip("$").strip().partition(" ")
     text = text.strip()
@@ -19,7 +19,7 @@ def obey(lobby, player, line):
 
 
 def meant(word):
-    """A command, of which the beginning is enough if it is no other's, too."""
+    """The command meant; a unique prefix suffices."""
     found = [action for name, action in COMMANDS.items() if name.startswith(word)]
     return COMMANDS.get(word) or (found[0] if len(found) == 1 else None)
 
@@ -29,7 +29,7 @@ def with_words(action):
 
 
 def with_game(action):
-    """A command for players."""
+    """Decorates a command for players."""
 
     def checked(lobby, player, text):
         game = player.game
@@ -42,7 +42,7 @@ def with_game(action):
 
 
 def request(kind):
-    """A command that is also the answer to itself. It has no arguments, but xboard adds its move to `draw`."""
+    """Decorates a command that also answers itself. It has no arguments, but xboard adds its move to `draw`."""
 
     def asks(lobby, player, game, text):
         if text:

@@ -1,4 +1,4 @@
-"""A game between two players: moves, requests, and how it ends. Two of these are one of bughouse."""
+"""A game between two players: moves, requests, and endings. Two of these make one bughouse game."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from .player import PROMPT
 from .style12 import holdings, read_move, short, style12, verbose
 from .variants import can_win, verdict
 
-# What the opponent hears of a request, and how it is called later.
+# The opponent's notice of a request, and its later name.
 REQUESTS = {
     "draw": " offers you a draw.",
     "abort": ' would like to abort the game; type "abort" to accept.',
@@ -21,7 +21,7 @@ REQUESTS = {
 
 @dataclass
 class Entry:
-    """A move that was made."""
+    """A move made."""
 
     verbose: str
     san: str
@@ -30,7 +30,7 @@ class Entry:
 
 
 class Game:
-    """`twin` is the game of the partners in bughouse."""
+    """`twin` is the partners' game in bughouse."""
 
     def __init__(self, number, white, black, terms):
         self.number = number
@@ -46,7 +46,7 @@ class Game:
         self._requests = {}
 
     def side(self, player):
-        """The colour of a player; None if he only watches."""
+        """The colour of a player; None for an observer."""
         return {self.players[0]: chess.WHITE, self.players[1]: chess.BLACK}.get(player)
 
     def opponent(self, player):
@@ -62,7 +62,7 @@ class Game:
         return f"Game {self.number} ({white.name} vs. {black.name})"
 
     def begins(self, now):
-        """Tells the players; also when an adjourned game goes on."""
+        """Notifies the players, also when an adjourned game is resumed."""
         white, black = self.players
         self.adjourned = False
         if len(self.record) >= 2:
@@ -91,7 +91,7 @@ class Game:
         return isinstance(self.board, chess.variant.CrazyhouseBoard)
 
     def moves(self, player, word, now):
-        """A player makes a move, or hears why he cannot."""
+        """Makes a player's move, or says why it is refused."""
         side = self.side(player)
         if side != self.board.turn:
             player.hears("It is not your move.")
@@ -118,7 +118,7 @@ class Game:
             self._is_judged(*judged)
 
     def _captured(self, move):
-        """The man that goes to a hand when this move is made, or None."""
+        """The piece that goes to a hand when this move is made, or None."""
         board = self.board
         if not self.has_hands or not board.is_capture(move):
             return None
@@ -126,7 +126,7 @@ class Game:
         return chess.PAWN if passing else board.piece_type_at(move.to_square)
 
     def received(self, man, side):
-        """A side has got something in hand. That is told at once; a board with the same hands follows a capture."""
+        """Adds a piece to a side's hand. This is sent at once; a board with the same hands follows a capture."""
         gained = "BW"[side] + chess.piece_symbol(man).upper()
         for viewer in self.viewers:
             viewer.hears(holdings(self, gained), PROMPT)
@@ -144,7 +144,7 @@ class Game:
         return pawn and not move.drop and abs(move.from_square - move.to_square) == 16
 
     def requests(self, player, request, now):
-        """A player asks for something, or agrees with the opponent who has."""
+        """Handles a player's request, or the agreement to the opponent's."""
         if request == "draw" and not self.twin and self._claims_draw():
             return
         if self.twin and request in ("adjourn", "takeback"):
@@ -180,14 +180,14 @@ class Game:
             self.show(now)
 
     def accepts(self, player, now):
-        """`accept` without a name: the opponent's only request."""
+        """Handles `accept` without a name: the opponent's only request."""
         waiting = [request for request, asked_by in self._requests.items() if asked_by is not player]
         for request in waiting:
             self.requests(player, request, now)
         return bool(waiting)
 
     def declines(self, player, request=None):
-        """Declines one request of the opponent, or all."""
+        """Declines one or all requests of the opponent."""
         declined = [
             each for each, by in self._requests.items() if by is not player and request in (None, each)
         ]
@@ -198,7 +198,7 @@ class Game:
         return bool(declined)
 
     def flags(self, player, now):
-        """A player says that the opponent's time is over."""
+        """Handles a claim that the opponent's time is over."""
         side = self.side(player)
         mine, other = (self.clock.left(each, self.board.turn, now) for each in (side, not side))
         if other > 0:
@@ -212,7 +212,7 @@ class Game:
             self.lost(self.opponent(player), "forfeits on time")
 
     def leaves(self, player, now):
-        """The connection of a player is gone."""
+        """Handles a player's lost connection."""
         if all(each.registered for each in self.players) and not self.twin:
             self.adjourns(f"{player.name} lost connection; game adjourned", now)
         else:
@@ -239,7 +239,7 @@ class Game:
             self.twin.ends_with(self, reason)
 
     def ends_with(self, twin, reason):
-        """The partners' game has ended. Who wins there sits on the other side here."""
+        """Ends with the partners' game. Its winner plays the other colour here."""
         result = {"1-0": "0-1", "0-1": "1-0"}.get(twin.result, twin.result)
         if result in ("1-0", "0-1"):
             winner = self.players[result == "0-1"]

@@ -1,4 +1,4 @@
-"""A connection: the login, and then a line for each command."""
+"""A connection: the login, then a line for each command."""
 
 import asyncio
 
@@ -17,7 +17,7 @@ IAC, WILL, WONT, ECHO = 255, 251, 252, 1
 
 
 class Left(Exception):
-    """The other side has closed the connection."""
+    """The client has closed the connection."""
 
 
 class Player:
@@ -37,11 +37,11 @@ class Player:
         return ratings.shown(self)
 
     def hears(self, *lines):
-        """Lines that are sent when the command that causes them is done."""
+        """Queues lines, which are sent after the command that causes them."""
         self._heard += [line for line in lines if line is not None]
 
     def flush(self, commands):
-        """Sends what was heard, and the prompt."""
+        """Sends queued lines, and the prompt."""
         if self._heard or commands:
             own = [] if commands else [""]
             self._send("\n".join([*own, *self._heard, PROMPT]))
@@ -115,6 +115,6 @@ class Player:
         self._writer.write(bytes([IAC, option, ECHO]))
 
     def goes(self):
-        """`quit`, or the end of the server."""
+        """Handles `quit`, or the end of the server."""
         self._send("Logging you out.\n")
         self._writer.close()

@@ -1,4 +1,4 @@
-"""Ratings: Elo's formula, with one factor for all."""
+"""Elo ratings, with one factor for all players."""
 
 FACTOR = 32
 
@@ -15,7 +15,7 @@ def shown(player):
 
 
 def adjust(game, result):
-    """Rates a game that has ended; what its players hear of it."""
+    """Rates a finished game; returns the lines for its players."""
     white, black = game.players
     scores = {"1-0": 1, "0-1": 0, "1/2-1/2": 0.5}
     if not game.terms.rated or result not in scores:

@@ -1,4 +1,4 @@
-"""The chess server itself: who is there, and which games are played. It has a thread of its own."""
+"""The chess server itself: its players and games. It has a thread of its own."""
 
 import asyncio
 import threading
@@ -13,7 +13,7 @@ from .player import Player
 
 @dataclass
 class Account:
-    """A registered player, as the server knows him before he comes."""
+    """A registered player, known before the login."""
 
     password: str
     rating: int = 1500
@@ -21,7 +21,7 @@ class Account:
 
 
 class Lobby:
-    """Everything that a command can change; only the thread of the server touches it."""
+    """All mutable state; only the thread of the server touches it."""
 
     def __init__(self, accounts, log):
         self.accounts = accounts
@@ -42,7 +42,7 @@ class Lobby:
         self._flush(player)
 
     def leaves(self, player):
-        """The connection of a player is gone."""
+        """Handles a player's lost connection."""
         if self.players.pop(player.name, None) is None:
             return
         self.seeks = {index: seek for index, seek in self.seeks.items() if seek.player is not player}
@@ -55,13 +55,13 @@ class Lobby:
         self._flush(None)
 
     def starts(self, white, black, terms):
-        """A new game."""
+        """Starts a new game."""
         for player in (white, black):
             player.had_white = player is white
         self.goes_on(Game(0, white, black, terms))
 
     def starts_two(self, white, black, terms):
-        """A new game of bughouse: the partners play each other with the other colours."""
+        """Starts a game of bughouse: the partners play each other with the other colours."""
         first, second = Game(0, white, black, terms), Game(0, black.partner, white.partner, terms)
         first.twin, second.twin = second, first
         for game in (first, second):
@@ -72,7 +72,7 @@ class Lobby:
                 player.hears(f"Your partner is playing game {game.twin.number} ({game.twin.heading.partition('(')[2]}.")
 
     def goes_on(self, game):
-        """A game that is new, or was adjourned."""
+        """Starts a new or adjourned game."""
         game.number = next(number for number in range(1, 999) if number not in self.games)
         self.games[game.number] = game
         game.begins(self.now)

@@ -1,4 +1,4 @@
-"""Boards and moves as the servers write them for programs, and what is in hand."""
+"""Boards, moves and hands as servers write them for programs."""
 
 import re
 
@@ -17,7 +17,7 @@ def looks_like_a_move(word):
 
 
 def read_move(board, word):
-    """The legal move that is meant, or None."""
+    """The legal move meant, or None."""
     try:
         if castling := CASTLING.get(word.lower()):
             return board.parse_san(castling)
@@ -25,7 +25,7 @@ def read_move(board, word):
             return board.parse_uci(f"{word[0].upper()}@{word[-2:]}")
         start, end, piece = MOVE.fullmatch(word).groups()
         pawn = board.piece_type_at(chess.parse_square(start)) == chess.PAWN
-        # A pawn becomes a queen if nothing else is said.
+        # A pawn becomes a queen unless another piece is named.
         promoted = (piece or "q").lower() if pawn and end[1] in "18" else ""
         return board.parse_uci(start + end + promoted)
     except ValueError:
@@ -44,7 +44,7 @@ def verbose(board, move):
 
 
 def short(board, move):
-    """A move in short notation. Servers name the man that is dropped, also a pawn."""
+    """A move in short notation. Servers name the dropped piece, even a pawn."""
     san = board.san(move)
     if board.is_castling(move):
         return ("O-O" if board.is_kingside_castling(move) else "O-O-O") + san.lstrip("O-")
@@ -52,7 +52,7 @@ def short(board, move):
 
 
 def holdings(game, gained=""):
-    """The line `<b1>`: what both sides hold, and perhaps what one has just got, as `WP`."""
+    """The line `<b1>`: both hands, and possibly what one side has just received, as `WP`."""
     white, black = ("".join(hand(game.board, side)) for side in (chess.WHITE, chess.BLACK))
     return f"<b1> game {game.number} white [{white}] black [{black}]{gained and ' <- '}{gained}"
 
@@ -68,14 +68,14 @@ def elapsed(milliseconds):
 
 
 def style12(game, viewer, now, milliseconds):
-    """The line `<12>`; programs that can read it get the clocks in milliseconds."""
+    """The line `<12>`; programs that can parse it get the clocks in milliseconds."""
     board = game.board
     rows = [
         "".join(piece.symbol() if (piece := board.piece_at(chess.square(file, rank))) else "-" for file in range(8))
         for rank in reversed(range(8))
     ]
     last = board.move_stack[-1] if board.move_stack else None
-    # The side to move tells what the last one was; chess.Board forgets what is not capturable.
+    # The side to move tells what the last one was; chess.Board forgets a square that cannot be captured on.
     double = chess.square_file(last.to_square) if last and game.record[-1].double else -1
     rights = [
         int(right(side))
@@ -119,9 +119,8 @@ def move_list(game):
 
 
 def read_board(line, kind=None):
-    """What a client can know from the line `<12>`: the position, its relation to the game, the number of the game.
-
-    The kind of the game was told at its start.
+    """A client's knowledge from the line `<12>`: the position, its relation to the game, the number of the
+    game. The kind of the game was sent at its start.
     """
     fields = line.split()
     rows, (turn, double) = fields[1:9], fields[9:11]

@@ -1,4 +1,4 @@
-"""What players say to each other."""
+"""Messages between players."""
 
 from .challenges import find
 
@@ -15,7 +15,7 @@ def tell(lobby, player, text):
 
 
 def say(lobby, player, text):
-    """To the opponent, or after the game to the last one."""
+    """Sends to the opponent, or after the game to the last one."""
     game = player.game or player.last_game
     other = game and game.side(player) is not None and game.opponent(player)
     if not other or other.name not in lobby.players:
@@ -26,12 +26,12 @@ def say(lobby, player, text):
 
 
 def kibitz(lobby, player, text):
-    """To everybody at a game."""
+    """Sends to all players and observers of a game."""
     _speaks(player, text, "kibitz", lambda game: (*game.players, *game.observers))
 
 
 def whisper(lobby, player, text):
-    """To the spectators of a game."""
+    """Sends to the observers of a game."""
     _speaks(player, text, "whisper", lambda game: game.observers)
 
 
@@ -62,7 +62,7 @@ def _everybody(lobby, player, line):
 
 
 def partner(lobby, player, text):
-    """Bughouse is for two pairs; alone the word ends a partnership."""
+    """Bughouse needs two pairs; without a name the command ends a partnership."""
     if not text:
         _parts(player)
     elif other := find(lobby, player, text):

@@ -1,4 +1,4 @@
-"""What is agreed before a game: time, colours, rating, the variant, the position it starts from."""
+"""Terms of a game: time, colours, rating, the variant, the start position."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ BOARDS = {
     "endings/rook": "8/8/4k3/8/8/8/1R6/K7 w - - 98 1",
     "endings/queen": "7k/8/8/6Q1/8/8/8/K7 w - - 0 1",
     "endings/kings": "8/8/8/8/2k5/8/1q6/K7 w - - 0 1",
-    # For these three, real servers draw lots. A king on the d-file castles; in the second nobody does.
+    # For these three, real servers draw lots. A king on the d-file castles; in the second none does.
     "wild/1": "rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR w KQkq - 0 1",
     "wild/2": "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w - - 0 1",
     "wild/fr": "rqbbnkrn/pppppppp/8/8/8/8/PPPPPPPP/RQBBNKRN w GAga - 0 1",
@@ -25,7 +25,7 @@ COLORS = {"white": chess.WHITE, "black": chess.BLACK}
 
 @dataclass(frozen=True)
 class Terms:
-    """`color` is that of the player who proposes, if it matters to him; `variant` one that has a name of its own."""
+    """`color` is the proposer's, if he requests one; `variant` is one with a name of its own."""
 
     minutes: int
     increment: int
@@ -36,7 +36,7 @@ class Terms:
 
     @property
     def kind(self):
-        """Games are rated apart by the time that forty moves take."""
+        """Games are rated separately by the time for forty moves."""
         if self.variant:
             return self.variant
         if self.board:
@@ -58,10 +58,7 @@ class Terms:
 
 
 def read(words, rated):
-    """The terms that these words of a command ask for; a ValueError says what is wrong with them.
-
-    Words that are nobody's are returned, too.
-    """
+    """Parses a command's terms; raises a ValueError that says what is wrong. Unknown words are returned, too."""
     numbers, color, folder, board, variant, other = [], None, None, None, None, []
     for word in words:
         if folder:

@@ -1,4 +1,4 @@
-"""The variants that the server offers: their boards, and how their games end. Where servers differ, as on FICS."""
+"""The server's variants: their boards and endings. Where servers differ, as on FICS."""
 
 import chess
 import chess.variant
@@ -12,10 +12,10 @@ class Suicide(chess.variant.SuicideBoard):
 
 
 class Losers(chess.Board):
-    """Who can capture must; who has only his king, or no legal move, wins."""
+    """Captures are compulsory; a side with only its king, or without a legal move, wins."""
 
     def is_bare(self):
-        """The side to move has only its king."""
+        """Returns True if the side to move has only its king."""
         return self.occupied_co[self.turn].bit_count() == 1
 
     def generate_legal_moves(self, from_mask=chess.BB_ALL, to_mask=chess.BB_ALL):
@@ -35,13 +35,13 @@ class Losers(chess.Board):
 
 
 class Bughouse(chess.variant.CrazyhouseBoard):
-    """One of the two boards. What is captured leaves it; the hands are filled from the other board."""
+    """One of the two boards. Captured pieces leave it; the hands are filled from the other board."""
 
     def _push_capture(self, move, capture_square, piece_type, was_promoted):
         pass
 
     def is_checkmate(self):
-        """No man that may still come could be put between."""
+        """Returns True if no piece that may still come could be put between."""
         if not self.is_check() or any(self.legal_moves):
             return False
         helped = self.copy(stack=False)
@@ -49,15 +49,15 @@ class Bughouse(chess.variant.CrazyhouseBoard):
         return not any(helped.legal_moves)
 
     def is_stalemate(self):
-        """Who cannot move waits for his partner."""
+        """A side without moves waits for its partner."""
         return False
 
 
 class WildCastle(chess.Board):
-    """Kings may stand on the d-file; they castle as in a mirror. On servers, the shorter one is `o-o`."""
+    """Kings may start on the d-file; they castle as in a mirror. On servers, the shorter one is `o-o`."""
 
     def __init__(self, fen=chess.STARTING_FEN, chess960=True):
-        # The rights of a king on another file are Fischerandom's to python-chess.
+        # python-chess treats the rights of a king on another file as Fischerandom's.
         super().__init__(fen, chess960=True)
 
     def generate_castling_moves(self, from_mask=chess.BB_ALL, to_mask=chess.BB_ALL):
@@ -89,7 +89,7 @@ class WildCastle(chess.Board):
             self._set_piece_at(move.to_square - step, piece, not self.turn)
 
 
-# What follows `rated` in the names of games.
+# The word after `rated` in the names of games.
 BOARDS = {
     "crazyhouse": chess.variant.CrazyhouseBoard,
     "bughouse": Bughouse,
@@ -108,15 +108,14 @@ def board_of(kind, fen=None):
     """The board of a kind of game, at its start or elsewhere."""
     board = BOARDS.get(kind)
     if board is None:
-        # The rooks of Fischerandom may be anywhere; in other games nothing is different then.
+        # The rooks of Fischerandom may be anywhere; for other games this makes no difference.
         return chess.Board(fen or chess.STARTING_FEN, chess960=fen is not None)
     return board(fen) if fen else board()
 
 
 def verdict(board):
-    """The side that has won and the reason, with places for the names; None while the game goes on.
-
-    The side is None after a draw. The side to move is judged.
+    """The winner and the reason, with placeholders for the names; None while the game continues. The winner
+    of a draw is None. The side to move is judged.
     """
     mover = board.turn
     if isinstance(board, Suicide):
@@ -149,5 +148,5 @@ def _verdict_of_suicide(board):
 
 
 def can_win(board, side):
-    """Whether it is a loss to run out of time against this side."""
+    """Returns True if running out of time against this side loses."""
     return type(board) not in DRAWN_WITHOUT_MATERIAL or not board.has_insufficient_material(side)

@@ -1,4 +1,4 @@
-"""A player on the chess server who follows a script."""
+"""A scripted player on the chess server."""
 
 import re
 import socket
@@ -10,10 +10,10 @@ from .variants import verdict
 
 TEST_TIMEOUT = 30
 
-# Both boards of bughouse may wait for each other; then somebody has to give up.
+# Both boards of bughouse may wait for each other; then one player must give up.
 SITTING = 10
 
-# Whole lines: what has been received may end anywhere.
+# Whole lines: received data may end anywhere.
 BOARD = re.compile(r"^<12> .*$(?=\n)", re.MULTILINE)
 HOLDINGS = re.compile(r"^<b1> .*$(?=\n)", re.MULTILINE)
 START = re.compile(r"^\{Game \d+ \(\S+ vs\. \S+\) (?:Creating|Continuing) \w+ (\S+) match\.\}", re.MULTILINE)
@@ -22,7 +22,7 @@ END = re.compile(r"^\{Game (\d+) \((\S+) vs\. (\S+)\) ([^}]*)\} (1-0|0-1|1/2-1/2
 
 @contextmanager
 def visitor(port, name, password=None):
-    """A player who is logged in, as a guest if he has no password, and leaves at the end."""
+    """A player who is logged in, as a guest without a password, and leaves at the end."""
     with socket.create_connection(("127.0.0.1", port)) as connection:
         player = Visitor(connection, name)
         player.hears("login: ")
@@ -45,18 +45,18 @@ class Visitor:
         self._connection.sendall(f"{line}\n".encode())
 
     def leaves(self):
-        """Without a word."""
+        """Disconnects without a command."""
         self._connection.shutdown(socket.SHUT_RDWR)
 
     def hears(self, form, patience=TEST_TIMEOUT):
-        """Waits for a text behind what was heard before; returns the match."""
+        """Waits for a text after the last match; returns the match."""
         pattern = re.compile(form, re.MULTILINE) if isinstance(form, str) else form
         found = self._awaits(pattern, patience)
         assert found, f"{self.name} did not hear {pattern.pattern!r}, but {self._text[self._next :][-600:]!r}"
         return found
 
     def _awaits(self, pattern, patience):
-        """The match, or None if there is none in time."""
+        """Returns the match, or None at the deadline."""
         deadline = time.monotonic() + patience
         while not (found := pattern.search(self._text, self._next)):
             self._connection.settimeout(max(0.01, deadline - time.monotonic()))
@@ -71,18 +71,18 @@ class Visitor:
         return found
 
     def heard_before(self, form):
-        """Whether this was said at any time until now."""
+        """Returns True if this text has been received at any time."""
         return re.search(form, self._text[: self._next], re.MULTILINE)
 
     def is_on_move(self):
-        """Waits for a position in which it is our turn."""
+        """Waits for a position with this player to move."""
         while True:
             board, relation = self._reads(self.hears(BOARD).group())
             if relation == 1:
                 return board
 
     def _reads(self, line):
-        """A position, with what is in hand, and whose turn it is: 1 is ours."""
+        """Parses a position with the hands, and the turn: 1 is this player's."""
         kinds = START.findall(self._text, 0, self._next)
         board, relation, _ = read_board(line, kinds[-1] if kinds else None)
         if hasattr(board, "pockets"):
@@ -90,7 +90,7 @@ class Visitor:
         return board, relation
 
     def plays(self, chooses, moves=None):
-        """Makes moves as `chooses` says; all until the end of the game, which is returned, or a number of them."""
+        """Makes moves given by `chooses`, up to the end of the game, which is returned, or for a number of moves."""
         event = re.compile("|".join(each.pattern for each in (END, BOARD, HOLDINGS)), re.MULTILINE)
         made, due = 0, None
         while moves is None or made < moves:
@@ -107,7 +107,7 @@ class Visitor:
                 due = board if relation == 1 and verdict(board) is None else None
             elif due:
                 read_holdings(found.group(), due)
-            # In bughouse, there may be no move until the partner sends something.
+            # In bughouse, there may be no move until the partner sends a piece.
             if due and any(due.legal_moves):
                 self.says(chooses(due).uci())
                 made, due = made + 1, None

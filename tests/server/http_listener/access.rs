@@ -1,9 +1,9 @@
-//! Who may ask.
+//! Access to the HTTP listener.
 
 use super::{Observed, answer, ask, http_of};
 use crate::keys::secret;
 use crate::program::Program;
-use crate::support::TEST_TIMEOUT;
+use crate::test_server::TEST_TIMEOUT;
 use crate::tls::Certificate;
 use farboard::server::ListenerPolicy;
 use rustix::process::Signal;
@@ -18,7 +18,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 #[test]
-fn numbers_ask_for_the_secret_and_probes_do_not() {
+fn metrics_require_the_secret_and_health_checks_do_not() {
     let policy = ListenerPolicy { secret: Some(secret()), ..ListenerPolicy::open() };
     let server = Observed::behind(policy, |_| {});
     let status = |authorization: &str| {
@@ -34,20 +34,20 @@ fn numbers_ask_for_the_secret_and_probes_do_not() {
 }
 
 #[test]
-fn strangers_are_closed_without_a_word() {
+fn strangers_are_closed_without_a_response() {
     let policy =
         ListenerPolicy { allow: vec!["192.0.2.0/24".parse().expect("a network")], ..ListenerPolicy::open() };
     let server = Observed::behind(policy, |_| {});
     let mut text = Vec::new();
     let mut stream = server.connect();
-    // It may have closed already.
+    // The server may have closed already.
     let _ = stream.write_all(b"GET /healthz HTTP/1.1\r\n\r\n");
     let _ = stream.read_to_end(&mut text);
     assert!(text.is_empty(), "{text:?}");
 }
 
 #[test]
-fn metrics_come_through_tls_and_plain_text_is_refused_with_a_message() {
+fn metrics_are_served_over_tls_and_plain_text_is_refused_with_the_reason() {
     let certificate = Certificate::new("localhost");
     let server = Observed::behind(certificate.policy(), |_| {});
     let mut roots = RootCertStore::empty();
@@ -71,19 +71,19 @@ fn metrics_come_through_tls_and_plain_text_is_refused_with_a_message() {
 }
 
 #[test]
-fn a_reload_holds_for_the_next_request_of_an_open_connection() {
+fn a_reload_applies_to_the_next_request_of_an_open_connection() {
     let folder = std::env::temp_dir().join(format!("farboard-{}-http-reload", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a place for it");
+    fs::create_dir_all(&folder).expect("a writable path");
     let (path, secret_file) = (folder.join("farboard.toml"), folder.join("secret"));
     let write_secret = |secret: &str| {
-        fs::write(&secret_file, secret).expect("a place for it");
-        fs::set_permissions(&secret_file, Permissions::from_mode(0o600)).expect("a file of ours");
+        fs::write(&secret_file, secret).expect("a writable path");
+        fs::set_permissions(&secret_file, Permissions::from_mode(0o600)).expect("a file");
     };
     let write = |http: &str| {
         let listen = "[[listen]]\naddress = \"127.0.0.1:0\"\n";
         let http = format!("[http]\naddress = \"127.0.0.1:0\"\nsecret_file = {secret_file:?}\n{http}\n");
-        fs::write(&path, format!("table = 1\n{listen}{http}")).expect("a place for it");
+        fs::write(&path, format!("table = 1\n{listen}{http}")).expect("a writable path");
     };
     let [first, second] = ["the first of two secrets", "the second of two secrets"];
     write_secret(first);
@@ -114,7 +114,7 @@ fn a_reload_holds_for_the_next_request_of_an_open_connection() {
     }
     let [ref mut not_allowed, ref mut plain, ref mut allowed] = open;
     let closed = |stream: &mut TcpStream| {
-        // It may have closed already.
+        // The server may have closed already.
         let _ = stream.write_all(b"GET /readyz HTTP/1.1\r\n\r\n");
         let mut text = String::new();
         let _ = stream.read_to_string(&mut text);
@@ -130,15 +130,15 @@ fn a_reload_holds_for_the_next_request_of_an_open_connection() {
     write(&format!("tls = {:?}", certificate.own()));
     reload();
     closed(plain);
-    fs::remove_dir_all(&folder).expect("a folder of ours");
+    fs::remove_dir_all(&folder).expect("a folder");
 }
 
 #[test]
-fn a_flag_enables_http_and_a_reload_changes_the_allow_list() {
+fn a_flag_is_enough_and_a_reload_changes_the_allowed_addresses() {
     let path = std::env::temp_dir().join(format!("farboard-{}-http.toml", std::process::id()));
     let write = |http: &str| {
         let listen = "[[listen]]\naddress = \"127.0.0.1:0\"\n";
-        fs::write(&path, format!("table = 1\n{http}\n{listen}")).expect("a place for it");
+        fs::write(&path, format!("table = 1\n{http}\n{listen}")).expect("a writable path");
     };
     write("");
     let flags = ["serve", "--http", "127.0.0.1:0"];
@@ -148,17 +148,17 @@ fn a_flag_enables_http_and_a_reload_changes_the_allow_list() {
     let ready = |address: SocketAddr| {
         let mut text = String::new();
         let mut stream = TcpStream::connect(address).expect("a connection");
-        // It may have closed already.
+        // The server may have closed already.
         let _ = stream.write_all(b"GET /readyz HTTP/1.0\r\n\r\n");
         let _ = stream.read_to_string(&mut text);
         text.ends_with("ready\n")
     };
     assert!(ready(address));
-    // What holds for all listeners holds for this one.
+    // Settings for all listeners apply to this one.
     write("allow = [\"192.0.2.0/24\"]");
     program.signal(Signal::HUP);
     let log = program.logged("] configuration ");
     assert!(log.contains("configuration reloaded"), "{log}");
     assert!(!ready(address));
-    fs::remove_file(&path).expect("a file of ours");
+    fs::remove_file(&path).expect("a file");
 }

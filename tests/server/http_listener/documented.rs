@@ -1,21 +1,21 @@
-//! `docs/metrics.md` has exactly the numbers that a server prints.
+//! `docs/metrics.md` lists exactly the metrics that a server exports.
 
 use super::Observed;
 use std::collections::{BTreeMap, BTreeSet};
 
 const DOCUMENT: &str = include_str!("../../../docs/metrics.md");
 
-/// The labels of a number with their values; `None` if they are not known beforehand.
+/// Labels of a metric with their values; `None` if these are not known in advance.
 type Labels = BTreeMap<String, Option<BTreeSet<String>>>;
 
-/// A number: its type and its labels.
+/// A metric: its type and its labels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Family {
     kind: String,
     labels: Labels,
 }
 
-/// The numbers of the table.
+/// The metrics of the document's tables.
 fn documented() -> BTreeMap<String, Family> {
     let rows = DOCUMENT.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |"));
     let families = rows.map(|row| {
@@ -35,7 +35,7 @@ fn documented() -> BTreeMap<String, Family> {
     families.collect()
 }
 
-/// Labels and their values in `{…}` of a sample, without the bounds of a histogram.
+/// Labels and values in `{…}` of a sample, without the buckets of a histogram.
 fn labels_of(sample: &str) -> Vec<(String, String)> {
     let Some((_, rest)) = sample.split_once('{') else { return Vec::new() };
     let (inside, _) = rest.rsplit_once('}').expect("an end");
@@ -44,7 +44,7 @@ fn labels_of(sample: &str) -> Vec<(String, String)> {
     pairs.filter(|(name, _)| name != "le").collect()
 }
 
-/// The numbers of a text.
+/// The metrics in a scrape.
 fn printed(text: &str) -> BTreeMap<String, Family> {
     let mut families = BTreeMap::new();
     let mut last = String::new();
@@ -65,7 +65,7 @@ fn printed(text: &str) -> BTreeMap<String, Family> {
 }
 
 #[test]
-fn the_table_has_what_is_printed_and_nothing_else() {
+fn the_table_lists_exactly_the_exported_metrics() {
     let text = Observed::new(|_| {}).get("/metrics").body;
     let (documented, printed) = (documented(), printed(&text));
     let names = |families: &BTreeMap<String, Family>| families.keys().cloned().collect::<Vec<_>>();
@@ -73,7 +73,7 @@ fn the_table_has_what_is_printed_and_nothing_else() {
     for (name, family) in &documented {
         let found = &printed[name];
         assert_eq!(family.kind, found.kind, "{name}");
-        // Nothing is printed of engines of others while there are none.
+        // Metrics of hosted engines are exported only where there are any.
         if name.starts_with("farboard_engine_") {
             assert!(found.labels.is_empty(), "{name}");
             continue;

@@ -1,8 +1,8 @@
-//! Numbers about engines of others.
+//! Metrics of hosted engines.
 
 use super::{ask, http_of, number};
 use crate::program::Program;
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use std::fs;
 use std::net::{SocketAddr, TcpStream};
 use std::process::Command;
@@ -15,14 +15,14 @@ fn numbers(address: SocketAddr) -> String {
 }
 
 #[test]
-fn failures_are_reported_for_engines_without_processes_too() {
+fn failures_are_exported_for_engines_that_never_started_or_were_never_used() {
     let path = std::env::temp_dir().join(format!("farboard-{}-engines.toml", std::process::id()));
     let mut text = "table = 1\nhttp = \"127.0.0.1:0\"\n[[listen]]\naddress = \"127.0.0.1:0\"\n".to_owned();
     for name in ["broken", "unused"] {
         text += &format!("[engine.{name}]\ncommand = [\"/bin/false\"]\n");
         text += &format!("[profile.{name}]\nengine = \"{name}\"\n");
     }
-    fs::write(&path, text).expect("a place for it");
+    fs::write(&path, text).expect("a writable path");
     let mut program =
         Program::start(Command::new(env!("CARGO_BIN_EXE_farboard")).arg("serve").arg("--config").arg(&path));
     let players = program.address();
@@ -48,5 +48,5 @@ fn failures_are_reported_for_engines_without_processes_too() {
         assert!(Instant::now() < deadline, "{after}");
     };
     assert_eq!(failures(&after, "unused"), Some(0.0));
-    fs::remove_file(&path).expect("a file of ours");
+    fs::remove_file(&path).expect("a file");
 }

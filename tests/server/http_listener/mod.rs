@@ -1,4 +1,4 @@
-//! The listener for HTTP: probes and numbers.
+//! The HTTP listener: health checks and metrics.
 
 mod access;
 mod documented;
@@ -8,22 +8,22 @@ mod probes;
 mod rough;
 
 use crate::program::Program;
-use crate::support::{TEST_TIMEOUT, TestServer};
+use crate::test_server::{TEST_TIMEOUT, TestServer};
 use farboard::server::{ListenerPolicy, Server, Setup, bind};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Instant;
 
-/// The size of the table that the servers here claim to have, in bytes.
+/// The table size that the servers here report, in bytes.
 const TABLE: u64 = 3 << 20;
 
-/// A server that answers requests of HTTP.
+/// A server with an HTTP listener.
 struct Observed {
     server: TestServer,
     http: SocketAddr,
 }
 
-/// An answer.
+/// An HTTP response.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Answer {
     status: u16,
@@ -36,12 +36,13 @@ impl Observed {
         Observed::behind(ListenerPolicy::open(), change)
     }
 
-    /// One whose requests of HTTP meet this policy.
+    /// A server whose HTTP listener has this policy.
     fn behind(policy: ListenerPolicy, change: impl FnOnce(&mut Setup)) -> Observed {
         Observed::prepared(ListenerPolicy::open(), policy, change, |_| {})
     }
 
-    /// One whose players meet the first policy and whose requests of HTTP the second, with something done to the server before it runs.
+    /// A server with policies for its session and HTTP listeners, modified by `prepare` before it
+    /// runs.
     fn prepared(
         players: ListenerPolicy,
         requests: ListenerPolicy,
@@ -69,7 +70,7 @@ impl Observed {
         ask(&mut self.connect(), &format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"))
     }
 
-    /// Asks until the answer is like this.
+    /// Repeats the request until the response matches.
     fn until(&self, path: &str, is_so: impl Fn(&Answer) -> bool) -> Answer {
         let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
@@ -82,19 +83,19 @@ impl Observed {
         }
     }
 
-    /// The value of this number, with its labels as they are printed, once it is like this.
+    /// The value of a metric, with its labels as printed, once it matches.
     fn number_until(&self, name: &str, is_so: impl Fn(f64) -> bool) -> f64 {
         let answer = self.until("/metrics", |answer| number(&answer.body, name).is_some_and(&is_so));
         number(&answer.body, name).expect("it was found")
     }
 }
 
-/// A number of a text of numbers.
+/// A metric's value in a scrape.
 fn number(text: &str, name: &str) -> Option<f64> {
     text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok())
 }
 
-/// The address for HTTP that a program logs.
+/// The HTTP address that a program logs.
 fn http_of(program: &mut Program) -> SocketAddr {
     let log = program.logged("metrics and health checks by HTTP on");
     log.split_whitespace().last().and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{log}"))
@@ -105,7 +106,7 @@ fn ask(stream: &mut TcpStream, request: &str) -> Answer {
     answer(stream)
 }
 
-/// Reads one answer.
+/// Reads one response.
 fn answer(stream: &mut impl Read) -> Answer {
     let mut head = Vec::new();
     let mut byte = [0];

@@ -2,20 +2,21 @@
 
 use super::{Observed, TABLE, number};
 use crate::users;
-use farboard::search::{Gate, Report, Request, Verdict};
+use farboard::pool::{Task, TaskReport};
+use farboard::search::{Gate, Verdict};
 use farboard::server::ListenerPolicy;
 use std::time::Duration;
 
-/// A search that says so many nodes and goes on until its time is up.
+/// The stand-in search, after polling a thousand nodes at a time until its optimum time.
 fn with_nodes(
-    request: &Request,
+    task: &Task,
     gate: &mut dyn Gate,
-    reports: &mut dyn FnMut(Report),
+    reports: &mut dyn FnMut(TaskReport),
 ) -> farboard::search::Done {
     while gate.poll(1000) == Verdict::Continue && !gate.past_optimum(1.0) {
         std::thread::park_timeout(Duration::from_micros(500));
     }
-    crate::support::stand_in(request, gate, reports)
+    crate::test_server::stand_in(task, gate, reports)
 }
 
 #[test]
@@ -38,7 +39,7 @@ fn the_text_is_that_of_openmetrics() {
 }
 
 #[test]
-fn sessions_are_counted_by_what_they_speak_and_how_they_end() {
+fn sessions_are_counted_by_protocol_and_ending() {
     let server = Observed::new(|_| {});
     let sessions = |protocol: &str, count: f64| {
         let name = format!("farboard_sessions{{protocol=\"{protocol}\",transport=\"plain\",user=\"\"}}");
@@ -139,12 +140,12 @@ fn the_first_line_of_an_analysis_is_timed_once() {
 }
 
 #[test]
-fn lag_is_what_the_clock_lost_besides_thinking() {
+fn lag_is_the_clock_time_lost_besides_thinking() {
     let server = Observed::new(|_| {});
     let mut player = server.server.client();
     player.send("xboard\nlevel 40 5 0\ntime 30000\notim 30000\nsd 1\ne2e4\n");
     player.until("move ");
-    // A second less than it has thought.
+    // A second less than the engine has used.
     player.send("time 29800\notim 30000\na2a3\n");
     player.until("move ");
     server.number_until("farboard_move_lag_seconds_count", |count| count == 1.0);

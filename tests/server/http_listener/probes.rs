@@ -4,7 +4,7 @@ use super::{Observed, answer, ask};
 use std::io::{Read, Write};
 
 #[test]
-fn a_server_with_room_is_well_and_ready() {
+fn a_server_with_free_slots_is_healthy_and_ready() {
     let server = Observed::new(|_| {});
     for (path, body) in [("/healthz", "ok\n"), ("/readyz", "ready\n"), ("/readyz?verbose", "ready\n")] {
         let answer = server.get(path);
@@ -16,7 +16,7 @@ fn a_server_with_room_is_well_and_ready() {
 }
 
 #[test]
-fn a_full_server_is_well_and_not_ready() {
+fn a_full_server_is_healthy_and_not_ready() {
     let server = Observed::new(|setup| setup.limits.sessions = 1);
     let mut client = server.server.client();
     client.ping(1);
@@ -28,8 +28,8 @@ fn a_full_server_is_well_and_not_ready() {
 }
 
 #[test]
-fn while_the_server_drains_it_answers_and_is_not_ready() {
-    let server = Observed::new(|setup| setup.limits.drain = crate::support::TEST_TIMEOUT);
+fn a_draining_server_is_healthy_and_not_ready() {
+    let server = Observed::new(|setup| setup.limits.drain = crate::test_server::TEST_TIMEOUT);
     let mut client = server.server.client();
     client.send("xboard\nst 3000\ngo\n");
     client.status();
@@ -43,7 +43,7 @@ fn while_the_server_drains_it_answers_and_is_not_ready() {
 }
 
 #[test]
-fn a_connection_may_ask_again_and_again_and_all_at_once() {
+fn a_connection_may_send_many_requests_and_pipeline_them() {
     let server = Observed::new(|_| {});
     let mut stream = server.connect();
     for _ in 0..100 {
@@ -61,7 +61,7 @@ fn a_connection_may_ask_again_and_again_and_all_at_once() {
 }
 
 #[test]
-fn a_request_in_single_bytes_is_one() {
+fn a_request_may_arrive_in_single_bytes() {
     let server = Observed::new(|_| {});
     let mut stream = server.connect();
     stream.set_nodelay(true).expect("an option");
@@ -72,7 +72,7 @@ fn a_request_in_single_bytes_is_one() {
 }
 
 #[test]
-fn a_head_alone_and_methods_that_would_change_something() {
+fn head_requests_and_unsafe_methods() {
     let server = Observed::new(|_| {});
     let mut stream = server.connect();
     stream.write_all(b"HEAD /healthz HTTP/1.1\r\nConnection: close\r\n\r\n").expect("it reads");

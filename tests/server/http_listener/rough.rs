@@ -1,14 +1,14 @@
-//! Clients of HTTP that are broken or mean, beside a game.
+//! Broken and malicious HTTP clients beside a game.
 
 use super::{Observed, ask, number};
-use crate::support::TEST_TIMEOUT;
+use crate::test_server::TEST_TIMEOUT;
 use socket2::{Domain, Socket, Type};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-/// What a client gets for these bytes.
+/// The response to these bytes.
 fn reply(server: &Observed, bytes: &[u8]) -> String {
     let mut stream = server.connect();
     stream.write_all(bytes).expect("it reads");
@@ -50,10 +50,10 @@ fn garbage_is_answered_once_and_closed() {
 }
 
 #[test]
-fn clients_that_never_finish_a_request_lock_no_client_out() {
+fn unfinished_requests_keep_no_other_client_out() {
     let server = Observed::new(|_| {});
     let mut game = server.server.client();
-    // Far more than there are places.
+    // Far more than there are slots.
     let slow: Vec<TcpStream> = (0..300)
         .map(|_| {
             let mut stream = server.connect();
@@ -68,7 +68,7 @@ fn clients_that_never_finish_a_request_lock_no_client_out() {
     drop(slow);
 }
 
-/// A client of this address of the machine, which asks for something and does not finish.
+/// A client with this source address that leaves its request incomplete.
 #[cfg(target_os = "linux")]
 fn unfinished(server: &Observed, address: [u8; 4]) -> TcpStream {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
@@ -82,7 +82,7 @@ fn unfinished(server: &Observed, address: [u8; 4]) -> TcpStream {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_address_that_connects_all_the_time_takes_slots_from_itself() {
+fn an_address_that_keeps_connecting_only_displaces_itself() {
     let server = Observed::new(|_| {});
     let mut slow = unfinished(&server, [127, 0, 0, 2]);
     let flood: Vec<TcpStream> = (0..200).map(|_| unfinished(&server, [127, 0, 0, 3])).collect();
@@ -99,7 +99,7 @@ fn an_address_that_connects_all_the_time_takes_slots_from_itself() {
 }
 
 #[test]
-fn a_web_page_that_names_this_machine_otherwise_reads_no_numbers() {
+fn a_web_page_with_another_host_name_reads_no_metrics() {
     let server = Observed::new(|_| {});
     let request = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: evil.example:9254\r\n\r\n");
     let refused = ask(&mut server.connect(), &request("/metrics"));
@@ -110,7 +110,7 @@ fn a_web_page_that_names_this_machine_otherwise_reads_no_numbers() {
 }
 
 #[test]
-fn clients_that_never_read_are_closed_and_lock_no_client_out() {
+fn clients_that_never_read_are_closed_and_keep_no_other_client_out() {
     let server = Observed::new(|_| {});
     let mut game = server.server.client();
     let request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000);
@@ -125,7 +125,7 @@ fn clients_that_never_read_are_closed_and_lock_no_client_out() {
             std::thread::spawn(move || {
                 let deadline = Instant::now() + TEST_TIMEOUT;
                 while stream.write_all(request.as_bytes()).is_ok() {
-                    assert!(Instant::now() < deadline, "the server puts up with it");
+                    assert!(Instant::now() < deadline, "the server reads it");
                 }
             })
         })
@@ -138,7 +138,7 @@ fn clients_that_never_read_are_closed_and_lock_no_client_out() {
     game.ping(9);
 }
 
-/// Tells that it is over, however it ends.
+/// Signals the end of the test, however it ends.
 struct End<'a>(&'a AtomicBool);
 
 impl Drop for End<'_> {
@@ -171,7 +171,7 @@ fn many_requests_from_many_clients_are_answered_beside_a_game_that_makes_its_mov
         let deadline = Instant::now() + TEST_TIMEOUT;
         for _ in 0..MOVES {
             let before = counts();
-            // It has an hour, so the move comes from the search that ends, and not from its deadline.
+            // It has an hour, so the move comes from the finished search and not from its deadline.
             game.send("new\noption Book=none\nsd 1\nst 3600\ngo\n");
             game.until("move ");
             while counts().iter().zip(before).any(|(&after, before)| after == before) {

@@ -4,7 +4,7 @@ mod phase;
 
 pub use phase::Analyses;
 
-use crate::load::connect_phase::Client;
+use crate::load::client::LoadClient;
 use crate::load::machine::Machine;
 use crate::load::openings::Openings;
 use crate::load::plan::Plan;
@@ -14,8 +14,8 @@ use crate::load::statistics::{jain, ratio};
 use std::io;
 use std::time::Duration;
 
-/// Pairs of analyses before the measurement and after it: the speed of a machine varies, and so does that of
-/// positions.
+/// Pairs of analyses before the measurement and after it: the speed of machines and positions
+/// varies.
 const PAIRS: u32 = 10;
 /// The pairs on one side together take this part of the duration of the plan.
 const PART: u32 = 4;
@@ -28,7 +28,7 @@ pub const SESSIONS: usize = 1_000;
 /// Nodes per second.
 #[derive(Clone, Copy, Default, Debug)]
 struct Rate {
-    told: f64,
+    reported: f64,
     /// Per second of CPU time that was not stolen from this machine.
     undisturbed: Option<f64>,
 }
@@ -37,15 +37,15 @@ impl Rate {
     /// The rate of finished analyses that began at `since`.
     fn of(analyses: &Analyses, since: Option<Machine>) -> Rate {
         let stolen = Machine::now().zip(since).and_then(|(now, before)| now.stolen_since(before));
-        let told = analyses.rate();
-        Rate { told, undisturbed: stolen.and_then(|stolen| ratio(told, 1.0 - stolen)) }
+        let reported = analyses.rate();
+        Rate { reported, undisturbed: stolen.and_then(|stolen| ratio(reported, 1.0 - stolen)) }
     }
 
     fn mean(rates: &[Rate]) -> Rate {
         let count = rates.len().max(1) as f64;
         let undisturbed: Option<Vec<f64>> = rates.iter().map(|rate| rate.undisturbed).collect();
         Rate {
-            told: rates.iter().map(|rate| rate.told).sum::<f64>() / count,
+            reported: rates.iter().map(|rate| rate.reported).sum::<f64>() / count,
             undisturbed: undisturbed.map(|rates| rates.iter().sum::<f64>() / count),
         }
     }
@@ -59,7 +59,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let before = runner.target.usage();
     let clients = runner.open(plan.sessions_or(SESSIONS), report)?.clients;
     report.count("analyses", clients.len());
-    if clients.is_empty() || clients.iter().any(|client| !client.dialect.can_analyze()) {
+    if clients.is_empty() || clients.iter().any(|client| !client.engine.can_analyze()) {
         add_empty_figures(report);
         return Ok(());
     }
@@ -76,12 +76,12 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     pairs.extend(pairs_of(runner, plan, &clients, &mut openings, report)?);
     let pairs = Rate::mean(&pairs);
 
-    report.add("nodes of two at a time", pairs.told, "nodes/s");
-    report.add("nodes of all together", together.told, "nodes/s");
-    report.add("all together / two at a time", ratio(together.told, pairs.told), "");
+    report.add("nodes of two at a time", pairs.reported, "nodes/s");
+    report.add("nodes of all together", together.reported, "nodes/s");
+    report.add("all together / two at a time", ratio(together.reported, pairs.reported), "");
     let undisturbed =
         together.undisturbed.zip(pairs.undisturbed).and_then(|(together, pairs)| ratio(together, pairs));
-    report.add("the same, of the cores that were there", undisturbed, "");
+    report.add("the same, of cores not stolen", undisturbed, "");
     report.add("fairness of time (Jain's index)", shares.and_then(jain), "");
     report.add("fairness of nodes (Jain's index)", jain(all.nodes()), "");
     report.add("least of all / average", least(&all), "");
@@ -91,7 +91,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     report.add("memory of all processes", after.map(|after| after.memory as f64 / 1_048_576.0), "MiB");
     report.must_be_none("starved", all.starved());
     report.must_be_none("analyses lost", all.lost());
-    report.problems.extend(all.complaints);
+    report.problems.extend(all.errors);
     Ok(())
 }
 
@@ -99,27 +99,29 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
 fn pairs_of(
     runner: &mut Runner,
     plan: &Plan,
-    clients: &[Client],
+    clients: &[LoadClient],
     openings: &mut Openings,
     report: &mut Report,
 ) -> io::Result<Vec<Rate>> {
     let lasting = plan.lasting() / PART / PAIRS;
     let mut rates = Vec::new();
     for index in 0..PAIRS as usize {
-        // Different clients each time, since a position that is in the table already must not count.
-        let pair = [clients[2 * index % clients.len()], clients[(2 * index + 1) % clients.len()]];
+        // Different clients each time, since a position that is in the table already must not
+        // count.
+        let pair = [0, 1].map(|side| clients[(2 * index + side) % clients.len()].clone());
         let pair = &pair[..clients.len().min(2)];
         // An engine with little output may have none in such a short time.
         let mut analyses = Analyses::new(pair, openings, lasting).impatient();
         let began = Machine::now();
         runner.run(&mut analyses, lasting, report)?;
         rates.push(Rate::of(&analyses, began));
-        report.problems.append(&mut analyses.complaints);
+        report.problems.append(&mut analyses.errors);
     }
     Ok(rates)
 }
 
-/// Run time of each search, as the server tells it: nodes would not do, since positions differ in speed.
+/// Run time of each search, as the server reports it. Nodes would not do, since positions differ in
+/// speed.
 fn shares(runner: &Runner) -> Option<Vec<u64>> {
     let sessions = runner.target.snapshot()?.sessions;
     Some(sessions.into_iter().filter_map(|row| row.ran).collect())
@@ -136,7 +138,7 @@ fn add_empty_figures(report: &mut Report) {
         ("nodes of two at a time", "nodes/s"),
         ("nodes of all together", "nodes/s"),
         ("all together / two at a time", ""),
-        ("the same, of the cores that were there", ""),
+        ("the same, of cores not stolen", ""),
         ("fairness of time (Jain's index)", ""),
         ("fairness of nodes (Jain's index)", ""),
         ("least of all / average", ""),

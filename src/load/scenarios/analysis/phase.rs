@@ -1,27 +1,26 @@
 //! Concurrent analyses of different positions.
 
-use crate::load::connect_phase::{ANSWER_TIMEOUT, Client};
-use crate::load::dialect::{Dialect, Heard};
+use crate::engines::{ChessEngine, EngineEvent};
+use crate::load::client::{LoadClient, error_reply};
+use crate::load::connect_phase::ANSWER_TIMEOUT;
 use crate::load::openings::Openings;
 use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Timeout of the answers to the last question.
+/// Timeout of the answers to the last request.
 const LAST_ANSWERS: Duration = Duration::from_secs(3);
-/// Number of the question before an analysis begins.
-const BEGIN_QUESTION: u64 = 9;
 
 /// State of an analysis.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Analysis {
-    dialect: Dialect,
-    /// Its lines are about this position. The analysis before may have ended while the engine was still talking.
+    engine: ChessEngine,
+    /// Whether its lines are about this position, and not about the analysis before.
     synchronised: bool,
     nodes: u64,
-    spoken: bool,
-    /// It has answered the last question, or was not asked.
-    told: bool,
+    has_output: bool,
+    /// Whether it has reported its nodes, or was not asked.
+    answered: bool,
     lost: bool,
 }
 
@@ -29,9 +28,9 @@ struct Analysis {
 enum AnalysisState {
     NotBegun,
     Running,
-    /// The time is over, and all go on until the phase is run again.
+    /// The time is over, and the analyses go on until the phase is run again.
     Paused,
-    /// The engines have been asked for their nodes.
+    /// The engines have been asked for their nodes; the phase waits until then.
     Asked(Instant),
     /// Some analyses have no output yet; the phase waits until then.
     Starving(Instant),
@@ -47,20 +46,26 @@ pub struct Analyses {
     starts: Vec<(ClientId, String)>,
     elapsed: Duration,
     silent: usize,
-    /// When the time is over, the phase is run again before it ends the analyses.
+    /// Whether the phase pauses when the time is over, before it ends the analyses.
     pauses: bool,
-    /// How long to wait, when the time is over, for analyses without output.
+    /// Time to wait for analyses without output when the time is over.
     patience: Duration,
     /// Error messages of the server.
-    pub complaints: Vec<String>,
+    pub errors: Vec<String>,
 }
 
 impl Analyses {
     /// An analysis for each client, all of different positions, for `lasting`.
-    pub fn new(clients: &[Client], openings: &mut Openings, lasting: Duration) -> Analyses {
-        let starts = clients.iter().map(|client| (client.id, start(client, openings))).collect();
+    pub fn new(clients: &[LoadClient], openings: &mut Openings, lasting: Duration) -> Analyses {
+        let mut list = BTreeMap::new();
+        let mut starts = Vec::new();
+        for client in clients {
+            let (analysis, start) = Analysis::new(client, openings);
+            list.insert(client.id, analysis);
+            starts.push((client.id, start));
+        }
         Analyses {
-            list: clients.iter().map(|client| (client.id, Analysis::of(client))).collect(),
+            list,
             lasting,
             began: None,
             state: AnalysisState::NotBegun,
@@ -69,7 +74,7 @@ impl Analyses {
             silent: 0,
             pauses: false,
             patience: ANSWER_TIMEOUT,
-            complaints: Vec::new(),
+            errors: Vec::new(),
         }
     }
 
@@ -78,13 +83,13 @@ impl Analyses {
         Analyses::new(&[], &mut Openings::new(0), lasting)
     }
 
-    /// Is over when the time is, while all analyses go on, and once more when it has been run again: then it takes the
-    /// figures and ends them. Some protocols know no nodes before the end.
+    /// Pauses when the time is over, while all analyses go on. The next run takes the figures and
+    /// ends the analyses.
     pub fn that_pause(self) -> Analyses {
         Analyses { pauses: true, ..self }
     }
 
-    /// Does not wait for analyses without output, which then do not count as starved.
+    /// Does not wait for analyses without output.
     pub fn impatient(self) -> Analyses {
         Analyses { patience: Duration::ZERO, ..self }
     }
@@ -104,9 +109,9 @@ impl Analyses {
         self.silent
     }
 
-    /// Analyses without output even a good while later.
+    /// Analyses without output even after the wait.
     pub fn starved(&self) -> usize {
-        self.list.values().filter(|analysis| !analysis.spoken && !analysis.lost).count()
+        self.list.values().filter(|analysis| !analysis.has_output && !analysis.lost).count()
     }
 
     /// Analyses whose connection ended.
@@ -121,17 +126,22 @@ impl Analyses {
     fn finish(&mut self, actions: &mut Actions) {
         self.state = AnalysisState::Over;
         for (&id, analysis) in &self.list {
-            actions.send(id, analysis.dialect.end_analysis());
+            actions.send(id, analysis.engine.end_analysis());
         }
     }
 
-    /// Asks for the nodes, or makes do with those of the last lines where the question would end the search in vain.
-    fn ask(&mut self, now: Instant, actions: &mut Actions) -> Instant {
+    /// Requests the nodes; the last lines must do where the request would end a search without
+    /// output.
+    fn request_nodes(&mut self, now: Instant, actions: &mut Actions) -> Instant {
         self.elapsed = now.saturating_duration_since(self.began.unwrap_or(now));
         for (&id, analysis) in &mut self.list {
-            match analysis.dialect.ask_for_nodes(analysis.spoken) {
-                Some(question) => actions.send(id, question),
-                None => analysis.told = true,
+            match &analysis.engine {
+                ChessEngine::Xboard(_) => actions.send(id, ".\n"),
+                // In UCI only the end of a search has all its nodes.
+                ChessEngine::Uci(_) if analysis.has_output => {
+                    actions.send(id, analysis.engine.end_analysis())
+                }
+                ChessEngine::Uci(_) => analysis.answered = true,
             }
         }
         let until = now + LAST_ANSWERS;
@@ -139,9 +149,9 @@ impl Analyses {
         until
     }
 
-    /// Takes the figures; analyses without output go on for a while.
+    /// Takes the figures, and waits for analyses without output.
     fn settle(&mut self, now: Instant, actions: &mut Actions) {
-        self.silent = self.list.values().filter(|analysis| !analysis.spoken && !analysis.lost).count();
+        self.silent = self.list.values().filter(|analysis| !analysis.has_output && !analysis.lost).count();
         if self.silent > 0 && !self.patience.is_zero() {
             self.state = AnalysisState::Starving(now + self.patience);
         } else {
@@ -151,17 +161,15 @@ impl Analyses {
 }
 
 impl Analysis {
-    fn of(client: &Client) -> Analysis {
-        let dialect = client.dialect;
-        let synchronised = dialect.question(BEGIN_QUESTION).is_none();
-        Analysis { dialect, synchronised, nodes: 0, spoken: false, told: false, lost: false }
+    /// An analysis of the next opening, and the commands that begin it.
+    fn new(client: &LoadClient, openings: &mut Openings) -> (Analysis, String) {
+        let mut engine = client.engine.clone();
+        let opening = openings.another();
+        let begin = engine.begin_analysis(opening.start()) + &engine.ping();
+        let begin = begin + &engine.analyze(opening.start(), opening.moves());
+        let synchronised = !engine.can_ping();
+        (Analysis { engine, synchronised, nodes: 0, has_output: false, answered: false, lost: false }, begin)
     }
-}
-
-/// The commands that begin an analysis.
-fn start(client: &Client, openings: &mut Openings) -> String {
-    let question = client.dialect.question(BEGIN_QUESTION);
-    client.dialect.begin_analysis(&openings.another(), question.as_deref())
 }
 
 impl Phase for Analyses {
@@ -171,24 +179,34 @@ impl Phase for Analyses {
         let asked = matches!(self.state, AnalysisState::Asked(_));
         let counts = asked || matches!(self.state, AnalysisState::Running | AnalysisState::Paused);
         match event {
-            ClientEvent::Line(line) => match analysis.dialect.hear(line) {
-                heard if heard.answers(BEGIN_QUESTION) => analysis.synchronised = true,
-                Heard::Complaint(text) if !asked => self.complaints.push(text.to_owned()),
-                _ if !analysis.synchronised => {}
-                Heard::Thinking(nodes) => {
-                    analysis.spoken = true;
-                    if counts {
-                        analysis.nodes = analysis.nodes.max(nodes);
+            ClientEvent::Line(line) => {
+                let event = analysis.engine.receive(line);
+                match event {
+                    EngineEvent::Ready => analysis.synchronised = true,
+                    _ if error_reply(&event).is_some() => {
+                        // Not all engines know the command for nodes.
+                        if !asked {
+                            self.errors.extend(error_reply(&event).map(str::to_owned));
+                        } else if analysis.synchronised {
+                            analysis.answered = true;
+                        }
                     }
+                    _ if !analysis.synchronised => {}
+                    // Depth 0 is a quick move without a search.
+                    EngineEvent::Thinking(thinking) if thinking.depth > 0 => {
+                        analysis.has_output = true;
+                        if counts {
+                            analysis.nodes = analysis.nodes.max(thinking.nodes);
+                        }
+                    }
+                    EngineEvent::Nodes(nodes) if counts => {
+                        analysis.nodes = analysis.nodes.max(nodes);
+                        analysis.answered = true;
+                    }
+                    EngineEvent::BestMove { .. } if asked => analysis.answered = true,
+                    _ => {}
                 }
-                Heard::Nodes(nodes) if counts => {
-                    analysis.nodes = analysis.nodes.max(nodes);
-                    analysis.told = true;
-                }
-                // Not all engines know the question. In UCI it is the end, and the last line before it has all nodes.
-                Heard::Complaint(_) | Heard::Move(_) | Heard::NoMove if asked => analysis.told = true,
-                _ => {}
-            },
+            }
             ClientEvent::Closed(_) => analysis.lost = true,
             ClientEvent::Open => {}
         }
@@ -213,17 +231,17 @@ impl Phase for Analyses {
                     self.state = AnalysisState::Paused;
                     return None;
                 }
-                self.ask(now, actions)
+                self.request_nodes(now, actions)
             }
-            AnalysisState::Paused => self.ask(now, actions),
+            AnalysisState::Paused => self.request_nodes(now, actions),
             AnalysisState::Asked(until) => {
-                if now >= until || self.all(|analysis| analysis.told) {
+                if now >= until || self.all(|analysis| analysis.answered) {
                     self.settle(now, actions);
                 }
                 until
             }
             AnalysisState::Starving(until) => {
-                if now >= until || self.all(|analysis| analysis.spoken) {
+                if now >= until || self.all(|analysis| analysis.has_output) {
                     self.finish(actions);
                 }
                 until
@@ -241,42 +259,45 @@ impl Phase for Analyses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::xboard::Features;
-    use crate::load::dialect::Protocol;
+    use crate::engines::EngineProtocol;
     use crate::load::phase::ClientAction;
     use crate::load::phase::tests::PhaseTester;
 
     const LASTING: Duration = Duration::from_secs(10);
 
     fn two() -> (PhaseTester, Analyses, Instant) {
-        two_of(Dialect::Xboard(Features { usermove: true, ..Features::unknown() }))
+        two_of(EngineProtocol::Xboard)
     }
 
-    fn two_of(dialect: Dialect) -> (PhaseTester, Analyses, Instant) {
-        let clients = [1, 2].map(|number| Client { id: ClientId(number), dialect });
+    fn two_of(protocol: EngineProtocol) -> (PhaseTester, Analyses, Instant) {
+        let mut engine = ChessEngine::new(protocol);
+        if protocol == EngineProtocol::Xboard {
+            engine.receive("feature usermove=1 done=1");
+        }
+        let clients = [1, 2].map(|number| LoadClient { id: ClientId(number), engine: engine.clone() });
         let mut openings = Openings::new(1);
         (PhaseTester::default(), Analyses::new(&clients, &mut openings, LASTING), Instant::now())
     }
 
     #[test]
-    fn nodes_are_asked_for_at_the_end() {
+    fn nodes_are_requested_at_the_end() {
         let (mut tester, mut analyses, now) = two();
         assert_eq!(tester.tick(&mut analyses, now), Some(now + LASTING));
-        let begin = tester.said(ClientId(1));
+        let begin = tester.sent(ClientId(1));
         assert!(
-            begin.starts_with("new\npost\nforce\nusermove ") && begin.ends_with("\nanalyze\n"),
+            begin.starts_with("new\neasy\npost\nforce\nusermove ") && begin.ends_with("\nanalyze\n"),
             "{begin}"
         );
-        tester.hear(&mut analyses, ClientId(1), "1 20 0 50 e4", now);
-        tester.hear(&mut analyses, ClientId(2), "1 20 0 70 e4", now);
+        tester.receive(&mut analyses, ClientId(1), "1 20 0 50 e4", now);
+        tester.receive(&mut analyses, ClientId(2), "1 20 0 70 e4", now);
         let end = now + LASTING;
         tester.tick(&mut analyses, end);
-        assert_eq!(tester.said(ClientId(2)), ".\n");
-        tester.hear(&mut analyses, ClientId(1), "stat01: 1000 6000 8 3 30", end);
-        tester.hear(&mut analyses, ClientId(2), "stat01: 1000 4000 8 3 30", end);
+        assert_eq!(tester.sent(ClientId(2)), ".\n");
+        tester.receive(&mut analyses, ClientId(1), "stat01: 1000 6000 8 3 30", end);
+        tester.receive(&mut analyses, ClientId(2), "stat01: 1000 4000 8 3 30", end);
         tester.tick(&mut analyses, end);
         assert!(analyses.is_over());
-        assert_eq!(tester.said(ClientId(1)), "exit\n");
+        assert_eq!(tester.sent(ClientId(1)), "exit\n");
         assert_eq!(analyses.nodes().collect::<Vec<_>>(), [6000, 4000]);
         assert_eq!(analyses.rate(), 1000.0);
         assert_eq!((analyses.silent(), analyses.starved(), analyses.lost()), (0, 0, 0));
@@ -284,28 +305,28 @@ mod tests {
 
     #[test]
     fn nodes_of_uci_come_with_the_end() {
-        let (mut tester, mut analyses, now) = two_of(Dialect::of(Protocol::Uci));
+        let (mut tester, mut analyses, now) = two_of(EngineProtocol::Uci);
         tester.tick(&mut analyses, now);
-        let begin = tester.said(ClientId(1));
-        let position = "ucinewgame\nisready\nposition startpos moves ";
+        let begin = tester.sent(ClientId(1));
+        let position = "ucinewgame\nisready\nposition fen ";
         assert!(begin.starts_with(position) && begin.ends_with("\ngo infinite\n"), "{begin}");
         let (first, second) = (ClientId(1), ClientId(2));
         for line in ["info depth 30 nodes 999999 pv e2e4", "bestmove e2e4"] {
-            tester.hear(&mut analyses, first, line, now);
+            tester.receive(&mut analyses, first, line, now);
         }
         for id in [first, second] {
-            tester.hear(&mut analyses, id, "readyok", now);
+            tester.receive(&mut analyses, id, "readyok", now);
         }
-        tester.hear(&mut analyses, first, "info depth 9 nodes 70 pv e2e4", now);
+        tester.receive(&mut analyses, first, "info depth 9 nodes 70 pv e2e4", now);
         let end = now + LASTING;
         tester.tick(&mut analyses, end);
         let told = [first, second].map(|id| ClientAction::Send(id, "stop\n".to_owned()));
-        assert_eq!(tester.all(), told[..1], "who has said nothing goes on");
-        tester.hear(&mut analyses, first, "info depth 9 nodes 6000 pv e2e4", end);
-        tester.hear(&mut analyses, first, "bestmove e2e4", end);
+        assert_eq!(tester.all(), told[..1], "an analysis without output goes on");
+        tester.receive(&mut analyses, first, "info depth 9 nodes 6000 pv e2e4", end);
+        tester.receive(&mut analyses, first, "bestmove e2e4", end);
         tester.tick(&mut analyses, end);
         assert!(!analyses.is_over());
-        tester.hear(&mut analyses, second, "info depth 0 nodes 0 pv e2e4", end);
+        tester.receive(&mut analyses, second, "info depth 0 nodes 0 pv e2e4", end);
         tester.tick(&mut analyses, end + ANSWER_TIMEOUT);
         assert!(analyses.is_over());
         assert_eq!(tester.all(), told);
@@ -315,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_comes_before_the_last_question() {
+    fn a_pause_comes_before_the_last_request() {
         let (mut tester, analyses, now) = two();
         let mut analyses = analyses.that_pause();
         tester.tick(&mut analyses, now);
@@ -323,26 +344,26 @@ mod tests {
         let end = now + LASTING;
         assert_eq!(tester.tick(&mut analyses, end), None);
         assert!(analyses.is_over() && tester.all().is_empty(), "all go on");
-        tester.hear(&mut analyses, ClientId(1), "1 20 0 3000 e4", end);
+        tester.receive(&mut analyses, ClientId(1), "1 20 0 3000 e4", end);
         let later = end + LASTING / 2;
         tester.tick(&mut analyses, later);
         assert!(!analyses.is_over());
-        assert_eq!(tester.said(ClientId(2)), ".\n");
+        assert_eq!(tester.sent(ClientId(2)), ".\n");
         for id in [ClientId(1), ClientId(2)] {
-            tester.hear(&mut analyses, id, "stat01: 1000 6000 8 3 30", later);
+            tester.receive(&mut analyses, id, "stat01: 1000 6000 8 3 30", later);
         }
         tester.tick(&mut analyses, later);
         tester.tick(&mut analyses, later + ANSWER_TIMEOUT);
         assert!(analyses.is_over());
         assert_eq!(analyses.rate(), 800.0, "in 15 s");
-        assert!(tester.said(ClientId(1)).ends_with("exit\n"));
+        assert!(tester.sent(ClientId(1)).ends_with("exit\n"));
     }
 
     #[test]
-    fn who_says_nothing_has_time_and_then_is_starved() {
+    fn an_analysis_without_output_is_starved_after_a_wait() {
         let (mut tester, mut analyses, now) = two();
         tester.tick(&mut analyses, now);
-        tester.hear(&mut analyses, ClientId(1), "1 20 0 50 e4", now);
+        tester.receive(&mut analyses, ClientId(1), "1 20 0 50 e4", now);
         let mut at = now;
         while let Some(next) = tester.tick(&mut analyses, at) {
             at = next;
@@ -353,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_impatient_waits_only_for_answers() {
+    fn an_impatient_phase_waits_only_for_answers() {
         let (mut tester, analyses, now) = two();
         let mut analyses = analyses.impatient();
         tester.tick(&mut analyses, now);
@@ -361,21 +382,21 @@ mod tests {
         tester.tick(&mut analyses, end);
         tester.tick(&mut analyses, end + LAST_ANSWERS);
         assert!(analyses.is_over());
-        assert!(tester.said(ClientId(1)).ends_with(".\nexit\n"));
+        assert!(tester.sent(ClientId(1)).ends_with(".\nexit\n"));
     }
 
     #[test]
-    fn who_speaks_late_was_silent_but_is_not_starved() {
+    fn late_output_is_silent_but_not_starved() {
         let (mut tester, mut analyses, now) = two();
         tester.tick(&mut analyses, now);
         analyses.on_event(ClientId(1), ClientEvent::Closed("reset"), now, &mut tester.actions);
         let end = now + LASTING;
         tester.tick(&mut analyses, end);
         tester.tick(&mut analyses, end + LAST_ANSWERS);
-        tester.hear(&mut analyses, ClientId(2), "1 20 0 70 e4", end + ANSWER_TIMEOUT);
+        tester.receive(&mut analyses, ClientId(2), "1 20 0 70 e4", end + ANSWER_TIMEOUT);
         tester.tick(&mut analyses, end + ANSWER_TIMEOUT);
         assert!(analyses.is_over());
         assert_eq!((analyses.silent(), analyses.starved(), analyses.lost()), (1, 0, 1));
-        assert_eq!(analyses.nodes().sum::<u64>(), 0, "that was too late to be counted");
+        assert_eq!(analyses.nodes().sum::<u64>(), 0, "too late to count");
     }
 }

@@ -1,23 +1,19 @@
 //! A game between two sessions, with the clocks that a GUI would keep.
 
 use crate::chess::{Color, Game as Record};
-use crate::engines::Account;
-use crate::engines::time_control::Clock;
-use crate::load::connect_phase::Client;
-use crate::load::dialect::{DueMove, Heard};
+use crate::engines::time_control::{Clock, TimeControl};
+use crate::engines::{Account, EngineEvent};
+use crate::load::client::{LoadClient, error_reply, leave_book};
 use crate::load::phase::{Actions, ClientId};
 use crate::load::statistics::Samples;
-use crate::protocol::xboard::move_text;
 use std::time::{Duration, Instant};
 
-/// How much longer than its clock an engine may think before its move counts as lost.
+/// Time beyond its clock after which an engine's move counts as lost.
 const GRACE: Duration = Duration::from_secs(20);
-/// Plies after which a game is a draw. Some engines would never end one.
+/// Plies after which a game is a draw: some engines would never end.
 const MAX_PLIES: usize = 600;
-/// Moves of a side after which the lowest value of its clock is a measure of what it leaves unused.
+/// Moves of a side from which on the lowest value of its clock shows how much it leaves unused.
 const LONG_GAME: usize = 60;
-/// Number of the question after the commands that set up a game.
-const SETUP_QUESTION: u64 = 8;
 
 /// Results of games.
 #[derive(Clone, Default, Debug)]
@@ -26,7 +22,7 @@ pub struct GameStats {
     pub games: usize,
     /// Moves.
     pub moves: usize,
-    /// Nodes of the moves, as far as the engines tell them.
+    /// Nodes of the moves, as far as the engines report them.
     pub nodes: u64,
     /// Moves after the flag fell, and moves that never came.
     pub lost_on_time: usize,
@@ -36,33 +32,34 @@ pub struct GameStats {
     pub false_claims: usize,
     /// Games that ended with a connection.
     pub aborted: usize,
-    /// Other complaints.
-    pub complaints: usize,
+    /// Other error messages.
+    pub errors: usize,
     /// Moves without a search result.
     pub without_search: usize,
-    /// Searches that the server's own engine did since a hosted one would have been too late, as the server tells; since its
-    /// start.
+    /// Searches that the built-in engine took over from a hosted one that would have been late,
+    /// since the server's start, as the server reports.
     pub too_late: Option<u64>,
     /// Worst time that a move took beyond its clock, in milliseconds.
     pub overrun_of_clock: f64,
-    /// Worst time that a move took beyond the server's own maximum, as the server tells it, in milliseconds;
-    /// `None` if it does not.
+    /// Worst time that a move took beyond the server's own maximum, in milliseconds; `None` if the
+    /// server does not report it.
     pub overrun_of_maximum: Option<f64>,
-    /// Clock time of moves beyond what the server says that it used.
+    /// Clock time of moves beyond the time that the server reports as used.
     pub overhead: Samples,
-    /// Lowest value of a clock after a move, as a part of the base; of sides with at least 60 moves.
+    /// Lowest value of a clock after a move, as a part of the base; of sides with at least 60
+    /// moves.
     pub unused: Vec<f64>,
     /// Largest part of a clock that a move has used while at least a quarter of the base was left.
     pub largest_part: f64,
-    /// What was wrong, in words.
+    /// Descriptions of what was wrong.
     pub descriptions: Vec<String>,
 }
 
 /// One side of the game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Side {
-    client: Client,
-    /// Its lines are about this game. The game before may have ended while the engine was still talking.
+    client: LoadClient,
+    /// Whether its lines are about this game, and not about the game before.
     synchronised: bool,
     /// Time left on the clock, in milliseconds.
     left: f64,
@@ -70,8 +67,6 @@ struct Side {
     lowest: f64,
     /// Moves it has made.
     moves: usize,
-    /// It has been asked for a move of this game.
-    asked: bool,
     /// Nodes of the current search.
     nodes: u64,
     /// Statistics of the current search, from the server.
@@ -91,24 +86,23 @@ pub struct Game {
 impl Game {
     /// Starts a game from the opening.
     pub fn begin(
-        clients: [Client; 2],
+        clients: [LoadClient; 2],
         opening: Record,
         clock: Clock,
         now: Instant,
         actions: &mut Actions,
     ) -> Game {
         let left = clock.base.as_secs_f64() * 1000.0;
-        let side = |client: Client| {
-            let synchronised = client.dialect.question(SETUP_QUESTION).is_none();
-            Side { client, synchronised, left, lowest: left, moves: 0, asked: false, nodes: 0, account: None }
+        let side = |client: LoadClient| {
+            let synchronised = !client.engine.can_ping();
+            Side { client, synchronised, left, lowest: left, moves: 0, nodes: 0, account: None }
         };
         let mut game = Game { record: opening, sides: clients.map(side), clock, since: now, over: false };
-        for side in &game.sides {
-            let dialect = side.client.dialect;
-            let question = dialect.question(SETUP_QUESTION);
-            actions.send(side.client.id, dialect.begin_game(&game.record, clock, question.as_deref()));
+        for Side { client: LoadClient { id, engine }, .. } in &mut game.sides {
+            let begin = engine.begin_game(game.record.start(), TimeControl::Game(clock), true);
+            actions.send(*id, begin + &leave_book(engine) + &engine.ping());
         }
-        game.ask(None, now, actions);
+        game.ask(now, actions);
         game
     }
 
@@ -116,20 +110,19 @@ impl Game {
         usize::from(self.record.position().turn() == Color::Black)
     }
 
-    /// Asks the side to move for its move; `last` is the opponent's move.
-    fn ask(&mut self, last: Option<&str>, now: Instant, actions: &mut Actions) {
+    /// Requests a move of the side to move.
+    fn ask(&mut self, now: Instant, actions: &mut Actions) {
         let mover = self.on_move();
-        let other = self.sides[1 - mover].left;
+        let left = [0, 1].map(|side| Duration::from_secs_f64(self.sides[side].left.max(0.0) / 1000.0));
+        let (record, control) = (&self.record, TimeControl::Game(self.clock));
         let side = &mut self.sides[mover];
-        let is_first = !std::mem::replace(&mut side.asked, true);
-        let (record, left, clock) = (&self.record, [side.left, other], self.clock);
-        let due = DueMove { record, last, is_first, left, clock };
-        actions.send(side.client.id, side.client.dialect.ask_for_move(&due));
+        let text = side.client.engine.ask_for_move(record.start(), record.moves(), control, left);
+        actions.send(side.client.id, text);
         (side.nodes, side.account) = (0, None);
         self.since = now;
     }
 
-    /// Whether the game has ended.
+    /// Returns true if the game has ended.
     pub fn is_over(&self) -> bool {
         self.over
     }
@@ -141,7 +134,7 @@ impl Game {
     }
 
     /// Handles a line of an engine.
-    pub fn hear(
+    pub fn receive(
         &mut self,
         id: ClientId,
         line: &str,
@@ -155,24 +148,30 @@ impl Game {
         }
         let thinks = speaker == self.on_move();
         let side = &mut self.sides[speaker];
-        match side.client.dialect.hear(line) {
-            heard if heard.answers(SETUP_QUESTION) => side.synchronised = true,
-            _ if !side.synchronised => {}
-            Heard::Thinking(nodes) if thinks => side.nodes = side.nodes.max(nodes),
-            Heard::Account(account) if thinks => side.account = Some(account),
-            Heard::Move(mv) => self.moved(speaker, mv, now, stats, actions),
-            Heard::Resign => self.end("resignation", actions, stats),
-            Heard::Result(text) => self.claimed(text, stats, actions),
-            Heard::NoMove => self.claimed("that there is no move", stats, actions),
-            Heard::Complaint(text) => {
-                stats.complaints += 1;
-                stats.descriptions.push(format!("{text} in {}", self.record.position().fen()));
-            }
+        let event = side.client.engine.receive(line);
+        if event == EngineEvent::Ready {
+            side.synchronised = true;
+        }
+        if !side.synchronised {
+            return;
+        }
+        if let Some(error) = error_reply(&event) {
+            stats.errors += 1;
+            stats.descriptions.push(format!("{error} in {}", self.record.position().fen()));
+            return;
+        }
+        match event {
+            EngineEvent::Thinking(thinking) if thinks => side.nodes = side.nodes.max(thinking.nodes),
+            EngineEvent::Account(account) if thinks => side.account = Some(account),
+            EngineEvent::BestMove { best: Some(mv), .. } => self.moved(speaker, mv, now, stats, actions),
+            EngineEvent::BestMove { best: None, .. } => self.claimed("that there is no move", stats, actions),
+            EngineEvent::Resigned => self.end("resignation", actions, stats),
+            EngineEvent::Result(text) => self.claimed(text, stats, actions),
             _ => {}
         }
     }
 
-    /// Ends the game as an engine says that it has ended.
+    /// Ends the game by an engine's claim.
     fn claimed(&mut self, what: &str, stats: &mut GameStats, actions: &mut Actions) {
         // A resignation is a result, too, and a draw may be agreed.
         if self.record.ending().is_none() && !what.contains("resign") {
@@ -198,7 +197,6 @@ impl Game {
             return self.end("illegal move", actions, stats);
         };
         self.charge(mover, now, stats);
-        let text = move_text(&position, mv);
         self.record.play(mv);
         if self.sides[mover].left < 0.0 {
             stats.lost_on_time += 1;
@@ -213,7 +211,7 @@ impl Game {
         if self.record.ending().is_some() || self.record.moves().len() >= MAX_PLIES {
             return self.end("the rules", actions, stats);
         }
-        self.ask(Some(&text), now, actions);
+        self.ask(now, actions);
     }
 
     /// Charges the time of a move and adds its figures.
@@ -264,7 +262,7 @@ impl Game {
         self.over = true;
         stats.nodes += self.sides[self.on_move()].nodes;
         for side in &self.sides {
-            actions.send(side.client.id, side.client.dialect.stop_game());
+            actions.send(side.client.id, side.client.engine.stop_game());
         }
     }
 
@@ -281,7 +279,7 @@ impl Game {
             None => "*",
         };
         for side in &self.sides {
-            actions.send(side.client.id, side.client.dialect.end_game(result, why));
+            actions.send(side.client.id, side.client.engine.end_game(result, why));
         }
     }
 }

@@ -27,7 +27,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let players = runner.open(2 * plan.games(), report)?.clients;
     let others = runner.open(plan.sessions_or(ANALYSES), report)?.clients;
     let mut beside = Games::new(&players, plan.openings(plan.seed), plan.clock).lasting(plan.lasting());
-    let others: Vec<_> = others.into_iter().filter(|client| client.dialect.can_analyze()).collect();
+    let others: Vec<_> = others.into_iter().filter(|client| client.engine.can_analyze()).collect();
     let mut analyses = Analyses::new(&others, &mut plan.openings(!plan.seed), plan.lasting());
     runner.run(&mut Concurrent([&mut beside, &mut analyses]), plan.lasting(), report)?;
     ask_server(runner, &mut beside.stats);
@@ -44,6 +44,6 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     // While games want all cores, analyses get none; afterwards they must.
     report.must_be_none("starved", analyses.starved());
     report.must_be_none("analyses lost", analyses.lost());
-    report.problems.append(&mut analyses.complaints);
+    report.problems.append(&mut analyses.errors);
     Ok(())
 }

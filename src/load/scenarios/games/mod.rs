@@ -2,7 +2,6 @@
 
 mod game;
 pub mod mixed;
-pub mod neighbours;
 mod phase;
 
 pub use game::GameStats;
@@ -32,7 +31,8 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     Ok(())
 }
 
-/// Takes nodes and overruns from the server, if it tells them: it knows more than any client.
+/// Takes nodes and overruns from the server, if it reports them: more exactly than any client can
+/// know them.
 pub fn ask_server(runner: &Runner, stats: &mut GameStats) {
     let Some(snapshot) = runner.target.snapshot() else { return };
     let players = snapshot.sessions.iter().filter(|session| session.moves > 0);
@@ -54,8 +54,8 @@ pub fn add_figures(stats: &mut GameStats, when: &str, report: &mut Report) {
     report.must_be_none(&named("lost on time"), stats.lost_on_time);
     report.must_be_none(&named("illegal moves"), stats.illegal);
     report.must_be_none(&named("false claims"), stats.false_claims);
-    report.must_be_none(&named("games broken off"), stats.aborted);
-    report.must_be_none(&named("complaints"), stats.complaints);
+    report.must_be_none(&named("games aborted"), stats.aborted);
+    report.must_be_none(&named("errors"), stats.errors);
     report.count(named("moves without a search"), stats.without_search);
     if let Some(late) = stats.too_late {
         report.add(named("hosted engine too late, so far"), late as f64, "");

@@ -4,7 +4,7 @@ use super::game::Game;
 use super::game::GameStats;
 use crate::chess;
 use crate::engines::time_control::Clock;
-use crate::load::connect_phase::Client;
+use crate::load::client::LoadClient;
 use crate::load::openings::Openings;
 use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use std::collections::HashMap;
@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 /// Concurrent games.
 pub struct Games {
-    pairs: Vec<[Client; 2]>,
+    pairs: Vec<[LoadClient; 2]>,
     games: Vec<Option<Game>>,
     of: HashMap<ClientId, usize>,
     openings: Openings,
     clock: Clock,
-    /// How long each pair plays game after game; `None` for one game to its end.
+    /// Time for which each pair plays game after game; `None` for one game to its end.
     lasting: Option<Duration>,
     began: Option<Instant>,
     elapsed: Duration,
@@ -29,11 +29,11 @@ pub struct Games {
 
 impl Games {
     /// One game for every two clients, to its end.
-    pub fn new(clients: &[Client], openings: Openings, clock: Clock) -> Games {
-        let pairs: Vec<_> = clients.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
+    pub fn new(clients: &[LoadClient], openings: Openings, clock: Clock) -> Games {
+        let pairs: Vec<_> = clients.chunks_exact(2).map(|pair| [pair[0].clone(), pair[1].clone()]).collect();
         let sides = pairs.iter().enumerate();
         Games {
-            of: sides.flat_map(|(index, pair)| pair.map(|client| (client.id, index))).collect(),
+            of: sides.flat_map(|(index, pair)| pair.each_ref().map(|client| (client.id, index))).collect(),
             games: pairs.iter().map(|_| None).collect(),
             pairs,
             openings,
@@ -58,7 +58,7 @@ impl Games {
     }
 
     fn begin(&mut self, index: usize, now: Instant, actions: &mut Actions) {
-        let pair = self.pairs[index];
+        let pair = self.pairs[index].clone();
         if pair.iter().any(|client| self.lost.contains(&client.id)) {
             self.games[index] = None;
             return;
@@ -104,7 +104,7 @@ impl Phase for Games {
         let Some(&index) = self.of.get(&id).filter(|_| !self.over) else { return };
         let Some(game) = &mut self.games[index] else { return };
         match event {
-            ClientEvent::Line(line) => game.hear(id, line, now, &mut self.stats, actions),
+            ClientEvent::Line(line) => game.receive(id, line, now, &mut self.stats, actions),
             ClientEvent::Closed(why) => {
                 self.lost.push(id);
                 game.abort(why, &mut self.stats, actions);
@@ -139,14 +139,13 @@ impl Phase for Games {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::xboard::Features;
-    use crate::load::dialect::Dialect;
+    use crate::engines::{ChessEngine, EngineProtocol};
     use crate::load::phase::tests::PhaseTester;
 
     fn games(count: usize) -> Games {
-        let dialect = Dialect::Xboard(Features::unknown());
-        let clients: Vec<_> =
-            (1..=2 * count).map(|number| Client { id: ClientId(number), dialect }).collect();
+        let client =
+            |number| LoadClient { id: ClientId(number), engine: ChessEngine::new(EngineProtocol::Xboard) };
+        let clients: Vec<_> = (1..=2 * count).map(client).collect();
         Games::new(&clients, Openings::new(1), "10+0.1".parse().unwrap())
     }
 
@@ -156,7 +155,7 @@ mod tests {
         let next = tester.tick(&mut games, now).expect("flags that may fall");
         tester.all();
         for id in [1, 2] {
-            tester.hear(&mut games, ClientId(id), "resign", now);
+            tester.receive(&mut games, ClientId(id), "resign", now);
         }
         tester.tick(&mut games, now);
         assert!(!games.is_over());
@@ -182,11 +181,11 @@ mod tests {
         assert_eq!(tester.tick(&mut games, now), Some(now + Duration::from_secs(5)));
         tester.all();
         games.on_event(ClientId(1), ClientEvent::Line("resign"), now, &mut tester.actions);
-        let said = tester.said(ClientId(1));
+        let said = tester.sent(ClientId(1));
         assert!(said.starts_with("result") && said.contains("\nnew\n"), "{said}");
         tester.tick(&mut games, now + Duration::from_secs(5));
         assert!(games.is_over() && games.stats.games == 1);
         assert_eq!(games.elapsed(), Duration::from_secs(5));
-        assert_eq!(tester.said(ClientId(2)), "force\n");
+        assert_eq!(tester.sent(ClientId(2)), "force\n");
     }
 }

@@ -1,7 +1,7 @@
 //! Ping times and memory of idle sessions.
 
 use super::{PingStats, Pings, with_ping};
-use crate::load::connect_phase::Client;
+use crate::load::client::LoadClient;
 use crate::load::plan::Plan;
 use crate::load::report::Report;
 use crate::load::runner::Runner;
@@ -9,7 +9,7 @@ use crate::load::statistics::ratio;
 use std::io;
 use std::time::Duration;
 
-/// So few sessions that a server does not notice them.
+/// A number of sessions that a server does not notice.
 const FEW: usize = 10;
 /// Minimum number of pings, with few sessions and with many; each session gets one at least.
 const PINGS: usize = 5_000;
@@ -28,12 +28,12 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let sessions = plan.sessions_or(SESSIONS);
     let count = PINGS.max(sessions);
     let mut clients = runner.open(FEW.min(sessions), report)?.clients;
-    let few = ask(runner, &clients, count, report)?;
+    let few = ping(runner, &clients, count, report)?;
     let (before, had) = (runner.target.usage(), clients.len());
     let opened = runner.open(sessions.saturating_sub(had), report)?;
     clients.extend(opened.clients);
     let after = runner.target.usage();
-    let many = ask(runner, &clients, count, report)?;
+    let many = ping(runner, &clients, count, report)?;
 
     report.count("sessions", clients.len());
     report.add("opened", opened.rate, "sessions/s");
@@ -48,8 +48,13 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     Ok(())
 }
 
-fn ask(runner: &mut Runner, clients: &[Client], count: usize, report: &mut Report) -> io::Result<PingStats> {
+fn ping(
+    runner: &mut Runner,
+    clients: &[LoadClient],
+    count: usize,
+    report: &mut Report,
+) -> io::Result<PingStats> {
     let mut pings = Pings::new(with_ping(clients), count, Duration::ZERO, MAX_PING_TIME);
     runner.run(&mut pings, MAX_PING_TIME, report)?;
-    Ok(PingStats::of(&mut pings))
+    Ok(PingStats::of(&pings))
 }

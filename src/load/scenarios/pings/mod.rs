@@ -5,9 +5,9 @@ mod phase;
 
 pub use phase::Pings;
 
-use crate::load::connect_phase::Client;
+use crate::load::client::LoadClient;
 use crate::load::openings::Openings;
-use crate::load::phase::{ClientId, WithBackground};
+use crate::load::phase::WithBackground;
 use crate::load::plan::Plan;
 use crate::load::report::Report;
 use crate::load::runner::Runner;
@@ -35,20 +35,20 @@ pub fn searches(plan: &Plan) -> usize {
 /// # Errors
 /// The system fails to wait for events.
 pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
-    let asked = runner.open(BYSTANDERS, report)?.clients;
+    let pinged = runner.open(BYSTANDERS, report)?.clients;
     let searching = runner.open(searches(plan), report)?.clients;
     let count = plan.seconds.max(1) as usize * PER_SECOND;
-    let pings = || Pings::new(with_ping(&asked), count, GAP, 2 * plan.lasting());
+    let pings = || Pings::new(with_ping(&pinged), count, GAP, 2 * plan.lasting());
     let mut quiet = pings();
     runner.run(&mut quiet, 2 * plan.lasting(), report)?;
 
-    let able = searching.iter().all(|client| client.dialect.can_analyze());
+    let able = searching.iter().all(|client| client.engine.can_analyze());
     let mut busy = if able { pings() } else { Pings::new(Vec::new(), 0, GAP, GAP) };
     let mut analyses = Analyses::new(&searching, &mut Openings::new(plan.seed), ENDLESS);
     if able {
         runner.run(&mut WithBackground(&mut busy, &mut analyses), 2 * plan.lasting(), report)?;
     }
-    let (quiet, busy) = (PingStats::of(&mut quiet), PingStats::of(&mut busy));
+    let (quiet, busy) = (PingStats::of(&quiet), PingStats::of(&busy));
     report.count("searches", searching.len());
     quiet.add_figures("of an idle server", report);
     busy.add_figures("while it searches", report);
@@ -59,7 +59,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     Ok(())
 }
 
-/// Ping times in milliseconds; `None` where the engine does not know `ping`.
+/// Ping times in milliseconds; `None` where the engine cannot be pinged.
 #[derive(Clone, Copy, Debug)]
 pub struct PingStats {
     /// Median.
@@ -74,12 +74,12 @@ pub struct PingStats {
 
 impl PingStats {
     /// Figures of a phase.
-    pub fn of(pings: &mut Pings) -> PingStats {
-        PingStats::of_samples(&mut pings.samples, pings.lost)
+    pub fn of(pings: &Pings) -> PingStats {
+        PingStats::of_samples(&pings.samples, pings.lost)
     }
 
     /// Figures of several phases, with `lost` pings without an answer.
-    pub fn of_samples(samples: &mut Samples, lost: usize) -> PingStats {
+    pub fn of_samples(samples: &Samples, lost: usize) -> PingStats {
         let (p50, p99, worst) = (samples.percentile(50.0), samples.percentile(99.0), samples.worst());
         PingStats { p50, p99, worst, lost }
     }
@@ -92,7 +92,7 @@ impl PingStats {
     }
 }
 
-/// Clients whose engine knows `ping`.
-pub fn with_ping(clients: &[Client]) -> Vec<ClientId> {
-    clients.iter().filter(|client| client.features().ping).map(|client| client.id).collect()
+/// Clients whose engine can be pinged.
+pub fn with_ping(clients: &[LoadClient]) -> Vec<LoadClient> {
+    clients.iter().filter(|client| client.engine.can_ping()).cloned().collect()
 }

@@ -1,4 +1,4 @@
-//! Seeded runs of the scheduler against an adversary, with an independent model of what is allowed.
+//! Seeded runs of the scheduler against an adversary, checked by an independent model.
 //!
 //! `FARBOARD_SEED=n cargo test simulation` replays one seed, `FARBOARD_SEEDS=n` runs n seeds.
 
@@ -9,20 +9,20 @@ mod world;
 
 use super::*;
 use crate::pool::SearchId;
+use crate::random::SplitMix64;
 use world::World;
 
 const SEEDS: u64 = 256;
 
-/// Splitmix64.
-struct Random(u64);
+struct Random(SplitMix64);
 
 impl Random {
+    fn new(seed: u64) -> Random {
+        Random(SplitMix64::new(seed))
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ word >> 31
+        self.0.next()
     }
 
     fn below(&mut self, bound: u64) -> u64 {

@@ -1,4 +1,4 @@
-//! Random events: what clients do without any plan.
+//! Random events of clients.
 
 use super::*;
 

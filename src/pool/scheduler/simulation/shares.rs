@@ -57,8 +57,8 @@ impl World {
         }
     }
 
-    /// One of several equal searches is held again and again, then for long: it gains nothing, neither
-    /// meanwhile nor later.
+    /// One of several equal searches is held again and again, then for long: it gains nothing,
+    /// neither meanwhile nor later.
     pub(super) fn gain_nothing_by_pauses(&mut self) {
         let Some(restless) = self.any() else { return };
         let before = self.ran.clone();
@@ -82,7 +82,7 @@ impl World {
         for job in self.that(|_| true) {
             self.remove(job);
         }
-        // By then, earlier usage is forgotten.
+        // Earlier usage is forgotten at that point.
         self.jump(Duration::from_secs(100));
         let params = |world: &World| SearchParams {
             class,
@@ -125,7 +125,8 @@ impl World {
         assert!(most.is_none_or(|most| own <= most + tolerated), "it had {own:?}, others {most:?}");
     }
 
-    /// Thousands of replies, analyses and ponder searches, without a clock: each gets the share of its class.
+    /// Thousands of replies, analyses and ponder searches, without a clock: each gets the share of
+    /// its class.
     pub(super) fn mix_fairly(&mut self) {
         for job in self.that(|seen| matches!(seen.class, Class::Clock | Class::Help)) {
             self.remove(job);
@@ -206,8 +207,9 @@ impl World {
         assert!(index > 0.9, "Jain's index is {index}: {:?}", self.ran);
     }
 
-    /// Games that live from their increments beside analyses, all on an engine that takes milliseconds to begin: two tokens
-    /// suffice for a look at nearly every move, and for nothing else.
+    /// Games that live from their increments beside analyses, all on an engine that takes
+    /// milliseconds to begin: two tokens suffice for a look at nearly every move, and for nothing
+    /// else.
     pub(super) fn play_where_looks_are_long(&mut self) {
         const GAMES: u64 = 60;
         self.look = Duration::from_micros(12_500);

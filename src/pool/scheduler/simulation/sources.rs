@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 const CROWD: u64 = 1 << 40;
 
 impl World {
-    /// Sources of all weights with a few sessions each, all analysing: every share of a source gets the same,
-    /// and is divided equally among its sessions.
+    /// Sources of all weights with a few sessions each, all analysing: every share of a source gets
+    /// the same, and is divided equally among its sessions.
     pub(super) fn share_by_source(&mut self) {
         let mut sources = BTreeMap::new();
         for id in 0..self.random.below(6) + 2 {
@@ -41,8 +41,8 @@ impl World {
         }
     }
 
-    /// Fast games, all of one source or each of its own, beside one game that thinks for a second at a time.
-    /// Returns the fraction of that time during which the latter holds a token.
+    /// Fast games, all of one source or each of its own, beside one game that thinks for a second
+    /// at a time. Returns the fraction of that time during which the latter holds a token.
     pub(super) fn play_beside_a_crowd(&mut self, games: u64, weight: Option<u32>) -> f64 {
         let source = |owner| weight.map_or(Source::of(owner), |weight| Source { id: CROWD, weight });
         let optimum = |owner: u64| Duration::from_millis(100 + 20 * (owner % 8));

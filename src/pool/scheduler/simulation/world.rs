@@ -1,4 +1,4 @@
-//! The model: what is known of the searches from outside, and what must hold after every step.
+//! The model: searches as seen from outside, and the invariants after every step.
 
 use super::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The longest time from one poll of a search to the next.
 pub(super) const POLL: Duration = Duration::from_micros(1500);
 
-/// What is known of a search from outside.
+/// A search as seen from outside.
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
     pub(super) source: Source,
@@ -49,15 +49,15 @@ pub(super) struct World {
     pub(super) names: u64,
     /// The largest number of searches at once.
     pub(super) most: usize,
-    /// Since when a clock search waits while another class holds a token; since when any search waits while a
-    /// helper holds one.
+    /// Since when a clock search waits while another class holds a token; since when any search
+    /// waits while a helper holds one.
     preferred: [Option<Duration>; 2],
     pub(super) trace: Vec<String>,
 }
 
 impl World {
     pub(super) fn new(seed: u64) -> World {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let tokens = 1 + random.below(4) as usize;
         let limit = tokens + random.below(12) as usize;
         World::of(random, tokens, limit)
@@ -65,12 +65,12 @@ impl World {
 
     /// Few tokens, and room for thousands of searches.
     pub(super) fn wide(seed: u64) -> World {
-        World::of(Random(seed), 2, 2000)
+        World::of(Random::new(seed), 2, 2000)
     }
 
     /// `tokens` tokens, and room for thousands of searches.
     pub(super) fn with_tokens(seed: u64, tokens: usize) -> World {
-        World::of(Random(seed), tokens, 2000)
+        World::of(Random::new(seed), tokens, 2000)
     }
 
     fn of(random: Random, tokens: usize, limit: usize) -> World {
@@ -110,7 +110,7 @@ impl World {
     fn apply(&mut self, decision: Decision) {
         match decision {
             Decision::Grant { job, until, first, until_variation, .. } => {
-                // By then there is a variation to show.
+                // There is a variation to show at that point.
                 let shown = self.now + self.look;
                 let until = (until - self.start).min(if until_variation { shown } else { Duration::MAX });
                 self.trace.push(format!("{:?} grant {} until {until:?}", self.now, job.owner));
@@ -138,7 +138,7 @@ impl World {
         }
     }
 
-    /// Changes what is known of a search, and keeps the counts.
+    /// Updates a search and the counts.
     pub(super) fn update(&mut self, job: JobId, change: impl FnOnce(&mut Seen, Duration)) {
         let seen = self.searches.get_mut(&job).expect("an decision is for a search that is there");
         let waits = |seen: &Seen| usize::from(seen.holds.is_none() && !seen.held);
@@ -180,7 +180,7 @@ impl World {
         known.map(|_| job)
     }
 
-    /// Why one more search of a source must not be admitted.
+    /// Returns the reason for not admitting one more search of a source, if any.
     fn refusal(&self, source: Source, class: Class) -> Option<Refusal> {
         let count = self.count(|seen| seen.admitted == class);
         let own = self.count(|seen| seen.admitted == class && seen.source.id == source.id);
@@ -271,7 +271,8 @@ impl World {
         for (index, unjust) in [clocks > 0 && lower, others > 0 && helper].into_iter().enumerate() {
             if unjust {
                 let since = *self.preferred[index].get_or_insert(self.now);
-                // Each search polls once within that time, and one that gave back its token gets none.
+                // Each search polls once within that time, and one that gave back its token gets
+                // none.
                 assert!(self.now - since <= POLL * 2, "who should go first waits ({index})");
             } else {
                 self.preferred[index] = None;

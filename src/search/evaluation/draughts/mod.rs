@@ -1,22 +1,23 @@
-//! Static evaluation of English draughts: a small network, fitted to games of our own (`farboard generate --draughts`,
-//! `farboard tune --draughts`). `network.txt` says which games made `network.bin`.
+//! Static evaluation of English draughts by a small network, fitted to games of the engine
+//! (`farboard generate --draughts`, `farboard tune --draughts`). `network.txt` names the games that
+//! made `network.bin`.
 
 pub mod network;
 
-use crate::chess::zobrist::mix;
 use crate::draughts::Position;
+use crate::random::mix;
 use network::Network;
 
 static BYTES: &[u8; network::BYTES] = include_bytes!("network.bin");
 static NETWORK: Network = Network::read(BYTES);
 
-/// The worth of a position in centipawns, a man being about a hundred, from the view of the side on move. Never near a mate
-/// score.
+/// Returns the value of a position in centipawns, about a hundred for a man, from the view of the
+/// side on move. Never near a mate score.
 pub fn evaluate(position: &Position) -> i32 {
     NETWORK.evaluate(position).clamp(-20_000, 20_000)
 }
 
-/// A number that differs where the network does.
+/// Returns a hash of the network.
 pub fn network_hash() -> u32 {
     (BYTES.iter().fold(0, |hash, &byte| mix(hash ^ u64::from(byte))) >> 32) as u32
 }
@@ -26,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_man_more_counts_and_the_start_is_nearly_level() {
+    fn an_extra_man_counts_and_the_start_is_nearly_level() {
         assert!(evaluate(&Position::start()).abs() < 40, "{}", evaluate(&Position::start()));
         let less = Position::from_fen("B:W21-31:B1-12").unwrap();
         assert!((40..400).contains(&evaluate(&less)), "{}", evaluate(&less));

@@ -1,5 +1,6 @@
-//! A network of one hidden layer. Its inputs say which piece stands where, as the side on move sees the board; it has several
-//! outputs, of which the number of pieces chooses one. Numbers are integers, so that it says the same on every machine.
+//! A network with one hidden layer. Its inputs are the pieces on their squares, as the side on move
+//! sees the board; it has several outputs, one of which is selected by the number of pieces. All
+//! numbers are integers, so results are the same on every machine.
 
 use crate::chess::Color;
 use crate::draughts::{Position, Square};
@@ -10,31 +11,31 @@ pub const INPUTS: usize = 4 * 32;
 pub const HIDDEN: usize = 128;
 /// Outputs: for 1 to 6 pieces, 7 to 12, 13 to 18, 19 to 24.
 pub const OUTPUTS: usize = 4;
-/// What a neuron of the hidden layer says at most, in the units of its weights: it is cut off below 0 and above this.
+/// Maximum of a hidden neuron, in units of its weights: it is clamped to 0 and this.
 pub const FULL: i32 = 255;
-/// The unit of the weights of outputs.
+/// Unit of the output weights.
 pub const UNIT: i32 = 64;
-/// A full neuron by a weight of one [`UNIT`] is worth that, in centipawns.
+/// Value in centipawns of a full neuron with a weight of one [`UNIT`].
 pub const WORTH: i32 = 400;
 
-/// Bytes of a network in a file.
+/// Size of a network file in bytes.
 pub const BYTES: usize = 2 * (INPUTS * HIDDEN + HIDDEN + OUTPUTS * HIDDEN + OUTPUTS);
 
 /// The weights.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Network {
-    /// What each input adds to each neuron.
+    /// Weights from inputs to neurons.
     pub inputs: [[i16; HIDDEN]; INPUTS],
-    /// What each neuron has without inputs.
+    /// Biases of neurons.
     pub biases: [i16; HIDDEN],
-    /// What each neuron counts for each output, in [`UNIT`]s.
+    /// Weights from neurons to outputs, in [`UNIT`]s.
     pub outputs: [[i16; HIDDEN]; OUTPUTS],
-    /// What each output has without neurons, in [`UNIT`]s.
+    /// Biases of outputs, in [`UNIT`]s.
     pub output_biases: [i16; OUTPUTS],
 }
 
 impl Network {
-    /// Reads a network: the fields in order, each number of 16 bits with its lower byte first.
+    /// Reads a network: the fields in order, as 16-bit little-endian numbers.
     pub const fn read(bytes: &[u8; BYTES]) -> Network {
         let mut network = Network {
             inputs: [[0; HIDDEN]; INPUTS],
@@ -58,14 +59,14 @@ impl Network {
         network
     }
 
-    /// The reverse of [`Network::read`].
+    /// Reverses [`Network::read`].
     pub fn bytes(&self) -> Vec<u8> {
         let inputs = self.inputs.iter().flatten().chain(&self.biases);
         let outputs = self.outputs.iter().flatten().chain(&self.output_biases);
         inputs.chain(outputs).flat_map(|number| number.to_le_bytes()).collect()
     }
 
-    /// What a position is worth to the side on move, in centipawns.
+    /// Returns the value for the side on move in centipawns.
     pub fn evaluate(&self, position: &Position) -> i32 {
         let mut hidden = self.biases;
         for_each_input(position, |input| {
@@ -95,11 +96,11 @@ const fn numbers<const N: usize>(bytes: &[u8; BYTES], mut at: usize) -> ([i16; N
     (numbers, at)
 }
 
-/// The inputs that are on.
+/// Calls `each` with the inputs that are on.
 #[inline]
 pub fn for_each_input(position: &Position, mut each: impl FnMut(usize)) {
     let us = position.turn();
-    // Own men go down the board.
+    // Own men move down the board.
     let seen = |square: Square| if us == Color::Black { square.index() } else { 31 - square.index() };
     for (side, first) in [(us, 0), (!us, 64)] {
         for square in position.side(side) {
@@ -109,7 +110,7 @@ pub fn for_each_input(position: &Position, mut each: impl FnMut(usize)) {
     }
 }
 
-/// Which output counts.
+/// Returns the output for a position.
 #[inline]
 pub fn output(position: &Position) -> usize {
     let pieces = (position.side(Color::White) | position.side(Color::Black)).count() as usize;
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn networks_survive_a_round_trip() {
         let network = some();
         assert_eq!(network.bytes().len(), BYTES);
         assert_eq!(&Network::read(network.bytes().as_slice().try_into().unwrap()), network.as_ref());
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn every_input_and_output_is_there() {
+    fn every_input_and_output_is_used() {
         let position = Position::from_fen("B:WK1,32:BK29,4").unwrap();
         let mut inputs = Vec::new();
         for_each_input(&position, |input| inputs.push(input));

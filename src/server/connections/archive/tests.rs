@@ -2,7 +2,8 @@
 
 use crate::archive::{Archive, Limits};
 use crate::book::Books;
-use crate::search::{Done, Gate, Report, Request, Verdict};
+use crate::pool::{Task, TaskReport};
+use crate::search::{Done, Gate, Verdict};
 use crate::server::test_server::{TestClient, TestServer, endless};
 use crate::session::xboard::fault;
 use crate::session::{Effect, FileRequest, Input, Profile, Protocol, checkers};
@@ -29,8 +30,8 @@ impl Gate for End {
 }
 
 /// Finds a move at once.
-fn at_once(request: &Request, _: &mut dyn Gate, reports: &mut dyn FnMut(Report)) -> Done {
-    endless(request, &mut End, reports)
+fn at_once(task: &Task, _: &mut dyn Gate, reports: &mut dyn FnMut(TaskReport)) -> Done {
+    endless(task, &mut End, reports)
 }
 
 /// A server that keeps games.

@@ -16,8 +16,9 @@ const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 fn server() -> (TestServer, Arc<AtomicUsize>) {
     let begun = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&begun);
-    let search: Box<SearchFn> = Box::new(move |request, gate, _| {
+    let search: Box<SearchFn> = Box::new(move |task, gate, _| {
         count.fetch_add(1, Ordering::SeqCst);
+        let request = task.search().expect("a search");
         let best = request.position.legal_moves().first().copied();
         Done { best, ponder: None, score: Score::DRAW, depth: 1, nodes: 1, elapsed: gate.elapsed() }
     });

@@ -1,7 +1,7 @@
 //! What a panic costs: one session, whatever it was doing.
 
 use crate::chess::{AnyPosition, Variant};
-use crate::search::Report;
+use crate::pool::TaskReport;
 use crate::server::test_server::{TestClient, TestServer, endless};
 use crate::session::Input;
 use crate::session::xboard::fault::{self, Fatal};
@@ -94,13 +94,14 @@ fn a_panic_during_a_drain_does_not_stop_the_shutdown() {
 #[test]
 fn a_search_that_panics_costs_no_session() {
     let mut server = TestServer::new(|setup| {
-        setup.search = Box::new(|request, gate, reports| {
-            assert_ne!(request.limits.depth, Some(7), "this panic is part of a test: nothing was said");
-            let mut reports = |report: Report| {
+        setup.search = Box::new(|task, gate, reports| {
+            let limits = task.limits();
+            assert_ne!(limits.depth, Some(7), "this panic is part of a test: nothing was said");
+            let mut reports = |report: TaskReport| {
                 reports(report);
-                assert_ne!(request.limits.depth, Some(8), "this panic is part of a test: something was said");
+                assert_ne!(limits.depth, Some(8), "this panic is part of a test: something was said");
             };
-            endless(request, gate, &mut reports)
+            endless(task, gate, &mut reports)
         });
     });
     let (mut player, mut other) = (server.client(), server.client());
@@ -108,7 +109,7 @@ fn a_search_that_panics_costs_no_session() {
     server.hear(&mut other, "1 ");
     player.send("xboard\nprotover 2\nnew\npost\nst 3600\nsd 8\ne2e4\n");
     let said = server.hear(&mut player, "tellusererror");
-    assert!(said.contains("the best move known is made"), "{said}");
+    assert!(said.contains("playing the best move known"), "{said}");
     let mut position = AnyPosition::start(Variant::NORMAL);
     position.play(position.parse_move("e2e4").expect("a move"));
     let best = *position.legal_moves().last().expect("the game goes on");
@@ -132,7 +133,7 @@ fn an_analysis_without_a_thread_begins_later() {
     for client in &mut clients {
         client.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
         let said = server.hear(client, "tellusererror");
-        assert!(said.contains("begins when there is one"), "{said}");
+        assert!(said.contains("will start as soon as possible"), "{said}");
     }
     assert_eq!(server.server.connections.searches.pool.searches(), 0);
     let mut player = server.client();

@@ -1,17 +1,18 @@
 //! Whole games on the clock of a GUI that charges lag.
 
 use super::*;
-use crate::chess::zobrist::mix;
+use crate::random::mix;
 
-/// A connection: its mean lag, and how far it varies to either side. Milliseconds.
+/// A connection: its mean lag, and its variation to either side. Milliseconds.
 #[derive(Clone, Copy)]
 struct Line {
     lag: u64,
     jitter: u64,
 }
 
-/// How many of 150 moves are made before the flag falls. Most moves take a fraction of their optimum, one in 32 its
-/// maximum. Base and increment are in milliseconds; the GUI shows hundredths of a second.
+/// Returns how many of 150 moves are made before the flag falls. Most moves take a fraction of
+/// their optimum, one in 32 its maximum. Base and increment are in milliseconds; the GUI shows
+/// hundredths of a second.
 fn moves_made(base: i64, increment: i64, line: Line, seed: u64) -> usize {
     let mut clocks = Clocks::default();
     let mut left = base;
@@ -59,7 +60,7 @@ fn increment_above_the_lag_lasts_for_150_moves() {
     }
 }
 
-/// Each move loses at least 60 ms, so a base of 1 s is over after 14 moves at best.
+/// Each move loses at least 60 ms, so a base of 1 s lasts for 14 moves at most.
 #[test]
 fn increment_below_the_lag_lasts_for_many_moves() {
     assert_eq!(min_moves(1_000, 100, Line { lag: 160, jitter: 0 }), 14);

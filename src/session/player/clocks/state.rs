@@ -5,13 +5,13 @@ use crate::session::state::{Fields, StateError, Value, Words};
 use std::time::Instant;
 
 impl Clocks {
-    /// Writes or reads the state. No clock may show more than `most` milliseconds, to either side.
+    /// Writes or reads the state. No clock may exceed `most` milliseconds, of either sign.
     pub(in crate::session::player) fn state(
         &mut self,
         fields: &mut Fields<'_>,
         most: i64,
     ) -> Result<(), StateError> {
-        // The compiler finds a field that is missing below.
+        // Not a use of the fields: makes the compiler report one that is missing below.
         let Clocks {
             control: _,
             control_ply: _,

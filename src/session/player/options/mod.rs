@@ -1,28 +1,29 @@
-//! What a user may set, in any protocol.
+//! The settings of a user, in any protocol.
 //!
-//! The `table` declares the options; this file holds their values, looks options up and parses values.
+//! The `table` declares the options; this file holds their values, looks options up and parses
+//! values.
 
 mod table;
 
 use super::Profile;
 use crate::book::Books;
 use crate::search::Strength;
-use std::fmt;
 use table::{LOCAL_OPTIONS, OPTIONS, OptionEntry};
 
-/// The users that an option is for.
+/// The users for whom an option is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Audience {
     /// Players: GUIs show it in their dialogs.
     Players,
-    /// Operators of a server or of an engine on a chess server, who set it where the engine is set up. Dialogs do not show it.
+    /// Operators of a server or of an engine on a chess server, who set it in a configuration.
+    /// Dialogs do not show it.
     Operators,
 }
 
 /// The type of an option, and its current value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::session) enum OptionKind {
-    /// No value: pressing it has an effect.
+    /// No value: an action.
     Button,
     /// On or off.
     Check(bool),
@@ -46,33 +47,33 @@ pub(in crate::session) struct OptionState {
     pub(in crate::session) name: &'static str,
     pub(in crate::session) audience: Audience,
     pub(in crate::session) kind: OptionKind,
-    /// What setting it changes.
+    /// The effect of a change.
     pub(in crate::session) change: OptionChange,
 }
 
-/// What setting an option changes.
+/// The effect of a changed option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptionChange {
-    /// Nothing that runs: the value is read when it is needed.
+    /// None at once: the value is read when it is needed.
     Nothing,
-    /// How we play: pondering begins anew.
+    /// On the engine's play: pondering restarts.
     Play,
-    /// Every search: each one that is not for our move begins anew.
+    /// On every search: those not for the engine's move restart.
     Search,
-    /// The contents of the table are to be forgotten.
+    /// Clears the table.
     ClearTable,
-    /// The user wants to see all settings.
+    /// Shows all settings to the user.
     ShowSettings,
-    /// All options return to their defaults.
+    /// Returns all options to their defaults.
     Defaults,
-    /// The file of the user's book.
+    /// Reads another file as the user's book.
     UserBook,
 }
 
 /// The values of all options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Minimum to keep for what a move costs besides thinking. Milliseconds.
+    /// The least overhead of a move to keep, in milliseconds.
     pub(in crate::session) move_overhead: u64,
     /// The number of lines to show.
     pub(in crate::session) lines: u8,
@@ -81,27 +82,27 @@ pub struct Options {
     /// Whether `elo` counts instead of the skill level.
     pub(in crate::session) limit_strength: bool,
     pub(in crate::session) elo: u16,
-    /// How much less a draw is worth to us. Centipawns.
+    /// The worth of a draw below that of an even game. Centipawns.
     pub(in crate::session) contempt: i16,
-    /// Whether we may think on the opponent's time.
+    /// Whether the engine may think on the opponent's time.
     pub(in crate::session) ponder: bool,
     /// The book: 0 for none, else its index among the books plus one.
     pub(in crate::session) book: usize,
     /// Whether to resign lost games.
     pub(in crate::session) resign: bool,
-    /// How far behind we must be to resign. Centipawns.
+    /// The loss at which the engine resigns. Centipawns.
     pub(in crate::session) resign_score: i32,
-    /// How far evaluations vary in random mode. Centipawns.
+    /// The range of evaluations in random mode. Centipawns.
     pub(in crate::session) randomness: u8,
     /// Whether variations are shown in coordinates.
     pub(in crate::session) coordinates: bool,
     /// Whether the GUI is as old as xboard 3.6.
     pub(in crate::session) old_gui: bool,
-    /// Who reads our comments on our moves on a chess server.
+    /// The readers of the engine's comments on a chess server.
     pub(in crate::session) kibitz: Kibitz,
-    /// How the umpire of kriegspiel is heard.
+    /// The form of the umpire's announcements in kriegspiel.
     pub(in crate::session) announcements: Announcements,
-    /// Said to the opponent with our first move; nothing if empty.
+    /// Sent to the opponent with the engine's first move; none if empty.
     pub(in crate::session) greeting: String,
     /// The path of the user's own book, which replaces `book`; none if empty.
     pub(in crate::session) book_file: String,
@@ -109,7 +110,7 @@ pub struct Options {
     pub(in crate::session) game_folder: String,
 }
 
-/// Who reads our comments on a chess server.
+/// The readers of the engine's comments on a chess server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Kibitz {
     Nobody,
@@ -117,12 +118,12 @@ pub(in crate::session) enum Kibitz {
     Everybody,
 }
 
-/// How the announcements of kriegspiel go out.
+/// The form of announcements in kriegspiel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Announcements {
     /// As comments for the GUI's log.
     Comments,
-    /// As messages to the user, for each of which most GUIs open a window.
+    /// As messages to the user; most GUIs open a window for each.
     Windows,
     /// Not at all.
     None,
@@ -140,36 +141,25 @@ enum Value {
     Choice(usize),
 }
 
-/// Why an option was not set.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// The reason that an option was not set.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OptionError {
     /// There is no option of this name.
+    #[error("there is no such option")]
     Unknown,
     /// The value must be a number from the first to the second.
+    #[error("the value must be a number from {0} to {1}")]
     Number(i64, i64),
     /// The value must be 0 or 1.
+    #[error("the value must be 0 or 1")]
     Flag,
     /// The value must be one of these.
+    #[error("the value must be one of {}", .0.join(", "))]
     Choice(Vec<String>),
     /// The option needs a value.
+    #[error("a value is missing")]
     Missing,
 }
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OptionError::Unknown => f.write_str("there is no such option"),
-            OptionError::Number(least, greatest) => {
-                write!(f, "the value must be a number from {least} to {greatest}")
-            }
-            OptionError::Flag => f.write_str("the value must be 0 or 1"),
-            OptionError::Choice(choices) => write!(f, "the value must be one of {}", choices.join(", ")),
-            OptionError::Missing => f.write_str("a value is missing"),
-        }
-    }
-}
-
-impl std::error::Error for OptionError {}
 
 impl Options {
     /// The defaults: full strength, the first book, nothing that only old GUIs need.
@@ -196,10 +186,11 @@ impl Options {
         }
     }
 
-    /// Sets an option and returns what that changes; a button stores nothing. With `local`, options about files exist.
+    /// Sets an option and returns the effect; a button stores nothing. With `local`, options about
+    /// files exist.
     ///
     /// # Errors
-    /// There is no such option, or it does not take this value.
+    /// There is no such option, or the value is invalid.
     pub fn set(
         &mut self,
         name: &str,
@@ -234,7 +225,7 @@ impl Options {
     }
 }
 
-/// The name of an option without what users and GUIs write differently: blanks, underscores, capitals.
+/// The name of an option without differences in spelling: blanks, underscores, capitals.
 pub(crate) fn bare_name(name: &str) -> String {
     name.replace([' ', '_'], "").to_ascii_lowercase()
 }

@@ -1,28 +1,30 @@
-//! Every option: its name, its type, and what setting it changes. A new option is one more entry here.
+//! All options: name, type and effect of each. A new option is one more entry here.
 //!
-//! Names are those that users know from UCI, with blanks. Clients may leave the blanks out. python-chess, in xboard's protocol,
-//! takes everything after the first blank for the type, and cannot set those options. Choices are single words for its sake.
+//! Names are those known from UCI, with blanks, which clients may leave out. python-chess, in
+//! xboard's protocol, takes everything after the first blank for the type, and cannot set those
+//! options. For its sake choices are single words.
 
 use super::{Announcements, Audience, Kibitz, OptionChange, OptionKind, Options, Value};
 use crate::book::{Books, NO_BOOK};
 use crate::search::Strength;
 
-/// Characters of a text value: a longer one would not fit into the line that declares its option.
+/// The most characters of a text value: a longer one would not fit into the line that declares its
+/// option.
 const MAX_TEXT_CHARS: usize = 400;
 
 /// The declaration of an option.
 pub(super) struct OptionEntry {
     pub(super) name: &'static str,
     pub(super) audience: Audience,
-    /// Its type and current value.
+    /// The type and current value.
     pub(super) kind: fn(&Options, &Books) -> OptionKind,
     /// Stores a value of its type; values of other types are ignored.
     pub(super) set: fn(&mut Options, Value),
-    /// What setting it changes.
+    /// The effect of a change.
     pub(super) change: OptionChange,
 }
 
-/// The options of every session, in the order of announcement: what players change first comes first.
+/// The options of every session in the order of announcement: the most used first.
 pub(super) static OPTIONS: [OptionEntry; 19] = [
     OptionEntry {
         name: "Skill Level",

@@ -5,9 +5,10 @@ use crate::protocol::xboard::{Feature, OptionDeclaration, OptionKind, Reply, var
 use crate::session::player::{self, Audience, OptionChange, OptionState};
 use crate::session::xboard::{Session, Step};
 
-/// The features that are on or off (current text, section 9). Those that are off are off on purpose. `san`: every GUI reads
-/// coordinates. `colors`: `white` and `black` are not needed. `highlight`: GUIs know the rules of our variants. `sigint`,
-/// `sigterm`: a signal would hit the program between the GUI and us.
+/// The features that are on or off (current text, section 9). Off on purpose are `san` (every GUI
+/// reads coordinates), `colors` (`white` and `black` are not needed), `highlight` (GUIs know the
+/// rules of these variants), `sigint` and `sigterm` (a signal would hit the program between the GUI
+/// and the server).
 const FLAGS: [&[(&str, bool)]; 3] = [
     &[
         ("ping", true),
@@ -40,8 +41,8 @@ const FLAGS: [&[(&str, bool)]; 3] = [
 ];
 
 impl Session {
-    /// The answer to `protover N`, N ≥ 2. `done=0` comes first: it makes xboard wait for the rest, however long a loaded
-    /// machine takes.
+    /// Announces the features, in answer to `protover N`, N ≥ 2. `done=0` comes first: it makes
+    /// xboard wait for the rest, however long a loaded machine takes.
     pub(in crate::session::xboard) fn announce(&self, step: &mut Step<'_>) {
         step.reply(Reply::FeaturesDone(false));
         for flags in FLAGS {
@@ -56,7 +57,8 @@ impl Session {
         step.reply(Reply::FeaturesDone(true));
     }
 
-    /// One line for each option for players: a single line would be longer than some clients read.
+    /// Announces the options for players, one a line: a single line would be longer than some
+    /// clients read.
     pub(super) fn announce_options(&self, step: &mut Step<'_>) {
         let engine = &self.player.engine;
         let shown = engine.options().filter(|option| option.audience == Audience::Players);
@@ -72,7 +74,11 @@ fn declaration(option: OptionState) -> OptionDeclaration {
         player::OptionKind::Button => match option.change {
             OptionChange::ShowSettings => OptionKind::Save,
             OptionChange::Defaults => OptionKind::Reset,
-            _ => OptionKind::Button,
+            OptionChange::Nothing
+            | OptionChange::Play
+            | OptionChange::Search
+            | OptionChange::ClearTable
+            | OptionChange::UserBook => OptionKind::Button,
         },
         player::OptionKind::Check(value) => OptionKind::Check(value),
         player::OptionKind::Spin(value, least, greatest) => OptionKind::Spin(value, least, greatest),

@@ -1,4 +1,5 @@
-//! `option NAME=VALUE`, and the question for the strength. `features`: what we announce.
+//! `option NAME=VALUE`, and the question for the strength. `features`: announced features and
+//! options.
 
 mod features;
 
@@ -43,7 +44,8 @@ impl Session {
         }
     }
 
-    /// Switches to another profile with all of its options. The user is told if the server has no such profile.
+    /// Switches to another profile with all of its options. The user gets a message if the server
+    /// has no such profile.
     fn choose_profile(&mut self, name: &str, step: &mut Step<'_>) {
         match self.player.engine.choose_profile(name) {
             Ok(()) => self.restart_searches(step),
@@ -51,13 +53,14 @@ impl Session {
         }
     }
 
-    /// An option of every search has changed: restarts all searches but the one for our move.
+    /// Restarts all searches but the one for the engine's move, after a change that concerns every
+    /// search.
     fn restart_searches(&mut self, step: &mut Step<'_>) {
         self.analyse(step);
         self.restart_pondering(step);
     }
 
-    /// An option of our play has changed: restarts pondering, except in a pause.
+    /// Restarts pondering after a change of how the engine plays, except in a pause.
     fn restart_pondering(&mut self, step: &mut Step<'_>) {
         if self.player.is_paused() {
             return;
@@ -71,18 +74,20 @@ impl Session {
         }
     }
 
-    /// `strength`: asks for the strength, as a command for users who type. There is no button for it in the dialog, since
-    /// xboard 4.9.1 crashes on the answer to a question while the dialog is open.
+    /// Asks for the strength, after a bare `strength` from a user who types. The dialog has no
+    /// button for it, since xboard 4.9.1 crashes on the answer to a question while the dialog is
+    /// open.
     fn ask_strength(&mut self, step: &mut Step<'_>) {
         let (least, greatest) = (Strength::WEAKEST, Strength::STRONGEST);
         let question = format!("How strong shall I play? Elo from {least} to {greatest}, or full");
-        self.client.strength_asked = true;
+        self.gui.strength_asked = true;
         step.reply(Reply::Askuser("strength", question));
     }
 
-    /// `strength TEXT`: sets the strength to an Elo, or to `full`. An empty answer to our question changes nothing.
+    /// `strength TEXT`: sets the strength to an Elo, or to `full`. An empty answer to the question
+    /// changes nothing.
     pub(super) fn set_strength(&mut self, text: &str, step: &mut Step<'_>) {
-        let asked = std::mem::take(&mut self.client.strength_asked);
+        let asked = std::mem::take(&mut self.gui.strength_asked);
         let options = &mut self.player.engine.options;
         let said = match text.parse::<u16>() {
             _ if text.is_empty() && asked => return,
@@ -170,7 +175,6 @@ mod tests {
         assert!(said(&mut session, "protover 2").concat().contains("club /// *school"));
         said(&mut session, "option Profile=club");
         assert!(settings(&mut session).contains("Elo 1600"));
-        // In any case.
         said(&mut session, "option Profile=SCHOOL");
         assert!(said(&mut session, "protover 2").concat().contains("club /// *school"));
         said(&mut session, "option Profile=Farboard");

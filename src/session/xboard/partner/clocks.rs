@@ -1,46 +1,47 @@
-//! The clocks of the other board, as far as the partner has told us.
+//! The clocks of the other board, as far as the partner has reported them.
 
 use std::time::{Duration, Instant};
 
-/// A clock of which nobody has told for so long is unknown.
+/// A clock without a report for this long is unknown.
 const KNOWN_FOR: Duration = Duration::from_secs(60);
 
 /// The clocks of the other board.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct OtherBoard {
-    pub(super) partner: Option<Told>,
-    pub(super) opponent: Option<Told>,
+pub(super) struct OtherBoard {
+    pub(super) partner: Option<ClockReading>,
+    pub(super) opponent: Option<ClockReading>,
 }
 
-/// What a clock showed, and when we heard of it.
+/// A reported clock, and the time of the report.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
+pub(super) struct ClockReading {
     pub(super) shown: Duration,
     pub(super) at: Instant,
 }
 
 impl OtherBoard {
-    /// The partner tells of its own clock, its opponent's, or both.
-    pub fn hear(&mut self, partner: Option<Duration>, opponent: Option<Duration>, now: Instant) {
-        let told = |clock: Option<Duration>| clock.map(|shown| Told { shown, at: now });
-        self.partner = told(partner).or(self.partner);
-        self.opponent = told(opponent).or(self.opponent);
+    /// Records the clocks of the partner, its opponent, or both.
+    pub(super) fn update(&mut self, partner: Option<Duration>, opponent: Option<Duration>, now: Instant) {
+        let reading = |clock: Option<Duration>| clock.map(|shown| ClockReading { shown, at: now });
+        self.partner = reading(partner).or(self.partner);
+        self.opponent = reading(opponent).or(self.opponent);
     }
 
-    /// The partner's clock, if we have heard of it lately.
-    pub fn partner(&self, now: Instant) -> Option<Duration> {
+    /// The partner's clock, if it was reported lately.
+    pub(super) fn partner(&self, now: Instant) -> Option<Duration> {
         self.partner?.by(now)
     }
 
-    /// The clock of the partner's opponent, if we have heard of it lately. It decides with ours who can afford to sit.
-    pub fn opponent(&self, now: Instant) -> Option<Duration> {
+    /// The clock of the partner's opponent, if it was reported lately. With the engine's, it
+    /// decides who can afford to sit.
+    pub(super) fn opponent(&self, now: Instant) -> Option<Duration> {
         self.opponent?.by(now)
     }
 }
 
-impl Told {
-    /// What it shows by now, as far as can be told: one clock of a board runs at a time, and nobody says which. So each has run
-    /// for half of the time.
+impl ClockReading {
+    /// The present estimate: one clock of a board runs at a time, but the partner does not say
+    /// which, so each has run for half of the time.
     fn by(self, now: Instant) -> Option<Duration> {
         let since = now.saturating_duration_since(self.at);
         (since <= KNOWN_FOR).then(|| self.shown.saturating_sub(since / 2))
@@ -57,11 +58,11 @@ mod tests {
     fn both_clocks_run_for_half_of_the_time_until_they_are_forgotten() {
         let (mut clocks, now) = (OtherBoard::default(), Instant::now());
         assert_eq!((clocks.partner(now), clocks.opponent(now)), (None, None));
-        clocks.hear(Some(60 * SECOND), Some(30 * SECOND), now);
+        clocks.update(Some(60 * SECOND), Some(30 * SECOND), now);
         assert_eq!((clocks.partner(now), clocks.opponent(now)), (Some(60 * SECOND), Some(30 * SECOND)));
         let later = now + 20 * SECOND;
         assert_eq!((clocks.partner(later), clocks.opponent(later)), (Some(50 * SECOND), Some(20 * SECOND)));
-        clocks.hear(Some(5 * SECOND), None, later);
+        clocks.update(Some(5 * SECOND), None, later);
         let last = now + KNOWN_FOR;
         assert_eq!(
             (clocks.partner(last), clocks.opponent(last)),

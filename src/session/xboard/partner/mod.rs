@@ -1,6 +1,7 @@
-//! Bughouse: the partner and what it wants, the pieces in hand, the clocks of both boards.
+//! Bughouse: the partner and its requests, the pieces in hand, the clocks of both boards.
 //!
-//! * `sitting`: when our move is held back, and for how long. `talk`: what we tell the partner. `clocks`: those of the other board.
+//! * `sitting`: when the engine's move is held back, and for how long. `talk`: reports to the
+//!   partner. `clocks`: the other board's.
 //! * `state`: a partner as text.
 
 mod clocks;
@@ -9,136 +10,157 @@ mod state;
 mod talk;
 
 use super::{Session, Step};
-use crate::chess::{Color, Drops, Role, Roles};
+use crate::chess::{AnyPosition, Color, Drops, Role, Roles};
 use crate::protocol::xboard::{Holding, PartnerNotice, PartnerTalk};
-use crate::search::Demands;
+use crate::search::PartnerNeeds;
 use crate::session::player::{Pace, Purpose};
 use clocks::OtherBoard;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
-use talk::Told;
+use talk::Reported;
 
-/// The number of a partner's texts that are kept, and the characters of each. What the partner wants follows from them alone.
-pub(crate) const MAX_TEXTS: usize = 32;
-const MAX_TEXT_LEN: usize = 200;
-/// The time that a move takes in a hurry, in percent of the usual.
+/// The number of a partner's messages that are kept. Its requests follow from them alone.
+const MAX_MESSAGES: usize = 32;
+/// The time for a move in a hurry, in percent of the usual.
 const HURRIED: u32 = 25;
-/// The least time that it takes where one of our pair has less time than who could wait for it to move, in percent of the usual.
+/// The least time for a move, in percent of the usual, while the other pair could outlast this one.
 const SHORT_OF_TIME: u32 = 33;
 
 /// A partner, and its messages in this game.
 #[derive(Clone, Default, Debug)]
 pub struct Partner {
-    /// The partner's name; `None` if we have no partner.
+    /// The partner's name; `None` without a partner.
     pub name: Option<String>,
-    /// The latest messages, oldest first, without those that tell of clocks.
-    pub said: VecDeque<String>,
-    /// What they come to.
-    pub wishes: Wishes,
-    /// The partner has asked us to sit, we have moved since, and it has not yet said that this is over.
+    /// The latest requests, oldest first.
+    pub messages: VecDeque<PartnerTalk>,
+    /// The sum of these messages.
+    pub requests: PartnerRequests,
+    /// Whether the partner has asked the engine to sit, the engine has moved since, and the partner
+    /// has not yet said that this is over.
     sat_out: bool,
     /// The clocks of the other board.
     clocks: OtherBoard,
-    /// The pieces that both sides hold on our board.
+    /// The pieces in hand on the engine's board.
     pub holding: Holding,
-    /// What we have told the partner.
-    told: Told,
+    /// The reports to the partner.
+    reported: Reported,
 }
 
-/// What a partner wants.
+/// The requests of a partner.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Wishes {
-    /// The partner wants us not to move.
+pub struct PartnerRequests {
+    /// Whether the engine shall not move.
     pub sit: bool,
-    /// The partner wants us to move quickly.
+    /// Whether the engine shall move quickly.
     pub hurry: bool,
-    /// The partner's game is lost.
+    /// Whether the partner's game is lost.
     pub dead: bool,
     /// Pieces that the partner wants.
     pub needs: Roles,
     /// Pieces that the partner's opponent must not get.
     pub refuses: Roles,
-    /// Whether the partner wants us to trade pieces; `None` if unknown.
+    /// Whether the engine shall trade pieces; `None` if unknown.
     pub trades: Option<bool>,
 }
 
-impl Wishes {
-    /// What these messages come to, oldest first.
-    fn of<'a>(said: impl IntoIterator<Item = &'a String>) -> Wishes {
-        let understood = said.into_iter().filter_map(|text| PartnerTalk::parse(text));
-        understood.fold(Wishes::default(), Wishes::after)
+impl PartnerRequests {
+    /// Returns the sum of these messages, oldest first.
+    fn of<'a>(messages: impl IntoIterator<Item = &'a PartnerTalk>) -> PartnerRequests {
+        messages.into_iter().copied().fold(PartnerRequests::default(), PartnerRequests::after)
     }
 
-    /// What they are after one more message.
-    fn after(self, talk: PartnerTalk) -> Wishes {
-        let Wishes { needs, refuses, .. } = self;
+    /// The requests about captures and losses.
+    fn needs(self) -> PartnerNeeds {
+        PartnerNeeds { sought: self.needs, spared: self.refuses, trades: self.trades }
+    }
+
+    /// Returns the requests after one more message.
+    fn after(self, talk: PartnerTalk) -> PartnerRequests {
+        let PartnerRequests { needs, refuses, .. } = self;
         match talk {
-            PartnerTalk::Sit => Wishes { sit: true, ..self },
-            PartnerTalk::Go => Wishes { sit: false, ..self },
-            PartnerTalk::Fast => Wishes { hurry: true, ..self },
-            PartnerTalk::Slow => Wishes { hurry: false, ..self },
-            PartnerTalk::Dead => Wishes { dead: true, ..self },
-            PartnerTalk::Normal => Wishes::default(),
+            PartnerTalk::Sit => PartnerRequests { sit: true, ..self },
+            PartnerTalk::Go => PartnerRequests { sit: false, ..self },
+            PartnerTalk::Fast => PartnerRequests { hurry: true, ..self },
+            PartnerTalk::Slow => PartnerRequests { hurry: false, ..self },
+            PartnerTalk::Dead => PartnerRequests { dead: true, ..self },
+            PartnerTalk::Normal => PartnerRequests::default(),
             PartnerTalk::Needs(these) => {
-                Wishes { needs: needs.union(these), refuses: refuses.without(these), ..self }
+                PartnerRequests { needs: needs.union(these), refuses: refuses.without(these), ..self }
             }
             PartnerTalk::Refuses(these) => {
-                Wishes { needs: needs.without(these), refuses: refuses.union(these), ..self }
+                PartnerRequests { needs: needs.without(these), refuses: refuses.union(these), ..self }
             }
             PartnerTalk::Indifferent(these) => {
-                Wishes { needs: needs.without(these), refuses: refuses.without(these), ..self }
+                PartnerRequests { needs: needs.without(these), refuses: refuses.without(these), ..self }
             }
-            PartnerTalk::Trades => Wishes { trades: Some(true), ..self },
-            PartnerTalk::NoTrades => Wishes { trades: Some(false), ..self },
+            PartnerTalk::Trades => PartnerRequests { trades: Some(true), ..self },
+            PartnerTalk::NoTrades => PartnerRequests { trades: Some(false), ..self },
             PartnerTalk::Clocks { .. } | PartnerTalk::Help => self,
         }
     }
 }
 
 impl Partner {
-    /// A message of the partner, and what it asks for, if anything.
-    fn tells(&mut self, text: &str, now: Instant) -> Option<PartnerTalk> {
-        let talk = PartnerTalk::parse(text);
-        if let Some(PartnerTalk::Clocks { partner, opponent }) = talk {
-            self.clocks.hear(partner, opponent, now);
-            return talk;
+    /// Takes a message from the partner. Returns what it asks for, if anything.
+    fn receive(&mut self, text: &str, now: Instant) -> Option<PartnerTalk> {
+        let talk = PartnerTalk::parse(text)?;
+        if let PartnerTalk::Clocks { partner, opponent } = talk {
+            self.clocks.update(partner, opponent, now);
+            return Some(talk);
         }
-        if let Some(PartnerTalk::Go | PartnerTalk::Normal) = talk {
+        if let PartnerTalk::Go | PartnerTalk::Normal = talk {
             self.sat_out = false;
         }
-        if self.said.len() >= MAX_TEXTS {
-            self.said.pop_front();
+        if self.messages.len() >= MAX_MESSAGES {
+            self.messages.pop_front();
         }
-        self.said.push_back(text.chars().take(MAX_TEXT_LEN).collect());
-        self.wishes = Wishes::of(&self.said);
-        talk
+        self.messages.push_back(talk);
+        self.requests = PartnerRequests::of(&self.messages);
+        Some(talk)
     }
 
-    /// Whether the partner has asked us to sit, and has not yet said that this is over.
+    /// The pace of the engine's move, by the clocks of its board in milliseconds: a hurry if the
+    /// partner requests that, or is dead, since then nothing is won by its clock; somewhat faster
+    /// if the partner's opponent has more time than the engine, and so could wait longer, or the
+    /// engine's opponent more than the partner: while the engine thinks its opponent's clock
+    /// stands.
+    fn pace(&self, own: Option<u64>, opponent: Option<u64>, now: Instant) -> Pace {
+        if self.requests.hurry || self.requests.dead {
+            return Pace(HURRIED);
+        }
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let pairs =
+            [(own, self.clocks.opponent(now).map(millis)), (self.clocks.partner(now).map(millis), opponent)];
+        let paces = pairs.into_iter().filter_map(|(of_our_pair, waiting)| of_our_pair.zip(waiting));
+        paces.map(|(less, more)| pace_behind(less, more)).min().map_or_else(Pace::default, Pace)
+    }
+
+    /// Returns true if the partner has asked the engine to sit, and has not yet said that this is
+    /// over.
     fn has_asked_to_sit(&self) -> bool {
-        self.wishes.sit || self.sat_out
+        self.requests.sit || self.sat_out
     }
 
-    /// We have moved: a wish to sit was for this move alone.
+    /// Handles a move of the engine: a request to sit was for this move alone.
     pub(super) fn moved(&mut self) {
-        if self.wishes.sit {
+        if self.requests.sit {
             self.sat_out = true;
-            self.said.retain(|text| PartnerTalk::parse(text) != Some(PartnerTalk::Sit));
-            self.wishes = Wishes::of(&self.said);
+            self.messages.retain(|&talk| talk != PartnerTalk::Sit);
+            self.requests = PartnerRequests::of(&self.messages);
         }
     }
 }
 
 impl Session {
-    /// The partner, if we have one and play bughouse.
+    /// The partner, in a game of bughouse with one.
     fn partner(&self) -> Option<&Partner> {
         let bughouse = self.game.position().variant().has_partner();
-        self.client.partner.as_deref().filter(|partner| bughouse && partner.name.is_some())
+        self.gui.partner.as_deref().filter(|partner| bughouse && partner.name.is_some())
     }
 
-    /// `partner NAME`, `partner`. Zippy repeats it at times, also for the partner we have.
+    /// `partner NAME`, `partner`. Zippy repeats it at times, also for the same partner.
     pub(super) fn set_partner(&mut self, name: Option<String>, step: &mut Step<'_>) {
-        let partner = self.client.partner.get_or_insert_default();
+        let partner = self.gui.partner.get_or_insert_default();
         if partner.name != name {
             **partner = Partner { name, holding: partner.holding, ..Partner::default() };
             self.review_sitting(step);
@@ -147,9 +169,9 @@ impl Session {
 
     /// `ptell TEXT`
     pub(super) fn partner_tells(&mut self, text: &str, step: &mut Step<'_>) {
-        let partner = self.client.partner.get_or_insert_default();
+        let partner = self.gui.partner.get_or_insert_default();
         let asked = partner.has_asked_to_sit();
-        let talk = partner.tells(text, step.now);
+        let talk = partner.receive(text, step.now);
         if self.partner().is_none() {
             return;
         }
@@ -166,42 +188,29 @@ impl Session {
         }
     }
 
-    /// What the partner wants of our captures and losses, from the next search on.
-    pub(super) fn demands(&self) -> Demands {
-        self.partner().map_or_else(Demands::default, |partner| {
-            let Wishes { needs, refuses, trades, .. } = partner.wishes;
-            Demands { sought: needs, spared: refuses, trades }
-        })
+    /// The partner's requests about captures and losses, from the next search on.
+    pub(super) fn partner_needs(&self) -> PartnerNeeds {
+        self.partner().map_or_else(PartnerNeeds::default, |partner| partner.requests.needs())
     }
 
-    /// How quickly we move: in a hurry if the partner wants that, or is dead, since then nothing is won by its clock; and
-    /// somewhat faster if the partner's opponent has more time than we, and so could wait longer, or ours more than the
-    /// partner: while we think its clock stands.
+    /// Sets the pace of the engine's move.
     pub(super) fn set_pace(&mut self, now: Instant) {
-        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let running = self.player.running(now);
-        let ours = self.player.limits.clocks.shown_after(running).and_then(|left| u64::try_from(left).ok());
-        let theirs = self.client.opponent_clock.and_then(|left| u64::try_from(left).ok());
-        self.player.limits.pace = self.partner().map_or_else(Pace::default, |partner| {
-            if partner.wishes.hurry || partner.wishes.dead {
-                return Pace(HURRIED);
-            }
-            let pairs = [
-                (ours, partner.clocks.opponent(now).map(millis)),
-                (partner.clocks.partner(now).map(millis), theirs),
-            ];
-            let paces = pairs.into_iter().filter_map(|(of_our_pair, waiting)| of_our_pair.zip(waiting));
-            paces.map(|(less, more)| pace_behind(less, more)).min().map_or_else(Pace::default, Pace)
-        });
+        let own = self.player.limits.clocks.shown_after(running).and_then(|left| u64::try_from(left).ok());
+        let opponent = self.gui.opponent.clock.and_then(|left| u64::try_from(left).ok());
+        self.player.limits.pace =
+            self.partner().map_or_else(Pace::default, |partner| partner.pace(own, opponent, now));
     }
 
-    /// `holding`: what both sides have in hand. A search of the position with other hands begins anew, with all moves.
+    /// `holding`: the pieces in hand. A search of the position with other hands begins anew, with
+    /// all moves.
     pub(super) fn set_holding(&mut self, holding: Option<Holding>, step: &mut Step<'_>) {
         let Some(holding) = holding else { return };
-        self.client.partner.get_or_insert_default().holding = holding;
+        self.gui.partner.get_or_insert_default().holding = holding;
         let Some(held) = self.game.position().hands() else { return };
-        let told = [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
-        let news = told != held && !self.is_of_a_move_to_come(&holding, &held, &told);
+        let hands =
+            [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
+        let news = hands != held && !precedes_its_move(self.game.position(), &holding, &hands);
         if !news && self.excluded.is_empty() {
             return;
         }
@@ -210,7 +219,7 @@ impl Session {
         let sits_until = self.player.search().and_then(|search| search.sits_until);
         self.stop(step);
         if news {
-            self.game.set_hands(&told);
+            self.game.set_hands(&hands);
         }
         self.pondering.expected = None;
         self.excluded.clear();
@@ -226,31 +235,32 @@ impl Session {
         }
     }
 
-    /// Whether a chess server has told of a piece before the move that captures it, or drops it: the move changes the hand then.
-    fn is_of_a_move_to_come(&self, holding: &Holding, held: &[[u8; 6]; 2], told: &[[u8; 6]; 2]) -> bool {
-        let position = self.game.position();
-        let by_one = |color: Color, role: Role, more: bool| {
-            let mut expected = *held;
-            let count = &mut expected[color.index()][role.index()];
-            *count = if more { count.saturating_add(1) } else { count.wrapping_sub(1) };
-            expected == *told
-        };
-        let captured = holding.gained.and_then(|(color, letter)| Some((color, Role::from_letter(letter)?)));
-        let captures = position.variant().rules().drops == Drops::Captured
-            && captured.is_some_and(|(color, role)| by_one(color, role, true));
-        captures
-            || holding.gained.is_none()
-                && Role::ALL.into_iter().any(|role| by_one(position.turn(), role, false))
-    }
-
-    /// `new`: the partner stays, its messages were about the previous game.
+    /// `new`: the partner stays, its messages were about the last game.
     pub(super) fn reset_partner(&mut self) {
-        let name = self.client.partner.take().and_then(|partner| partner.name);
-        self.client.partner = name.map(|name| Box::new(Partner { name: Some(name), ..Partner::default() }));
+        let name = self.gui.partner.take().and_then(|partner| partner.name);
+        self.gui.partner = name.map(|name| Box::new(Partner { name: Some(name), ..Partner::default() }));
     }
 }
 
-/// The time that a move takes, in percent of the usual, where one of our pair has so much time, and one of theirs so much.
+/// Returns true if a chess server has announced the pieces in hand before the move that changes
+/// them by a capture or a drop.
+fn precedes_its_move(position: &AnyPosition, holding: &Holding, hands: &[[u8; 6]; 2]) -> bool {
+    let Some(held) = position.hands() else { return false };
+    let by_one = |color: Color, role: Role, more: bool| {
+        let mut expected = held;
+        let count = &mut expected[color.index()][role.index()];
+        *count = if more { count.saturating_add(1) } else { count.wrapping_sub(1) };
+        expected == *hands
+    };
+    let captured = holding.gained.and_then(|(color, letter)| Some((color, Role::from_letter(letter)?)));
+    let captures = position.variant().rules().drops == Drops::Captured
+        && captured.is_some_and(|(color, role)| by_one(color, role, true));
+    captures
+        || holding.gained.is_none() && Role::ALL.into_iter().any(|role| by_one(position.turn(), role, false))
+}
+
+/// The time for a move, in percent of the usual, by the clocks of one of the pair and of the
+/// opponent who could wait for it.
 fn pace_behind(ours: u64, theirs: u64) -> u32 {
     if ours >= theirs {
         return Pace::default().0;
@@ -267,59 +277,59 @@ mod tests {
     fn later_messages_override_earlier_ones() {
         let (mut partner, now) = (Partner::default(), Instant::now());
         for text in ["--> sit", "need a queen", "no q", "trades ok", "hi", "fast"] {
-            partner.tells(text, now);
+            partner.receive(text, now);
         }
-        let Wishes { sit, hurry, dead, needs, refuses, trades } = partner.wishes;
+        let PartnerRequests { sit, hurry, dead, needs, refuses, trades } = partner.requests;
         assert!(sit && hurry && !dead && needs.is_empty());
         assert_eq!((trades, refuses.has(Role::Queen)), (Some(true), true));
-        partner.tells("--> go", now);
-        assert!(!partner.wishes.sit);
-        partner.tells("x", now);
-        assert_eq!(partner.wishes, Wishes::default());
+        partner.receive("--> go", now);
+        assert!(!partner.requests.sit);
+        partner.receive("x", now);
+        assert_eq!(partner.requests, PartnerRequests::default());
     }
 
     #[test]
-    fn a_wish_to_sit_is_fulfilled_once() {
+    fn a_request_to_sit_holds_for_one_move() {
         let (mut partner, now) = (Partner::default(), Instant::now());
         for text in ["sit", "+n"] {
-            partner.tells(text, now);
+            partner.receive(text, now);
         }
-        assert!(partner.wishes.sit);
+        assert!(partner.requests.sit);
         partner.moved();
-        partner.tells("hello", now);
-        assert!(!partner.wishes.sit && partner.wishes.needs.has(Role::Knight));
+        partner.receive("hello", now);
+        assert!(!partner.requests.sit && partner.requests.needs.has(Role::Knight));
         assert!(partner.has_asked_to_sit(), "the partner does not know that it is over");
-        partner.tells("go", now);
+        partner.receive("go", now);
         assert!(!partner.has_asked_to_sit());
     }
 
     #[test]
-    fn bounds_the_memory_of_messages() {
+    fn keeps_the_latest_messages_only() {
         let (mut partner, now) = (Partner::default(), Instant::now());
-        (0..1000).for_each(|_| {
-            partner.tells(&"so long ".repeat(1000), now);
-        });
-        assert!(
-            partner.said.len() == MAX_TEXTS && partner.said.iter().all(|text| text.len() <= MAX_TEXT_LEN)
-        );
+        partner.receive("fast", now);
+        for _ in 0..1000 {
+            partner.receive("sit", now);
+            partner.receive("so long", now);
+        }
+        assert!(partner.messages.len() == MAX_MESSAGES && !partner.requests.hurry);
     }
 
     #[test]
-    fn the_clocks_of_both_are_heard() {
+    fn the_clocks_of_both_players_are_kept() {
         let (mut partner, now) = (Partner::default(), Instant::now());
-        partner.tells("my clock 1:00, opponent 0:30", now);
-        partner.tells("time 100", now);
+        partner.receive("my clock 1:00, opponent 0:30", now);
+        partner.receive("time 100", now);
         assert_eq!(partner.clocks.partner(now), Some(Duration::from_secs(1)));
         assert_eq!(partner.clocks.opponent(now), Some(Duration::from_secs(30)));
-        assert!(partner.said.is_empty(), "clocks leave room for wishes");
+        assert!(partner.messages.is_empty(), "clocks leave room for requests");
     }
 
     #[test]
-    fn who_is_behind_moves_faster_but_not_at_once() {
-        for (ours, theirs, percent) in
+    fn a_pair_that_is_behind_moves_faster_but_not_at_once() {
+        for (own, other, percent) in
             [(60, 60, 100), (60, 30, 100), (45, 60, 75), (1, 60, SHORT_OF_TIME), (0, 0, 100), (5, 0, 100)]
         {
-            assert_eq!(pace_behind(ours, theirs), percent, "{ours} and {theirs}");
+            assert_eq!(pace_behind(own, other), percent, "{own} and {other}");
         }
         assert_eq!(pace_behind(u64::MAX / 2, u64::MAX), 49);
     }

@@ -1,37 +1,39 @@
-//! Sitting: our move is held back, since a piece may come, or the partner wants it.
+//! Sitting: the engine's move is held back, since a piece may come, or the partner requests it.
 //!
-//! Without a legal move we sit in any case, as long as a piece could stop the check. Otherwise we sit where we are mated soon and
-//! a piece would save us, and where the partner asks for it; but not if the partner is lost, and never so long that we lose on
-//! time: who sits loses if the partner's opponent, who can wait as well, has more time.
+//! Without a legal move the engine sits in any case, as long as a piece could stop the check.
+//! Otherwise it sits where it is mated soon and a piece would save it, and where the partner
+//! requests it; but not if the partner is lost, and never so long that it loses on time: the engine
+//! loses if the partner's opponent, who can wait as well, has more time.
 
 use super::{Partner, Session, Step};
 use crate::chess::Roles;
 use crate::pool::Class;
-use crate::search::{Demands, Limits, is_mated_soon};
-use crate::session::player::{NewSearch, Purpose, Search, untimed_budget};
+use crate::search::{Limits, PartnerNeeds, is_mated_soon};
+use crate::session::player::{Held, NewSearch, Purpose, Search, untimed_budget};
 use crate::session::xboard::{Closing, Mode};
 use std::time::{Duration, Instant};
 
-/// The part of our clock that a move is held back at most, if the other board's clocks are unknown.
+/// The greatest part of the engine's clock to sit, if the other board's clocks are unknown.
 const CLOCK_DIVISOR: u32 = 8;
-/// If they are known: what we must have left, and how much more than the partner's opponent.
+/// If they are known: the part of its clock that the engine keeps, and its lead over the partner's
+/// opponent.
 const RESERVE_DIVISOR: u32 = 5;
 const LEAD: Duration = Duration::from_secs(2);
-/// How long we sit without a clock.
+/// The longest time to sit without a clock.
 const UNTIMED: Duration = Duration::from_secs(10);
-/// In less time nothing would come.
+/// In less time no piece would come.
 const LEAST: Duration = Duration::from_millis(300);
 
-/// Why a move is held back.
+/// The reason for sitting.
 enum Reason {
-    /// The partner wants it.
+    /// The partner requests it.
     Asked,
-    /// We are mated soon, and one of these pieces would save us.
+    /// The engine is mated soon, and one of these pieces would save it.
     Mated(Roles),
 }
 
 impl Session {
-    /// Our move has been due since `since`, and there is none until a piece comes.
+    /// Waits for a piece: the engine's move has been due since `since`, and there is none.
     pub(in crate::session::xboard) fn sit_without_move(&mut self, since: Instant, step: &mut Step<'_>) {
         let ask = NewSearch {
             purpose: Purpose::Move,
@@ -43,20 +45,20 @@ impl Session {
             excluded: Vec::new(),
             question: None,
             random: false,
-            demands: Demands::default(),
+            partner: PartnerNeeds::default(),
         };
         self.player.wait(ask, step);
         let awaited = self.game.position().awaited();
         self.tell_of_sitting(awaited, step);
     }
 
-    /// Our move is ready, or its time is up: whether it is held back all the same.
+    /// Decides whether a move that is ready, or whose time is up, is held back. Returns true if so.
     pub(in crate::session::xboard) fn sits(&mut self, step: &mut Step<'_>) -> bool {
         let Some(search) = self.player.search() else { return false };
         if search.has_no_move() {
             return true;
         }
-        if search.sitting {
+        if search.is_sitting() {
             let goes_on = search.deadline.is_some_and(|deadline| step.now < deadline);
             if goes_on {
                 self.player.await_deadline(step);
@@ -78,9 +80,9 @@ impl Session {
         true
     }
 
-    /// The partner has said something while we may be sitting: whether to go on.
+    /// Decides whether to go on sitting, after a message of the partner.
     pub(super) fn review_sitting(&mut self, step: &mut Step<'_>) {
-        let held = |search: &&Search| search.sitting && !search.has_no_move();
+        let held = |search: &&Search| search.held == Some(Held::Sitting);
         if self.player.is_paused() || self.player.search().filter(held).is_none() {
             return;
         }
@@ -95,16 +97,17 @@ impl Session {
         }
     }
 
-    /// The partner says `go`: ends what it has asked for before, even if we have moved since; otherwise it wants our move now.
+    /// Handles the partner's `go`: it ends an earlier request to sit, even if the engine has moved
+    /// since; without one it asks for the move now.
     pub(super) fn partner_says_go(&mut self, asked: bool, step: &mut Step<'_>) {
-        let sitting = self.player.search().is_some_and(|search| search.sitting);
+        let sitting = self.player.search().is_some_and(Search::is_sitting);
         let due = self.player.purpose() == Some(Purpose::Move) && !self.player.is_paused();
         if due && (sitting || !asked) {
             self.move_without_sitting(step);
         }
     }
 
-    /// Nothing can come any more: ends sitting, with our move if there is one.
+    /// Ends sitting when no piece can come any more, with the engine's move if there is one.
     pub(in crate::session::xboard) fn end_sitting(&mut self, step: &mut Step<'_>) {
         if self.player.search().is_some_and(Search::has_no_move) {
             self.stop(step);
@@ -115,24 +118,23 @@ impl Session {
 
     fn hold_for(&mut self, time: Duration, step: &mut Step<'_>) {
         let Some(search) = self.player.search_mut() else { return };
-        search.sitting = true;
-        search.deadline = step.now.checked_add(time);
+        search.hold(Held::Sitting, step.now.checked_add(time));
         search.sits_until = search.deadline;
         self.player.await_deadline(step);
     }
 
     fn reason_to_sit(&self) -> Option<Reason> {
         let playing = matches!(self.mode, Mode::Play(_)) && self.closing != Closing::Owing;
-        let partner = self.partner().filter(|partner| playing && !partner.wishes.dead)?;
+        let partner = self.partner().filter(|partner| playing && !partner.requests.dead)?;
         let search = self.player.search()?;
-        if partner.wishes.sit {
+        if partner.requests.sit {
             return Some(Reason::Asked);
         }
-        let mated = search.score().is_some_and(is_mated_soon) && !search.saved_by.is_empty();
-        mated.then_some(Reason::Mated(search.saved_by))
+        let mated = search.score().is_some_and(is_mated_soon) && !search.findings.saved_by.is_empty();
+        mated.then_some(Reason::Mated(search.findings.saved_by))
     }
 
-    /// How long our move may be held back from now on.
+    /// The longest time for which the engine's move may be held back from now on.
     fn sitting_time(&self, now: Instant) -> Duration {
         let clocks = &self.player.limits.clocks;
         if clocks.is_per_move() {

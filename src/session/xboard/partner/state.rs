@@ -1,9 +1,8 @@
 //! The state of a partner as text.
 
-use super::clocks::{self, OtherBoard};
-use super::talk::Told;
-use super::{MAX_TEXT_LEN, MAX_TEXTS, Partner, Wishes};
-use crate::protocol::xboard::Holding;
+use super::clocks::{ClockReading, OtherBoard};
+use super::{MAX_MESSAGES, Partner, PartnerRequests};
+use crate::protocol::xboard::{Holding, PartnerTalk};
 use crate::session::state::{Fields, StateError, Value};
 use std::time::{Duration, Instant};
 
@@ -11,20 +10,18 @@ impl Partner {
     /// Writes or reads the state.
     pub(in crate::session::xboard) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
         fields.field("name", &mut self.name)?;
-        let mut said: Vec<String> = self.said.iter().cloned().collect();
+        // States of earlier versions may contain messages that request nothing.
+        let mut said: Vec<String> = self.messages.iter().map(PartnerTalk::to_string).collect();
         if fields.is_reading() {
             said.clear();
         }
-        fields.list("said", &mut said, MAX_TEXTS)?;
-        if said.iter().any(|text| text.chars().count() > MAX_TEXT_LEN) {
-            return Err(fields.wrong("said"));
-        }
-        self.wishes = Wishes::of(&said);
-        self.said = said.into();
+        fields.list("said", &mut said, MAX_MESSAGES)?;
+        self.messages = said.iter().filter_map(|text| PartnerTalk::parse(text)).collect();
+        self.requests = PartnerRequests::of(&self.messages);
         fields.field("sat-out", &mut self.sat_out)?;
         fields.section("clocks", |fields| self.clocks.state(fields))?;
         fields.field("holding", &mut self.holding)?;
-        fields.section("told", |fields| self.told.state(fields))
+        fields.section("told", |fields| self.reported.state(fields))
     }
 }
 
@@ -45,15 +42,15 @@ impl OtherBoard {
     }
 }
 
-/// What the clock showed, and when.
-impl Value for clocks::Told {
+/// The clock as shown, and when.
+impl Value for ClockReading {
     fn write(&self, now: Instant) -> String {
         format!("{} {}", self.shown.write(now), self.at.write(now))
     }
 
-    fn read(text: &str, now: Instant) -> Option<clocks::Told> {
+    fn read(text: &str, now: Instant) -> Option<ClockReading> {
         let (shown, at) = text.split_once(' ')?;
-        Some(clocks::Told { shown: Duration::read(shown, now)?, at: Instant::read(at, now)? })
+        Some(ClockReading { shown: Duration::read(shown, now)?, at: Instant::read(at, now)? })
     }
 }
 
@@ -65,19 +62,5 @@ impl Value for (Duration, Duration) {
     fn read(text: &str, now: Instant) -> Option<(Duration, Duration)> {
         let (ours, theirs) = text.split_once(' ')?;
         Some((Duration::read(ours, now)?, Duration::read(theirs, now)?))
-    }
-}
-
-impl Told {
-    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let Told { mates, mates_us, sit, dead, sitting, saved_by, clocks, lines } = self;
-        fields.field("mates", mates)?;
-        fields.field("mates-us", mates_us)?;
-        fields.field("sit", sit)?;
-        fields.field("dead", dead)?;
-        fields.field("sitting", sitting)?;
-        fields.field("saved-by", saved_by)?;
-        fields.field("clocks", clocks)?;
-        fields.within("lines", lines, 0..=super::talk::MAX_LINES)
     }
 }

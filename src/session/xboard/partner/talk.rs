@@ -1,80 +1,178 @@
-//! What we tell the partner in bughouse: everything once when it changes, and a few lines for each of our moves.
+//! Reports to the bughouse partner: everything once when it changes, and a few lines for each of
+//! the engine's moves.
 
 use super::{Session, Step};
 use crate::chess::Roles;
 use crate::protocol::xboard::{PartnerNotice, Reply};
 use crate::search::is_mated_soon;
 use crate::session::player::Search;
+use crate::session::state::{Fields, StateError};
 use crate::session::xboard::Mode;
 use std::time::Duration;
 
-/// Lines from one move of ours to the next. Chess servers silence who says too much.
-pub(super) const MAX_LINES: u8 = 5;
-/// The number of roles that would mate us from which on the partner had better give nothing at all.
+/// The most lines from one move of the engine to the next. Chess servers silence users who send too
+/// much.
+const MAX_LINES: u8 = 5;
+/// If this number of roles would mate the engine, the partner had better give nothing at all.
 const TOO_MANY: usize = 4;
-/// Clocks are told again when one differs from what was told by a quarter, and by some seconds.
+/// Clocks are reported again when one has changed by a quarter of the last report, and by some
+/// seconds.
 const CLOCK_CHANGE_DIVISOR: u32 = 4;
 const LEAST_CLOCK_CHANGE: Duration = Duration::from_secs(3);
 
-/// What the partner has been told and has not been taken back.
+/// The reports to the partner that were not taken back.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Told {
-    pub(super) mates: Roles,
-    pub(super) mates_us: Roles,
-    pub(super) sit: bool,
-    pub(super) dead: bool,
-    pub(super) sitting: bool,
-    pub(super) saved_by: Roles,
-    /// Our clock and our opponent's.
-    pub(super) clocks: Option<(Duration, Duration)>,
-    /// Lines since our last move.
-    pub(super) lines: u8,
+pub(super) struct Reported {
+    mates: Roles,
+    mates_us: Roles,
+    sit: bool,
+    dead: bool,
+    sitting: bool,
+    saved_by: Roles,
+    /// The engine's clock and its opponent's.
+    clocks: Option<(Duration, Duration)>,
+    /// Lines since the engine's last move.
+    lines: u8,
+}
+
+impl Reported {
+    /// Records a notice that is sent. Returns false if the limit of lines is reached.
+    fn record(&mut self, notice: PartnerNotice) -> bool {
+        if self.lines >= MAX_LINES {
+            return false;
+        }
+        self.lines += 1;
+        match notice {
+            PartnerNotice::Mates(roles) => self.mates = self.mates.union(roles),
+            PartnerNotice::NoLongerMates(roles) => self.mates = self.mates.without(roles),
+            PartnerNotice::MatesUs(roles) => self.mates_us = self.mates_us.union(roles),
+            PartnerNotice::NoLongerMatesUs(roles) => self.mates_us = self.mates_us.without(roles),
+            PartnerNotice::Saves(roles) => self.saved_by = roles,
+            PartnerNotice::Sit => self.sit = true,
+            PartnerNotice::Go => self.sit = false,
+            PartnerNotice::Dead => self.dead = true,
+            // This voids all earlier reports for the partner.
+            PartnerNotice::Alive => {
+                (self.dead, self.sit) = (false, false);
+                (self.mates, self.mates_us) = (Roles::NONE, Roles::NONE);
+            }
+            PartnerNotice::Sitting => self.sitting = true,
+            PartnerNotice::Clocks { own, opponent } => self.clocks = Some((own, opponent)),
+            PartnerNotice::Moving | PartnerNotice::Help => {}
+        }
+        true
+    }
+
+    /// Handles a move of the engine. Returns true if the engine was sitting before.
+    fn moved(&mut self) -> bool {
+        self.lines = 0;
+        self.saved_by = Roles::NONE;
+        std::mem::take(&mut self.sitting)
+    }
+
+    /// Notices that the engine sits, and that one of these pieces would help.
+    fn on_sitting(&self, saved_by: Roles) -> impl Iterator<Item = PartnerNotice> + use<> {
+        let saves =
+            (!saved_by.is_empty() && saved_by != self.saved_by).then_some(PartnerNotice::Saves(saved_by));
+        let sitting = (!self.sitting).then_some(PartnerNotice::Sitting);
+        [saves, sitting].into_iter().flatten()
+    }
+
+    /// A notice about whether the board is lost.
+    fn on_state(&self, dead: bool) -> Option<PartnerNotice> {
+        (dead != self.dead).then_some(if dead { PartnerNotice::Dead } else { PartnerNotice::Alive })
+    }
+
+    /// Notices about the pieces with which the opponent would mate.
+    fn on_dangers(&self, dangers: Roles) -> impl Iterator<Item = PartnerNotice> + use<> {
+        let too_many = dangers.len() >= TOO_MANY;
+        let sit = if too_many { PartnerNotice::Sit } else { PartnerNotice::Go };
+        // With `sit` the partner gives nothing, so details do not matter.
+        let new = if too_many { Roles::NONE } else { dangers.without(self.mates_us) };
+        [
+            (too_many != self.sit).then_some(sit),
+            some(self.mates_us.without(dangers)).map(PartnerNotice::NoLongerMatesUs),
+            some(new).map(PartnerNotice::MatesUs),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// Notices about the pieces with which the engine would mate.
+    fn on_chances(&self, chances: Roles) -> impl Iterator<Item = PartnerNotice> + use<> {
+        [
+            some(self.mates.without(chances)).map(PartnerNotice::NoLongerMates),
+            some(chances.without(self.mates)).map(PartnerNotice::Mates),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// A notice about clocks that have changed much.
+    fn on_clocks(&self, own: Duration, opponent: Duration) -> Option<PartnerNotice> {
+        let differs = |now: Duration, then: Duration| {
+            now.abs_diff(then) > LEAST_CLOCK_CHANGE.max(then / CLOCK_CHANGE_DIVISOR)
+        };
+        let is_news =
+            self.clocks.is_none_or(|(ours, theirs)| differs(own, ours) || differs(opponent, theirs));
+        is_news.then_some(PartnerNotice::Clocks { own, opponent })
+    }
+
+    /// Writes or reads the state.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        let Reported { mates, mates_us, sit, dead, sitting, saved_by, clocks, lines } = self;
+        fields.field("mates", mates)?;
+        fields.field("mates-us", mates_us)?;
+        fields.field("sit", sit)?;
+        fields.field("dead", dead)?;
+        fields.field("sitting", sitting)?;
+        fields.field("saved-by", saved_by)?;
+        fields.field("clocks", clocks)?;
+        fields.within("lines", lines, 0..=MAX_LINES)
+    }
+}
+
+/// Roles, if there are any.
+fn some(roles: Roles) -> Option<Roles> {
+    (!roles.is_empty()).then_some(roles)
 }
 
 impl Session {
-    /// Tells the partner something, unless there is none, or there was much to say since our last move.
+    /// Sends a notice to the partner, unless there is none, or the limit of lines is reached.
     pub(super) fn tell_partner(&mut self, notice: PartnerNotice, step: &mut Step<'_>) {
-        self.tell(notice, step, |_| {});
-    }
-
-    /// The same, and notes that it was said.
-    fn tell(&mut self, notice: PartnerNotice, step: &mut Step<'_>, note: impl FnOnce(&mut Told)) {
         let playing = matches!(self.mode, Mode::Play(_)) && self.partner().is_some();
-        let Some(partner) = self.client.partner.as_deref_mut().filter(|_| playing) else { return };
-        if partner.told.lines < MAX_LINES {
-            partner.told.lines += 1;
-            note(&mut partner.told);
+        let Some(partner) = self.gui.partner.as_deref_mut().filter(|_| playing) else { return };
+        if partner.reported.record(notice) {
             step.reply(Reply::Ptell(notice));
         }
     }
 
-    /// What the partner has been told, if there is one.
-    fn told(&self) -> Option<Told> {
-        self.partner().map(|partner| partner.told)
+    fn tell_partner_all(&mut self, notices: impl IntoIterator<Item = PartnerNotice>, step: &mut Step<'_>) {
+        notices.into_iter().for_each(|notice| self.tell_partner(notice, step));
     }
 
-    /// We sit, and one of these pieces would help.
+    /// The reports to the partner, if there is one.
+    fn reported(&self) -> Option<Reported> {
+        self.partner().map(|partner| partner.reported)
+    }
+
+    /// Reports that the engine sits, and which pieces would help.
     pub(super) fn tell_of_sitting(&mut self, saved_by: Roles, step: &mut Step<'_>) {
-        let Some(told) = self.told() else { return };
-        if !saved_by.is_empty() && saved_by != told.saved_by {
-            self.tell(PartnerNotice::Saves(saved_by), step, |told| told.saved_by = saved_by);
-        }
-        if !told.sitting {
-            self.tell(PartnerNotice::Sitting, step, |told| told.sitting = true);
+        if let Some(reported) = self.reported() {
+            self.tell_partner_all(reported.on_sitting(saved_by), step);
         }
     }
 
-    /// Our move is on the board, and the game goes on.
+    /// Reports on a move of the engine after which the game goes on.
     pub(in crate::session::xboard) fn report_to_partner(
         &mut self,
         search: Option<&Search>,
         step: &mut Step<'_>,
     ) {
-        let Some(told) = self.told() else { return };
-        if let Some(partner) = &mut self.client.partner {
-            partner.told = Told { lines: 0, sitting: false, saved_by: Roles::NONE, ..told };
+        if self.partner().is_none() {
+            return;
         }
-        if told.sitting {
+        if self.gui.partner.as_deref_mut().is_some_and(|partner| partner.reported.moved()) {
             self.tell_partner(PartnerNotice::Moving, step);
         }
         self.report_state(search, step);
@@ -83,82 +181,45 @@ impl Session {
         self.report_clocks(step);
     }
 
-    /// Whether our board is lost: mated soon, whatever comes. A search that was cut short does not know the latter.
+    /// Reports whether the board is lost: mated soon, whatever comes. A search that was cut short
+    /// does not know the latter.
     fn report_state(&mut self, search: Option<&Search>, step: &mut Step<'_>) {
-        let told = self.told();
-        let said = told.is_some_and(|told| told.dead);
+        let Some(reported) = self.reported() else { return };
         let dead = search.is_some_and(|search| {
-            let hopeless = search.saved_by.is_empty() && (search.done.is_some() || said);
+            let findings = &search.findings;
+            let hopeless = findings.saved_by.is_empty() && (findings.done.is_some() || reported.dead);
             hopeless && search.score().is_some_and(is_mated_soon)
         });
-        match told {
-            Some(told) if told.dead == dead => {}
-            Some(_) if dead => self.tell(PartnerNotice::Dead, step, |told| told.dead = true),
-            // The partner forgets with it what else we have told.
-            Some(_) => self.tell(PartnerNotice::Alive, step, |told| {
-                *told = Told { dead: false, mates: Roles::NONE, mates_us: Roles::NONE, sit: false, ..*told };
-            }),
-            None => {}
-        }
+        self.tell_partner_all(reported.on_state(dead), step);
     }
 
-    /// Which pieces must not come to our opponent, who is on move: it would mate. Nothing if it mates anyway.
+    /// Reports the pieces with which the opponent, who is to move, would mate. None if it mates
+    /// anyway.
     pub(super) fn report_dangers(&mut self, step: &mut Step<'_>) {
         let position = *self.game.position();
-        let Some(told) = self.told().filter(|told| !told.dead) else { return };
-        if self.mode != Mode::Play(!position.turn()) {
-            return;
-        }
-        let dangers = position.mating_drops();
-        let too_many = dangers.len() >= TOO_MANY;
-        if too_many != told.sit {
-            let notice = if too_many { PartnerNotice::Sit } else { PartnerNotice::Go };
-            self.tell(notice, step, |told| told.sit = too_many);
-        }
-        let over = told.mates_us.without(dangers);
-        if !over.is_empty() {
-            let notice = PartnerNotice::NoLongerMatesUs(over);
-            self.tell(notice, step, |told| told.mates_us = told.mates_us.without(over));
-        }
-        // Who gives nothing need not know what.
-        let new = if too_many { Roles::NONE } else { dangers.without(told.mates_us) };
-        if !new.is_empty() {
-            self.tell(PartnerNotice::MatesUs(new), step, |told| told.mates_us = told.mates_us.union(new));
+        let Some(reported) = self.reported().filter(|reported| !reported.dead) else { return };
+        if self.mode == Mode::Play(!position.turn()) {
+            self.tell_partner_all(reported.on_dangers(position.mating_drops()), step);
         }
     }
 
-    /// With which pieces we would mate, were we on move. In check the opponent first has to move.
+    /// Reports the pieces with which the engine would mate, were it to move. In check the opponent
+    /// first has to respond.
     fn report_chances(&mut self, step: &mut Step<'_>) {
         let position = *self.game.position();
-        let Some(told) = self.told() else { return };
+        let Some(reported) = self.reported() else { return };
         let ours = position.with_turn(!position.turn());
         let chances = ours.map_or(Roles::NONE, |position| position.mating_drops());
-        let over = told.mates.without(chances);
-        if !over.is_empty() {
-            let notice = PartnerNotice::NoLongerMates(over);
-            self.tell(notice, step, |told| told.mates = told.mates.without(over));
-        }
-        let new = chances.without(told.mates);
-        if !new.is_empty() {
-            self.tell(PartnerNotice::Mates(new), step, |told| told.mates = told.mates.union(new));
-        }
+        self.tell_partner_all(reported.on_chances(chances), step);
     }
 
-    /// The clocks of our board, if they are known and have changed much.
+    /// Reports the clocks of the board, if they are known and have changed much.
     fn report_clocks(&mut self, step: &mut Step<'_>) {
-        let Some(told) = self.told() else { return };
+        let Some(reported) = self.reported() else { return };
         let clocks = &self.player.limits.clocks;
         let ours = clocks.shown_after(Duration::ZERO).filter(|_| !clocks.is_per_move());
-        let Some((own, opponent)) = ours.zip(self.client.opponent_clock) else { return };
+        let Some((own, opponent)) = ours.zip(self.gui.opponent.clock) else { return };
         let clock = |millis: i64| Duration::from_millis(u64::try_from(millis).unwrap_or(0));
-        let (own, opponent) = (clock(own), clock(opponent));
-        let differs = |now: Duration, then: Duration| {
-            now.abs_diff(then) > LEAST_CLOCK_CHANGE.max(then / CLOCK_CHANGE_DIVISOR)
-        };
-        let known = told.clocks;
-        if known.is_none_or(|(ours, theirs)| differs(own, ours) || differs(opponent, theirs)) {
-            let notice = PartnerNotice::Clocks { own, opponent };
-            self.tell(notice, step, |told| told.clocks = Some((own, opponent)));
-        }
+        self.tell_partner_all(reported.on_clocks(clock(own), clock(opponent)), step);
     }
 }

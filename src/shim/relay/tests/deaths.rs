@@ -1,4 +1,4 @@
-//! Servers that are lost, and what the next ones get.
+//! Lost servers, and what the next ones get.
 
 use super::*;
 
@@ -8,14 +8,14 @@ const LINES: &str = "xboard\n";
 fn a_line_at_which_a_server_reports_a_defect_twice_is_refused() {
     let mut world = World::in_a_session(&["a"], LINES, "s 1\n");
     world.client("ping 1\nkill\nping 2\n");
-    world.say(&ServerFrame::Fault("index out of bounds".to_owned()));
+    world.send_frame(&ServerFrame::Fault("index out of bounds".to_owned()));
     world.sent();
     world.connect_and_greet();
     assert_eq!(world.sent(), "resume 4 0 0 0 search\ns 1\ninput 7 0\nping 1\n", "one line at a time");
     world.frame(7, "pong 1\n", "s 2\n", false);
     assert_eq!(world.sent(), "input 5 0\nkill\n");
     for _ in 0..2 {
-        world.say(&ServerFrame::Fault("index out of bounds".to_owned()));
+        world.send_frame(&ServerFrame::Fault("index out of bounds".to_owned()));
         world.wait(ms(9000));
         world.connect();
         world.greet();
@@ -26,11 +26,11 @@ fn a_line_at_which_a_server_reports_a_defect_twice_is_refused() {
     assert_eq!(world.sent(), "input 7 18000\nping 2\n");
     world.frame(7, "pong 2\n", "s 4\n", false);
     world.client("a\nb\n");
-    assert_eq!(world.sent(), "input 4 0\na\nb\n", "nothing is in doubt any more");
+    assert_eq!(world.sent(), "input 4 0\na\nb\n", "several lines at a time again");
 }
 
 #[test]
-fn a_loss_without_a_reason_counts_only_at_two_servers_or_if_they_are_away() {
+fn a_loss_without_a_reason_counts_only_at_two_servers_or_if_they_no_longer_run() {
     for (servers, away, refused) in
         [(&["a"][..], false, false), (&["a"], true, true), (&["a", "b"], false, true)]
     {
@@ -59,7 +59,7 @@ fn a_loss_without_a_reason_counts_only_at_two_servers_or_if_they_are_away() {
 }
 
 #[test]
-fn a_line_that_a_server_has_survived_for_a_second_is_above_suspicion() {
+fn a_line_that_a_server_has_survived_for_a_second_is_not_suspected() {
     let mut world = World::in_a_session(&["a", "b"], LINES, "s 1\n");
     world.client("one\ntwo\n");
     for _ in 0..3 {
@@ -78,7 +78,7 @@ fn half_a_line_kills_no_server() {
     let mut world = World::in_a_session(&["a", "b"], LINES, "s 1\n");
     world.client("usermove e2");
     for _ in 0..4 {
-        world.say(&ServerFrame::Fault("why".to_owned()));
+        world.send_frame(&ServerFrame::Fault("why".to_owned()));
         world.wait(Duration::from_secs(9));
         world.connect();
         world.sent();
@@ -89,11 +89,11 @@ fn half_a_line_kills_no_server() {
 }
 
 #[test]
-fn a_search_of_which_servers_die_is_not_started_again() {
+fn a_search_that_kills_servers_is_not_started_again() {
     let fault = ServerFrame::Fault("why".to_owned());
     let mut world = World::in_a_session(&["a"], LINES, "s 1\n");
     for how in ["search", "search", "calm"] {
-        world.say(&fault);
+        world.send_frame(&fault);
         world.wait(Duration::from_secs(3));
         world.connect();
         world.sent();
@@ -104,17 +104,17 @@ fn a_search_of_which_servers_die_is_not_started_again() {
     }
     world.frame(0, "resign\n", "s 2\n", false);
     world.wait(Duration::from_secs(6));
-    world.say(&fault);
+    world.send_frame(&fault);
     world.connect_and_greet();
     assert_eq!(world.sent(), "resume 4 0 6000 0 search\ns 2\n");
 }
 
 #[test]
-fn a_server_that_leaves_is_no_sign_of_anything() {
+fn a_server_that_leaves_casts_no_suspicion() {
     let mut world = World::in_a_session(&["a", "b"], LINES, "s 1\n");
     for _ in 0..3 {
         world.client("x\n");
-        world.say(&ServerFrame::Leave);
+        world.send_frame(&ServerFrame::Leave);
         world.wait(ms(60));
         world.connect();
         world.sent();
@@ -126,18 +126,18 @@ fn a_server_that_leaves_is_no_sign_of_anything() {
 }
 
 #[test]
-fn servers_that_cannot_go_on_are_passed_over_and_if_all_are_the_client_learns_why() {
+fn unfit_servers_are_passed_over_and_if_all_are_unfit_the_client_gets_the_reason() {
     let unfit = ServerFrame::Unfit("The state is sealed with another key.".to_owned());
     let mut world = World::in_a_session(&["a", "b"], LINES, "s 1\n");
     world.frame(0, "", "s 2\n", true);
     world.reset();
     world.connect();
     world.greet();
-    world.say(&unfit);
+    world.send_frame(&unfit);
     assert_eq!((world.at, world.shown().as_str()), (1, ""));
     world.connect();
     world.greet();
-    world.say(&unfit);
+    world.send_frame(&unfit);
     let expected =
         "resign\ntellusererror The state is sealed with another key.\nfarboard-connect: server not found\n";
     assert_eq!(world.shown(), expected);
@@ -145,8 +145,8 @@ fn servers_that_cannot_go_on_are_passed_over_and_if_all_are_the_client_learns_wh
 }
 
 #[test]
-fn an_outage_has_an_end_and_the_move_that_is_due_is_resigned() {
-    for (first, complaint) in [
+fn an_outage_ends_with_a_resignation_if_a_move_is_due() {
+    for (first, error_lines) in [
         (
             "xboard\n",
             "resign\ntellusererror Cannot reach a: Connection refused\nfarboard-connect: server not found\n",
@@ -162,14 +162,14 @@ fn an_outage_has_an_end_and_the_move_that_is_due_is_resigned() {
             world.wait(Duration::from_secs(2));
             assert!(world.dialled.len() > dialled || world.ending().is_some());
         }
-        assert_eq!(world.shown(), complaint);
+        assert_eq!(world.shown(), error_lines);
         assert!(world.now >= world.start + Duration::from_secs(60));
     }
 }
 
 #[test]
 fn a_server_that_is_silent_at_the_takeover_is_lost_in_time_for_the_others() {
-    for (give_up, patience) in [(60, 10_000), (20, 5_000)] {
+    for (give_up, timeout) in [(60, 10_000), (20, 5_000)] {
         let mut world = World::with(&["a", "b"], |plan| plan.give_up = Duration::from_secs(give_up));
         world.client("xboard\n");
         world.connect();
@@ -177,13 +177,13 @@ fn a_server_that_is_silent_at_the_takeover_is_lost_in_time_for_the_others() {
         world.frame(7, "\n", "s 1\n", false);
         world.reset();
         world.connect();
-        world.wait(ms(patience - 1));
+        world.wait(ms(timeout - 1));
         assert_eq!(world.dialled.len(), 2);
         world.wait(ms(1));
         assert_eq!(world.at, 1);
         world.connect();
         world.greet();
-        world.wait(ms(patience - 1));
+        world.wait(ms(timeout - 1));
         assert_eq!((world.dialled.len(), world.shown().as_str()), (3, "\n"));
         // Both have had their turn, so there is a pause.
         world.wait(ms(100));

@@ -1,23 +1,23 @@
-//! How sessions and the shim end.
+//! Ends of sessions and of the shim.
 
 use super::*;
 
 const LINES: &str = "xboard\n";
 
 #[test]
-fn farewells_are_passed_on_and_the_server_ends_the_session() {
+fn quit_is_passed_on_and_the_server_ends_the_session() {
     let mut world = World::in_a_session(&["a"], LINES, "s 1\n");
     world.client("quit\n");
     assert_eq!(world.sent(), "input 5 0\nquit\n");
     let output = b"last words\n".to_vec();
-    world.say(&ServerFrame::End { accounted: 5, output });
+    world.send_frame(&ServerFrame::End { accounted: 5, output });
     assert_eq!(world.shown(), "last words\n");
     assert_eq!(world.dropped, [(world.attempt, false)]);
     assert_eq!(world.ending(), Some(Ending::ServerClosed));
 }
 
 #[test]
-fn after_a_farewell_no_server_is_waited_for() {
+fn after_quit_the_shim_waits_for_no_server() {
     let mut world = World::in_a_session(&["a"], LINES, "s 1\n");
     world.client("quit\n");
     world.wait(ms(699));
@@ -38,7 +38,7 @@ fn after_a_farewell_no_server_is_waited_for() {
 }
 
 #[test]
-fn a_script_with_a_farewell_gets_its_answers_if_the_server_is_slow_to_reach() {
+fn a_script_that_quits_gets_its_answers_if_the_server_is_slow_to_reach() {
     let mut world = World::new(&["a"]);
     world.client("xboard\nquit\n");
     world.event(Event::ClientEnd);
@@ -47,7 +47,7 @@ fn a_script_with_a_farewell_gets_its_answers_if_the_server_is_slow_to_reach() {
     world.greet();
     assert_eq!(world.sent(), "farboard-link 1\nnew\ninput 12 3000\nxboard\nquit\n");
     assert_eq!(world.finished, [world.attempt]);
-    world.say(&ServerFrame::End { accounted: 12, output: b"\n".to_vec() });
+    world.send_frame(&ServerFrame::End { accounted: 12, output: b"\n".to_vec() });
     assert_eq!(world.shown(), "\n");
     assert_eq!(world.ending(), Some(Ending::ServerClosed));
 }
@@ -65,13 +65,13 @@ fn the_end_of_input_is_a_half_close_at_each_server_until_all_is_answered() {
     assert_eq!(world.sent(), "resume 4 0 0 0 search\ns 2\ninput 7 0\nping 1\n");
     assert_eq!(world.finished[1..], [world.attempt]);
     world.frame(7, "move e7e5\npong 1\n", "s 3\n", false);
-    world.say(&ServerFrame::End { accounted: 0, output: Vec::new() });
+    world.send_frame(&ServerFrame::End { accounted: 0, output: Vec::new() });
     assert_eq!(world.shown(), "move e7e5\npong 1\n");
     assert_eq!(world.ending(), Some(Ending::ServerClosed));
 }
 
 #[test]
-fn at_the_end_of_input_a_server_that_closes_owes_nothing_if_nothing_is_due() {
+fn a_server_may_close_after_the_end_of_input_if_nothing_is_due() {
     let mut world = World::in_a_session(&["a"], LINES, "s 1\n");
     world.event(Event::ClientEnd);
     world.close();
@@ -83,13 +83,13 @@ fn at_the_end_of_input_a_server_that_closes_owes_nothing_if_nothing_is_due() {
 }
 
 #[test]
-fn termination_says_the_farewell_and_leaves_within_a_fifth_of_a_second() {
-    for (said, goodbye) in [("", "input 5 0\nquit\n"), ("new", "input 6 0\n\nquit\n"), ("quit\n", "")] {
+fn termination_sends_quit_and_exits_within_a_fifth_of_a_second() {
+    for (input, quit) in [("", "input 5 0\nquit\n"), ("new", "input 6 0\n\nquit\n"), ("quit\n", "")] {
         let mut world = World::in_a_session(&["a"], LINES, "s 1\n");
-        world.client(said);
+        world.client(input);
         world.sent();
         world.event(Event::Terminate);
-        assert_eq!(world.sent(), goodbye);
+        assert_eq!(world.sent(), quit);
         assert_eq!(world.finished, [world.attempt]);
         world.wait(ms(180));
         assert_eq!(world.ending, Some(Ending::Dismissed));
@@ -104,7 +104,7 @@ fn termination_is_possible_at_any_moment() {
         World::connect,
         World::greet,
         |world| world.frame(7, "\n", "s 1\n", true),
-        |world| world.say(&ServerFrame::Move),
+        |world| world.send_frame(&ServerFrame::Move),
         World::refuse_connection,
         |world| world.event(Event::Closed(1, ConnectionEnd::InOrder)),
         World::connect,
@@ -118,7 +118,7 @@ fn termination_is_possible_at_any_moment() {
         let ending = world.ending();
         assert!(matches!(ending, Some(Ending::Dismissed | Ending::ServerClosed)), "{count}: {ending:?}");
         let again = world.relay.handle(Event::Client(b"x\n".to_vec()), world.now);
-        assert_eq!(again, [], "nothing follows");
+        assert_eq!(again, []);
     }
 }
 
@@ -126,24 +126,24 @@ fn termination_is_possible_at_any_moment() {
 fn the_end_of_a_session_by_its_server_is_not_a_loss() {
     let mut world = World::in_a_session(&["a", "b"], LINES, "s 1\n");
     world.client("new\n");
-    world.say(&ServerFrame::End { accounted: 4, output: b"telluser You were idle.\n".to_vec() });
+    world.send_frame(&ServerFrame::End { accounted: 4, output: b"telluser You were idle.\n".to_vec() });
     assert_eq!(world.shown(), "telluser You were idle.\n");
     assert_eq!(world.ending(), Some(Ending::ServerClosed));
     assert_eq!(world.dialled.len(), 1);
 }
 
 #[test]
-fn a_client_that_reads_no_more_ends_the_shim_at_once() {
+fn a_closed_output_ends_the_shim_at_once() {
     let mut world = World::in_a_session(&["a"], LINES, "s 1\n");
     world.event(Event::OutputClosed);
     assert_eq!(world.ending, Some(Ending::OutputClosed));
 }
 
 #[test]
-fn no_flood_keeps_the_shim_from_leaving() {
-    for goodbye in [Event::Terminate, Event::Client(b"quit\n".to_vec())] {
+fn no_flood_keeps_the_shim_from_exiting() {
+    for event in [Event::Terminate, Event::Client(b"quit\n".to_vec())] {
         let mut world = World::in_a_session(&["a"], LINES, "s 1\n");
-        world.event(goodbye);
+        world.event(event);
         for _ in 0..7 {
             world.frame(0, "move e2e4\n", "s 1\n", false);
             world.wait(ms(100));

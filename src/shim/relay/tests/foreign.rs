@@ -1,4 +1,4 @@
-//! Other engines behind a port.
+//! Foreign engines behind a port.
 
 use super::*;
 
@@ -22,7 +22,7 @@ fn an_engine_that_quotes_the_greeting_is_relayed_without_that_line() {
     world.client("half a l");
     world.client("ine\n");
     assert_eq!(world.sent(), "half a line\n");
-    assert_eq!(world.relay.on_the_way_up(), 16 + 18 + 12);
+    assert_eq!(world.relay.unsent_input(), 16 + 18 + 12);
     world.close();
     assert_eq!(world.ending(), Some(Ending::ServerClosed));
 }
@@ -40,7 +40,7 @@ fn a_silent_engine_gets_the_clients_bytes_after_two_seconds() {
     world.server(b"Illegal move: farboard-link 1\nWhite (1) : ");
     assert_eq!(world.shown(), "White (1) : ");
     world.server(b"farboard-link");
-    assert_eq!(world.shown(), "farboard-link", "the answer to the greeting has come");
+    assert_eq!(world.shown(), "farboard-link", "only the first answer is dropped");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn an_engine_that_is_lost_ends_the_session() {
 }
 
 #[test]
-fn the_end_of_input_is_passed_on_and_answers_are_waited_for() {
+fn the_end_of_input_is_passed_on_and_answers_still_come() {
     let mut world = quoting();
     world.event(Event::ClientEnd);
     assert_eq!(world.finished, [world.attempt]);
@@ -87,7 +87,7 @@ fn an_engine_does_not_take_a_session_that_a_farboard_began() {
 }
 
 #[test]
-fn a_farboard_that_is_late_is_connected_to_again() {
+fn a_late_farboard_is_connected_to_again() {
     let mut world = World::new(&["a"]);
     world.client("xboard\n");
     world.connect();

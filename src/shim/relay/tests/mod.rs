@@ -9,21 +9,21 @@ mod starts;
 use super::{Action, Attempt, ConnectionEnd, Ending, Event, MAX_AHEAD, Relay, RelayPlan};
 use crate::link::{GREETING, ServerFrame, edits};
 use crate::shim::client_protocol::ClientProtocol;
-use crate::shim::wishes::Wishes;
+use crate::shim::startup_options::StartupOptions;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// A relay, its surroundings, and what it has had done.
+/// A relay, its time, and the actions that it has asked for.
 pub(super) struct World {
     pub(super) relay: Relay,
     pub(super) start: Instant,
     pub(super) now: Instant,
-    /// The newest attempt, and the server that it is for.
+    /// The newest attempt, and its server.
     pub(super) attempt: Attempt,
     pub(super) at: usize,
     /// When each server was dialled, in milliseconds.
     pub(super) dialled: Vec<(usize, u128)>,
-    /// What each connection was sent since that was last taken.
+    /// Bytes sent on each connection and not yet taken.
     sent: BTreeMap<Attempt, Vec<u8>>,
     pub(super) finished: Vec<Attempt>,
     pub(super) dropped: Vec<(Attempt, bool)>,
@@ -48,7 +48,7 @@ impl World {
             servers: servers.iter().map(|&name| name.to_owned()).collect(),
             give_up: Duration::from_secs(60),
             protocol: None,
-            wishes: Wishes::default(),
+            options: StartupOptions::default(),
             is_terminal: false,
         };
         change(&mut plan);
@@ -69,11 +69,11 @@ impl World {
             ending: None,
             state: String::new(),
         };
-        world.obey(actions);
+        world.execute(actions);
         world
     }
 
-    /// A session that a Farboard has, with this state, after these lines; what was said until then is forgotten.
+    /// A session on a Farboard in this state after these lines, with no output left to take.
     pub(super) fn in_a_session(servers: &[&str], lines: &str, state: &str) -> World {
         let mut world = World::new(servers);
         world.client(lines);
@@ -85,7 +85,7 @@ impl World {
         world
     }
 
-    fn obey(&mut self, actions: Vec<Action>) {
+    fn execute(&mut self, actions: Vec<Action>) {
         for action in actions {
             assert_eq!(self.ending, None, "nothing follows the exit: {action:?}");
             match action {
@@ -112,7 +112,7 @@ impl World {
 
     pub(super) fn event(&mut self, event: Event) {
         let actions = self.relay.handle(event, self.now);
-        self.obey(actions);
+        self.execute(actions);
     }
 
     pub(super) fn client(&mut self, text: &str) {
@@ -128,7 +128,7 @@ impl World {
         self.event(Event::Unreachable { attempt, reason, refused: true });
     }
 
-    /// The server answers as a Farboard.
+    /// The server answers the greeting as a Farboard.
     pub(super) fn greet(&mut self) {
         self.server(format!("{GREETING}\n").as_bytes());
         self.state = self.relay.state().to_owned();
@@ -144,15 +144,15 @@ impl World {
         self.event(Event::Received(self.attempt, bytes.to_owned()));
     }
 
-    pub(super) fn say(&mut self, frame: &ServerFrame) {
+    pub(super) fn send_frame(&mut self, frame: &ServerFrame) {
         self.server(&bytes(frame));
     }
 
-    /// The server sends output, after which the session is in this state.
+    /// The server sends output and the state after it.
     pub(super) fn frame(&mut self, accounted: u64, output: &str, state: &str, due: bool) {
         let frame = output_frame(accounted, output, &edits(&self.state, state), due);
         state.clone_into(&mut self.state);
-        self.say(&frame);
+        self.send_frame(&frame);
     }
 
     pub(super) fn close(&mut self) {
@@ -163,7 +163,7 @@ impl World {
         self.event(Event::Closed(self.attempt, ConnectionEnd::Broken("Connection reset by peer".to_owned())));
     }
 
-    /// Time passes, with all deadlines on the way.
+    /// Lets time pass, with all deadlines on the way.
     pub(super) fn wait(&mut self, time: Duration) {
         let until = self.now + time;
         for _ in 0..1000 {
@@ -181,18 +181,18 @@ impl World {
         panic!("a deadline that does not pass");
     }
 
-    /// What the current connection was sent since the last call.
+    /// Takes the bytes sent on the current connection.
     pub(super) fn sent(&mut self) -> String {
         let bytes = self.sent.remove(&self.attempt).unwrap_or_default();
         String::from_utf8(bytes).expect("text")
     }
 
-    /// What the client was shown since the last call.
+    /// Takes the output for the client.
     pub(super) fn shown(&mut self) -> String {
         String::from_utf8(std::mem::take(&mut self.shown)).expect("text")
     }
 
-    /// The output is read to its end.
+    /// Reads the output to its end, and returns how the relay ended.
     pub(super) fn ending(&mut self) -> Option<Ending> {
         if self.recorded.iter().any(|event| event == "the end of the output") && self.ending.is_none() {
             self.event(Event::AllWritten);

@@ -1,4 +1,4 @@
-//! A session from its beginning, over the loss of a server, to the next one.
+//! A session from its beginning through the loss of a server to the next one.
 
 use super::*;
 
@@ -34,7 +34,7 @@ fn a_session_byte_by_byte() {
     assert_eq!(world.sent(), expected);
     world.server(b"frame 10 10 12 idle\nmove e7e5\n10 0 5\n e7e5");
     assert_eq!((world.shown().as_str(), world.relay.state()), ("move e7e5\n", "new 1 e2e4 e7e5\n"));
-    assert_eq!((world.relay.on_the_way_up(), world.relay.on_the_way_down()), (78, 11));
+    assert_eq!((world.relay.unsent_input(), world.relay.unread_output()), (78, 11));
 }
 
 #[test]
@@ -95,20 +95,20 @@ fn impossible_frames_end_the_connection_and_not_the_session() {
 }
 
 #[test]
-fn a_session_moves_when_it_may_and_stays_if_nothing_else_is_reached() {
+fn a_session_moves_if_its_client_is_silent_and_another_server_is_reached() {
     let mut world = World::in_a_session(&["a"], "xboard\n", "s 1\n");
     let old = world.attempt;
-    world.say(&ServerFrame::Move);
+    world.send_frame(&ServerFrame::Move);
     world.refuse_connection();
     assert!(world.dropped.is_empty());
 
-    world.say_to(old, &ServerFrame::Move);
+    world.send_frame_to(old, &ServerFrame::Move);
     world.event(Event::Client(b"new\n".to_vec()));
     world.connect();
-    assert_eq!(world.dropped, [(world.attempt, false)], "the client has begun something");
+    assert_eq!(world.dropped, [(world.attempt, false)], "the client has sent something");
 
-    world.say_to(old, &output_frame(4, "", "", false));
-    world.say_to(old, &ServerFrame::Move);
+    world.send_frame_to(old, &output_frame(4, "", "", false));
+    world.send_frame_to(old, &ServerFrame::Move);
     assert_eq!(world.dropped.len(), 1);
     world.connect();
     assert_eq!(world.dropped[1..], [(old, false)]);
@@ -123,10 +123,10 @@ fn a_session_moves_when_it_may_and_stays_if_nothing_else_is_reached() {
 fn the_old_server_may_be_lost_while_another_is_dialled() {
     let mut world = World::in_a_session(&["a"], "xboard\n", "s 1\n");
     let old = world.attempt;
-    world.say(&ServerFrame::Move);
+    world.send_frame(&ServerFrame::Move);
     let moving = world.attempt;
     world.event(Event::Closed(old, ConnectionEnd::InOrder));
-    assert_ne!(world.attempt, moving, "the session has no server, and that is dialled for itself");
+    assert_ne!(world.attempt, moving, "the lost session dials for itself");
     world.event(Event::Connected(moving));
     assert_eq!(world.dropped.last(), Some(&(moving, false)));
     world.connect_and_greet();
@@ -134,12 +134,12 @@ fn the_old_server_may_be_lost_while_another_is_dialled() {
 }
 
 #[test]
-fn a_server_that_moved_sessions_and_one_that_is_unfit_are_no_reason_to_give_up_at_once() {
+fn an_unfit_server_after_a_move_is_no_reason_to_give_up_at_once() {
     let mut world = World::in_a_session(&["a"], "xboard\n", "s 1\n");
-    world.say(&ServerFrame::Move);
+    world.send_frame(&ServerFrame::Move);
     world.connect();
     world.greet();
-    world.say(&ServerFrame::Unfit("another key".to_owned()));
+    world.send_frame(&ServerFrame::Unfit("another key".to_owned()));
     assert_eq!(world.shown(), "");
     world.wait(ms(100));
     world.connect();
@@ -153,31 +153,31 @@ fn the_client_is_not_read_while_too_much_is_unaccounted_for() {
     let mut world = World::in_a_session(&["a"], "xboard\n", "s 1\n");
     let line = format!("{}\n", "x".repeat(9_999));
     for _ in 0..104 {
-        assert!(world.relay.on_the_way_up() < MAX_AHEAD);
+        assert!(world.relay.unsent_input() < MAX_AHEAD);
         world.client(&line);
     }
     world.client(&line);
-    assert!(world.relay.on_the_way_up() >= MAX_AHEAD);
-    // The server has all of it, and has handled none.
+    assert!(world.relay.unsent_input() >= MAX_AHEAD);
+    // The server got everything, and has handled nothing.
     let sent = world.sent().len();
     world.event(Event::Sent(world.attempt, sent + 1000));
-    assert!(world.relay.on_the_way_up() >= MAX_AHEAD);
+    assert!(world.relay.unsent_input() >= MAX_AHEAD);
     world.frame(40_000, "", "s 2\n", false);
-    assert_eq!(world.relay.on_the_way_up(), 1_010_000);
+    assert_eq!(world.relay.unsent_input(), 1_010_000);
 }
 
 #[test]
 fn output_is_counted_until_the_client_has_read_it() {
     let mut world = World::in_a_session(&["a"], "xboard\n", "s 1\n");
     world.frame(0, &"x\n".repeat(MAX_AHEAD), "s 1\n", false);
-    assert!(world.relay.on_the_way_down() >= MAX_AHEAD);
+    assert!(world.relay.unread_output() >= MAX_AHEAD);
     world.event(Event::Written(2 * MAX_AHEAD - 5));
-    assert_eq!(world.relay.on_the_way_down(), 5);
+    assert_eq!(world.relay.unread_output(), 5);
 }
 
 impl World {
     /// A server other than the newest sends a frame.
-    fn say_to(&mut self, attempt: Attempt, frame: &ServerFrame) {
+    fn send_frame_to(&mut self, attempt: Attempt, frame: &ServerFrame) {
         self.event(Event::Received(attempt, bytes(frame)));
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::protocol::BEING_REPLACED;
 
 #[test]
-fn each_server_is_tried_once_and_the_last_one_explains() {
+fn each_server_is_tried_once_and_the_error_of_the_last_is_shown() {
     let mut world = World::new(&["a", "b", "c"]);
     world.client("xboard\n");
     world.refuse_connection();
@@ -21,8 +21,8 @@ fn each_server_is_tried_once_and_the_last_one_explains() {
 }
 
 #[test]
-fn words_for_the_lack_of_a_server_wait_a_second_for_the_clients_protocol() {
-    for (said, complaint) in [
+fn the_report_of_no_server_waits_a_second_for_the_clients_protocol() {
+    for (first_line, error_lines) in [
         (Some("uci\n"), "info string ERROR: Cannot reach a: Connection refused\n"),
         (
             Some("xboard\n"),
@@ -34,11 +34,11 @@ fn words_for_the_lack_of_a_server_wait_a_second_for_the_clients_protocol() {
         world.refuse_connection();
         world.wait(ms(900));
         assert_eq!(world.shown(), "");
-        match said {
-            Some(said) => world.client(said),
+        match first_line {
+            Some(line) => world.client(line),
             None => world.wait(ms(100)),
         }
-        assert_eq!(world.shown(), complaint);
+        assert_eq!(world.shown(), error_lines);
         assert_eq!(world.ending(), Some(Ending::NoServer));
     }
     let mut world = World::with(&["a"], |plan| plan.protocol = Some(ClientProtocol::Checkers));
@@ -59,14 +59,14 @@ fn a_server_that_closes_without_a_word_is_tried_once_more_a_little_later() {
         world.close();
         world.wait(ms(300));
     }
-    let expected = "tellusererror a closes the connection without a word: perhaps it does not let this machine in\n\
+    let expected = "tellusererror a closes the connection without a word: perhaps it does not accept this machine\n\
                     farboard-connect: server not found\n";
     assert_eq!(world.shown(), expected);
     assert_eq!(world.dialled, [(0, 0), (1, 0), (1, 600), (0, 900)]);
 }
 
 #[test]
-fn a_server_that_is_being_replaced_is_waited_for() {
+fn the_shim_waits_for_a_server_that_is_being_replaced() {
     let mut world = World::new(&["a"]);
     world.client("xboard\n");
     for _ in 0..3 {
@@ -85,21 +85,21 @@ fn a_server_that_is_being_replaced_is_waited_for() {
 
 #[test]
 fn a_silent_server_is_passed_over_while_another_is_untried() {
-    for (protocol, patience) in [(None, 4000), (Some(ClientProtocol::Checkers), 1500)] {
+    for (protocol, timeout) in [(None, 4000), (Some(ClientProtocol::Checkers), 1500)] {
         let mut world = World::with(&["a", "b"], |plan| plan.protocol = protocol);
         world.client("xboard\n");
         world.connect();
-        world.wait(ms(patience - 1));
+        world.wait(ms(timeout - 1));
         assert_eq!(world.dialled.len(), 1);
         world.wait(ms(1));
-        assert_eq!(world.dialled[1], (1, u128::from(patience)));
+        assert_eq!(world.dialled[1], (1, u128::from(timeout)));
         world.connect_and_greet();
         assert!(world.sent().starts_with("new\ninput 7"));
     }
 }
 
 #[test]
-fn of_uci_the_only_server_has_eight_seconds() {
+fn in_uci_the_only_server_has_eight_seconds() {
     let mut world = World::new(&["a"]);
     world.connect();
     world.wait(ms(1000));
@@ -111,9 +111,9 @@ fn of_uci_the_only_server_has_eight_seconds() {
 }
 
 #[test]
-fn what_the_command_line_wants_follows_the_first_line() {
-    let wishes = Wishes::of_command(&["club".to_owned(), "30".to_owned()]);
-    let mut world = World::with(&["a"], |plan| plan.wishes = wishes);
+fn options_of_the_command_line_follow_the_first_line() {
+    let options = StartupOptions::of_command(&["club".to_owned(), "30".to_owned()]);
+    let mut world = World::with(&["a"], |plan| plan.options = options);
     world.connect();
     world.greet();
     world.client("xbo");
@@ -146,6 +146,6 @@ fn a_line_without_an_end_before_the_greeting_is_refused() {
         world.server(&[b'x'; 4096]);
     }
     assert_eq!(world.dropped, [(attempt, true)]);
-    let expected = "tellusererror The connection to a was lost: it says a line without an end\n";
+    let expected = "tellusererror The connection to a was lost: it sends a line without an end\n";
     assert!(world.shown().starts_with(expected));
 }

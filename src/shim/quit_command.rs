@@ -1,0 +1,72 @@
+//! Detection and completion of the command that ends a session.
+
+/// The quit command, and whether the bytes sent so far end with it.
+#[derive(Debug)]
+pub struct QuitCommand {
+    /// The command, without its line ending.
+    command: &'static str,
+    /// The last bytes sent.
+    tail: Vec<u8>,
+}
+
+impl QuitCommand {
+    /// Bytes to remember: a line break, the command, and a two-byte line break.
+    const TAIL_LENGTH: usize = 16;
+
+    /// The state before anything was sent.
+    pub fn new(command: &'static str) -> QuitCommand {
+        QuitCommand { command, tail: Vec::new() }
+    }
+
+    /// Notes bytes that were sent.
+    pub fn note(&mut self, bytes: &[u8]) {
+        self.tail.extend_from_slice(&bytes[bytes.len().saturating_sub(Self::TAIL_LENGTH)..]);
+        let excess = self.tail.len().saturating_sub(Self::TAIL_LENGTH);
+        self.tail.drain(..excess);
+    }
+
+    /// Returns true if the last line is the command.
+    pub fn was_sent(&self) -> bool {
+        self.missing().is_empty()
+    }
+
+    /// Returns the bytes still to be sent so that the last line is the command.
+    pub fn missing(&self) -> Vec<u8> {
+        let command = self.command;
+        let Some(line) = self.tail.strip_suffix(b"\n") else {
+            let line_break = if self.tail.is_empty() { "" } else { "\n" };
+            return format!("{line_break}{command}\n").into_bytes();
+        };
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        match line.strip_suffix(command.as_bytes()) {
+            Some([]) | Some([.., b'\n']) => Vec::new(),
+            _ => format!("{command}\n").into_bytes(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn missing_after(pieces: &[&str]) -> String {
+        let mut sent = QuitCommand::new("quit");
+        for piece in pieces {
+            sent.note(piece.as_bytes());
+        }
+        String::from_utf8(sent.missing()).expect("ASCII")
+    }
+
+    #[test]
+    fn an_unfinished_line_is_completed_and_quit_is_not_sent_twice() {
+        assert_eq!(missing_after(&[]), "quit\n");
+        assert_eq!(missing_after(&["result 1-0 {Mate}\nforce\n"]), "quit\n");
+        assert_eq!(missing_after(&["usermove "]), "\nquit\n");
+        assert_eq!(missing_after(&["force\nquit\n"]), "");
+        assert_eq!(missing_after(&["force\r\nquit\r\n"]), "");
+        assert_eq!(missing_after(&["quit\n"]), "");
+        assert_eq!(missing_after(&["force\nqu", "it", "\n"]), "");
+        assert_eq!(missing_after(&["tell me to quit\n"]), "quit\n");
+        assert_eq!(missing_after(&["force\nquit"]), "\nquit\n");
+    }
+}

@@ -1,0 +1,8 @@
+//! Commands of `farboard` besides the server: matches, the load generator, `stdio`, the log.
+
+mod load;
+mod logging;
+mod matches;
+mod stdio;
+#[path = "../support/mod.rs"]
+mod support;
