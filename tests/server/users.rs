@@ -266,7 +266,7 @@ fn a_user_has_the_profiles_of_its_line_and_begins_with_the_first() {
     program.signal(Signal::HUP);
     let log = program.logged("] configuration ");
     assert!(
-        log.contains("stays as it was")
+        log.contains("configuration not reloaded")
             && log.contains("the user alice names the unknown profile \"silver\""),
         "{log}"
     );
@@ -296,8 +296,8 @@ fn a_user_removed_by_a_reload_keeps_its_session() {
     // An error changes nothing, and the log has a line about it.
     folder.write("users", &(line("carol", "") + "dave ed25519 00\n"));
     program.signal(Signal::HUP);
-    let log = program.logged("the configuration");
-    assert!(log.contains("stays as it was") && log.contains("line 2: \"00\" is not a public key"), "{log}");
+    let log = program.logged("] configuration ");
+    assert!(log.contains("configuration not reloaded") && log.contains("line 2: \"00\" is not a public key"), "{log}");
     assert_eq!(login("bob").1, "welcome");
 }
 
