@@ -24,7 +24,7 @@ fn serve(path: &Path) -> Program {
 
 fn reload(program: &mut Program) -> String {
     program.signal(Signal::HUP);
-    program.logged("the configuration")
+    program.logged("] configuration ")
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn settings_that_need_a_restart_are_reported() {
     let text = "workers = 2\ntable = 2\n[[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:1\"\n";
     fs::write(&path, text).unwrap();
     program.signal(Signal::HUP);
-    let log = program.logged("read again");
+    let log = program.logged("configuration reloaded");
     for message in [
         "workers has changed",
         "table has changed",

@@ -163,7 +163,7 @@ fn clients_that_cannot_log_in_there_are_told_how() {
     let mut client = server.client();
     client.send("xboard\n");
     let said = client.rest().concat();
-    assert!(said.contains("who you are: connect with farboard-connect --key FILE HOST"), "{said}");
+    assert!(said.contains("a user key: connect with farboard-connect --key FILE HOST"), "{said}");
     // A shim that knows only shared secrets, such as an old one.
     let secret = folder.write("secret", "the secret of these tests\n");
     let mut shim = Shim::start(&["--secret-file", &secret, &server.address.to_string()], None);
@@ -264,9 +264,9 @@ fn a_user_has_the_profiles_of_its_line_and_begins_with_the_first() {
     // An unknown profile is an error.
     folder.write("users", &line("alice", "profiles=silver"));
     program.signal(Signal::HUP);
-    let log = program.logged("the configuration");
+    let log = program.logged("] configuration ");
     assert!(
-        log.contains("stays as it was")
+        log.contains("configuration not reloaded")
             && log.contains("the user alice names the unknown profile \"silver\""),
         "{log}"
     );
@@ -296,8 +296,11 @@ fn a_user_removed_by_a_reload_keeps_its_session() {
     // An error changes nothing, and the log has a line about it.
     folder.write("users", &(line("carol", "") + "dave ed25519 00\n"));
     program.signal(Signal::HUP);
-    let log = program.logged("the configuration");
-    assert!(log.contains("stays as it was") && log.contains("line 2: \"00\" is not a public key"), "{log}");
+    let log = program.logged("] configuration ");
+    assert!(
+        log.contains("configuration not reloaded") && log.contains("line 2: \"00\" is not a public key"),
+        "{log}"
+    );
     assert_eq!(login("bob").1, "welcome");
 }
 

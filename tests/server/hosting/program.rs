@@ -73,7 +73,7 @@ impl Program {
         std::fs::write(self.folder.join("test.toml"), configuration(way, 1, settings)).expect("a file");
         let server = Pid::from_child(&self.child);
         kill_process(server, Signal::HUP).expect("a signal");
-        assert!(self.log.iter().any(|line| line.contains("was read again")), "the server has ended");
+        assert!(self.log.iter().any(|line| line.contains("configuration reloaded")), "the server has ended");
     }
 
     /// Returns true if a process has inherited the open descriptor.

@@ -104,7 +104,7 @@ fn a_reload_applies_to_the_next_request_of_an_open_connection() {
     }
     let mut reload = || {
         program.signal(Signal::HUP);
-        let log = program.logged("the configuration");
+        let log = program.logged("] configuration ");
         assert!(log.contains("configuration reloaded"), "{log}");
     };
     write_secret(second);
@@ -157,7 +157,7 @@ fn a_flag_is_enough_and_a_reload_changes_the_allowed_addresses() {
     // Settings for all listeners apply to this one.
     write("allow = [\"192.0.2.0/24\"]");
     program.signal(Signal::HUP);
-    let log = program.logged("the configuration");
+    let log = program.logged("] configuration ");
     assert!(log.contains("configuration reloaded"), "{log}");
     assert!(!ready(address));
     fs::remove_file(&path).expect("a file");
