@@ -17,7 +17,7 @@ mod strangers;
 mod tls_files;
 
 use clap::{Parser, ValueEnum};
-use farboard::load::target::Capacity;
+use farboard::load::target::{Capacity, TargetError};
 use farboard::load::{self, LoadError, Plan, Report};
 use flood::deaf;
 use std::num::NonZeroUsize;
@@ -100,7 +100,15 @@ fn main() -> ExitCode {
 /// Runs for a moment the scenarios whose names contain one of these words, or all. Returns true if
 /// there were no problems.
 fn test(arguments: &[String]) -> bool {
-    let filters: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
+    let mut filters = Vec::new();
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        if matches!(argument.as_str(), "--test-threads" | "--skip" | "--format" | "--color") {
+            arguments.next();
+        } else if !argument.starts_with('-') {
+            filters.push(argument);
+        }
+    }
     let mut good = true;
     for (scenario, flags) in MOMENTS {
         let name = format!("{scenario:?}").to_lowercase();
@@ -120,7 +128,7 @@ fn shown(scenario: Scenario, options: &Options) -> bool {
             report.problems.is_empty()
         }
         Err(error) => {
-            eprintln!("{scenario:?}: {error}");
+            eprintln!("{scenario:?}: {}", farboard::config::with_causes(&error));
             false
         }
     }
@@ -152,7 +160,7 @@ fn run(scenario: Scenario, options: &Options) -> Result<Report, LoadError> {
         }
         Scenario::Handshakes => {
             let count = connections(handshakes::AT_ONCE);
-            let files = TlsFiles::make(options.tls_file.as_deref())?;
+            let files = TlsFiles::make(options.tls_file.as_deref()).map_err(TargetError::Start)?;
             plan.serve.extend(files.flags(count));
             let run = |runner: &mut _, plan: &_, report: &mut _| handshakes::run(runner, plan, count, report);
             load::measure("handshakes", capacity(handshakes::BYSTANDERS + count, 0), &plan, program, run)
@@ -172,7 +180,7 @@ fn run(scenario: Scenario, options: &Options) -> Result<Report, LoadError> {
             load::measure("deaf", capacity(room, 0), &plan, program, deaf::run)
         }
         Scenario::Strangers => {
-            let file = SecretFile::new()?;
+            let file = SecretFile::new().map_err(TargetError::Start)?;
             plan.serve.extend(file.flags());
             let room = 2 * sessions(strangers::SESSIONS);
             load::measure("strangers", capacity(room, 0), &plan, program, strangers::run)

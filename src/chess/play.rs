@@ -50,7 +50,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Returns the moves the pieces of a move. Returns the captured piece and its square.
+    /// Moves the pieces of a move. Returns the captured piece and its square.
     #[inline]
     pub(super) fn move_pieces(&mut self, piece: Piece, mv: Move) -> Option<(Piece, Square)> {
         let us = self.turn;

@@ -81,7 +81,7 @@ impl Bitboard {
         }
     }
 
-    /// Returns the moves every square by one step. Squares that leave the board are on unused bits,
+    /// Moves every square by one step. Squares that leave the board are on unused bits,
     /// which must be masked before the next step. The opposite step restores the set.
     #[inline]
     pub const fn step(self, direction: Direction) -> Bitboard {

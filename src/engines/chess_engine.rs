@@ -135,7 +135,7 @@ impl ChessEngine {
         match self {
             ChessEngine::Uci(uci) => uci.begin(variant, false) + &UciEngine::position(start, moves),
             ChessEngine::Xboard(xboard) => {
-                xboard.begin(variant, None, false) + &set_up(start) + &xboard.moves(start, moves, 0)
+                xboard.begin_plain(variant) + &set_up(start) + &xboard.moves(start, moves, 0)
             }
         }
     }

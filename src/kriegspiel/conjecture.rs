@@ -130,7 +130,7 @@ impl Conjecture<'_> {
         Some(enemies)
     }
 
-    /// Returns the moves a man to a random square.
+    /// Moves a man to a random free square; `None` if there is none.
     fn relocate(&self, enemies: &mut Enemies, index: usize, dice: &mut SplitMix64) -> Option<()> {
         let (from, role) = enemies[index];
         let places = self.free_squares(role, squares(enemies));

@@ -66,8 +66,7 @@ mod tests {
         let mut xboard = ChessEngine::new(EngineProtocol::Xboard);
         xboard.receive("feature usermove=1 debug=1 option=\"Book -combo own /// none\" done=1");
         let prepared = prepare(&mut xboard, Some("fish"));
-        let expected =
-            "option Profile=fish\naccepted debug\nnew\neasy\nnopost\nforce\nusermove e2e4\nusermove e7e5\n";
+        let expected = "option Profile=fish\naccepted debug\nnew\nforce\nusermove e2e4\nusermove e7e5\n";
         assert_eq!(prepared, expected);
         assert_eq!(leave_book(&mut xboard), "option Book=none\n");
         let mut uci = ChessEngine::new(EngineProtocol::Uci);

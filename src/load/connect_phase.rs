@@ -82,7 +82,11 @@ impl<'a> ConnectPhase<'a> {
     }
 
     fn add_client(&mut self, id: ClientId) {
-        if let Some(handshake) = self.handshakes.remove(&id) {
+        if let Some(mut handshake) = self.handshakes.remove(&id) {
+            // Each game and analysis has a copy, which does not know what the others have set.
+            if let ChessEngine::Uci(uci) = &mut handshake.engine {
+                uci.forget_values();
+            }
             self.clients.push(LoadClient { id, engine: handshake.engine });
         }
     }

@@ -1,5 +1,5 @@
-//! Errors of a player of limited strength: random mishandicaps of its first moves, and replies that
-//! it overlooks.
+//! Errors of a player of limited strength: random misjudgements of its first moves, and replies
+//! that it overlooks.
 
 use super::request::Request;
 use super::score::Score;
@@ -7,7 +7,7 @@ use super::strength::Strength;
 use crate::chess::Move;
 use crate::random::mix;
 
-/// Errors in the handicap of the moves of one position. They depend only on the position, the moves
+/// Errors in the judgement of the moves of one position. They depend only on the position, the moves
 /// and the seed, so that they are the same at every depth.
 pub struct Handicap {
     /// Maximum error in centipawns; 0 at full strength.

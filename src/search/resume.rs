@@ -124,7 +124,8 @@ impl Worker<'_> {
         !self.stopped
     }
 
-    /// Returns true if an exact score from a warm part settles a node of the recalled best line.
+    /// Returns true if an exact entry settles a node of the recalled best line, which holds once a
+    /// warm part was read.
     /// Searching the line again finds another score often enough, with histories that are empty,
     /// and then has to search all of the depth.
     pub(super) fn settles_recalled_line(&self, entry: &Entry) -> bool {

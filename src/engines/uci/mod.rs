@@ -82,11 +82,19 @@ impl UciEngine {
     pub fn set_option(&self, name: &str, value: &str) -> String {
         let value = match self.options.get(name).map(|option| &option.kind) {
             Some(OptionType::Button) => return format!("setoption name {name}\n"),
-            Some(OptionType::Check) if matches!(value, "1" | "true") => "true",
-            Some(OptionType::Check) => "false",
+            Some(OptionType::Check) => match value.to_ascii_lowercase().as_str() {
+                "1" | "true" | "on" | "yes" => "true",
+                "0" | "false" | "off" | "no" => "false",
+                _ => value,
+            },
             Some(OptionType::Spin(..) | OptionType::Combo(_) | OptionType::Text) | None => value,
         };
         format!("setoption name {name} value {value}\n")
+    }
+
+    /// Forgets the values of options, so that each is sent again.
+    pub fn forget_values(&mut self) {
+        self.values.clear();
     }
 
     /// Sets an option that the engine declares, unless it has this value.

@@ -123,12 +123,22 @@ impl XboardEngine {
         self.new_game(variant, Some(control), false)
     }
 
-    fn new_game(&mut self, variant: Variant, control: Option<TimeControl>, post: bool) -> String {
+    /// Begins a game without a clock, in which the engine does not move. Changes no setting: not
+    /// every engine knows `easy` and `nopost`.
+    pub fn begin_plain(&mut self, variant: Variant) -> String {
+        self.new_board(variant) + "force\n"
+    }
+
+    fn new_board(&mut self, variant: Variant) -> String {
         (self.known_moves, self.playing) = (0, false);
-        let mut text = "new\n".to_owned();
-        if variant != Variant::NORMAL {
-            let _ = writeln!(text, "variant {}", variant_name(variant));
+        match variant {
+            Variant::NORMAL => "new\n".to_owned(),
+            other => format!("new\nvariant {}\n", variant_name(other)),
         }
+    }
+
+    fn new_game(&mut self, variant: Variant, control: Option<TimeControl>, post: bool) -> String {
+        let mut text = self.new_board(variant);
         match control {
             Some(TimeControl::Game(clock)) => {
                 let (seconds, increment) = (clock.base.as_secs(), clock.increment.as_secs_f64());
@@ -236,7 +246,7 @@ fn thinking(line: &str) -> EngineEvent<'_> {
     let Some((depth, score, nodes)) = head() else { return EngineEvent::Other };
     // More numbers may precede a tab.
     let pv = rest.split_once('\t').map_or(rest, |(_, pv)| pv).trim();
-    let distance = score.abs().saturating_sub(MATE);
+    let distance = i64::try_from(score.unsigned_abs()).unwrap_or(i64::MAX).saturating_sub(MATE);
     let score =
         if distance > 0 && distance < MATE { mate(score.signum() * distance) } else { centipawns(score) };
     EngineEvent::Thinking(Thinking {

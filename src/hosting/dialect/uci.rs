@@ -2,7 +2,7 @@
 //! not read anything but `stop` while they search.
 
 use super::Question;
-use crate::engines::uci::{ANALYSE_MODE, CHESS960, UciEngine, VARIANT};
+use crate::engines::uci::{ANALYSE_MODE, CHESS960, OptionType, UciEngine, VARIANT};
 use crate::search::{Limits, Strength};
 
 const LINES: &str = "MultiPV";
@@ -34,8 +34,9 @@ pub(super) fn prepare(engine: &mut UciEngine, question: &Question, clear: bool) 
     text += &engine.update_option(ANALYSE_MODE, !question.game);
     // One of the two is enough: Stockfish clears its table at each, which takes as long as a slice
     // if the table is large.
+    let has_button = engine.options().get(CLEAR).is_some_and(|option| option.kind == OptionType::Button);
     match clear {
-        true if engine.options().has(CLEAR) => text += &engine.set_option(CLEAR, ""),
+        true if has_button => text += &engine.set_option(CLEAR, ""),
         true => text += "ucinewgame\n",
         false => {}
     }

@@ -218,7 +218,9 @@ impl Engine<Game> for External {
     }
 
     fn game_over(&mut self, result: &str) {
-        // An engine that has exited is noticed at the next game.
-        let _ = self.peer.send(&self.engine.end_game(result, "The game is over"));
+        // A UCI engine is idle. One that has exited is noticed at the next game.
+        if let ChessEngine::Xboard(_) = self.engine {
+            let _ = self.peer.send(&self.engine.end_game(result, "The game is over"));
+        }
     }
 }

@@ -3,7 +3,8 @@
 //! It is a tree of positions with the searched one at its root, and the table entry of each
 //! ([`Branch`]). Positions are reached by legal moves from the root, so there are no keys: the
 //! receiving table uses its own salt, a forged part only holds positions of the same search, and an
-//! entry takes six bytes.
+//! entry takes six bytes. The resumed search takes depth and score of its best line from here: a
+//! client that forges the part deceives only itself.
 //!
 //! * `collect` selects the entries, `pack` encodes the tree, `take_in` reads it into a table.
 
