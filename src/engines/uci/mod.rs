@@ -213,6 +213,14 @@ mod tests {
     }
 
     #[test]
+    fn check_options_accept_words_of_people() {
+        let ponder = engine(&["Ponder type check default false"]);
+        for (value, sent) in [("on", "true"), ("True", "true"), ("0", "false"), ("maybe", "maybe")] {
+            assert_eq!(ponder.set_option("Ponder", value), format!("setoption name Ponder value {sent}\n"));
+        }
+    }
+
+    #[test]
     fn best_moves_may_be_missing() {
         let best = |best, ponder| EngineEvent::BestMove { best, ponder };
         let mut engine = UciEngine::default();
@@ -255,6 +263,11 @@ mod tests {
             );
             assert_eq!(all.clone().begin(choice.variant, false), expected);
         }
+        let mut shared = all.clone();
+        assert!(shared.begin(Variant::NORMAL, false).contains("UCI_Variant value chess"));
+        assert_eq!(shared.begin(Variant::NORMAL, false), "ucinewgame\n");
+        shared.forget_values();
+        assert!(shared.begin(Variant::NORMAL, false).contains("UCI_Variant value chess"));
         let mut plain = engine(&["Hash type spin default 16 min 1 max 1024"]);
         assert!(plain.plays(Variant::NORMAL) && !plain.plays(Variant::FISCHERANDOM));
         assert_eq!(plain.begin(Variant::NORMAL, true), "ucinewgame\n");
