@@ -54,7 +54,7 @@ fn all_that_a_start_reads_is_checked() {
         ("key", "worksers = 1\n", "line 1: there is no setting `worksers`: did you mean `workers`?"),
         ("users", "users = \"no-such-users\"\n", "line 1: cannot use the users in no-such-users"),
         ("secret", "secret_file = \"no-such-secret\"\n", "line 1: cannot use the secret"),
-        ("tls", "tls = \"no-such.pem\"\n", "line 1: cannot speak TLS"),
+        ("tls", "tls = \"no-such.pem\"\n", "line 1: cannot use the certificate and key"),
         ("book", "\nbook = [\"no-such.bin\"]\n", "line 2: "),
         ("option", "[option]\nElo = 9\n", "line 2: the option Elo cannot be set"),
         ("archive", "archive = \"/no/such/folder\"\n", "line 1: "),
