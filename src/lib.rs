@@ -35,6 +35,8 @@
 //!
 //! `docs/architecture.md` has the picture and the reasons.
 
+#![cfg_attr(not(test), warn(unreachable_pub))]
+
 #[cfg(all(unix, feature = "server"))]
 pub mod archive;
 pub mod auth;

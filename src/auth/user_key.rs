@@ -19,7 +19,7 @@ const KEY_LENGTH: usize = 32;
 /// Length of a signature in bytes.
 pub(super) const SIGNATURE_LENGTH: usize = 64;
 /// Maximum length of a user's name in bytes.
-pub const MAX_USER_NAME: usize = 64;
+pub(super) const MAX_USER_NAME: usize = 64;
 
 /// Points whose multiples are few, without the sign bit: for such a key signatures can be made
 /// without a private half (a list that libraries such as libsodium refuse as well). A placeholder

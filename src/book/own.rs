@@ -9,7 +9,7 @@ static BOOK: LazyLock<Arc<Book>> =
     LazyLock::new(|| Arc::new(Book::parse_lines(TEXT).expect("a test plays through every line")));
 
 /// Returns the book, built at the first call.
-pub fn book() -> Arc<Book> {
+pub(super) fn book() -> Arc<Book> {
     Arc::clone(&BOOK)
 }
 

@@ -19,10 +19,10 @@ pub trait List<T>: Default + Extend<T> + IntoIterator<Item = T> + DerefMut<Targe
 /// pieces together ([`super::FenError::TooManyPieces`]), so at most nine queens with 27 moves each,
 /// two rooks with 14, two bishops with 13, two knights with 8, a king with 8 and two castlings:
 /// 323. (No reachable position has more than 218.)
-pub const STANDARD_MOVES: usize = 324;
+pub(super) const STANDARD_MOVES: usize = 324;
 
 /// A list of standard chess, on the stack.
-pub type StandardList<T> = ArrayVec<T, STANDARD_MOVES>;
+pub(super) type StandardList<T> = ArrayVec<T, STANDARD_MOVES>;
 
 /// A list for variants: up to 192 items on the stack, more on the heap. Full hands or many queens
 /// allow several hundred moves.

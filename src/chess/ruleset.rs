@@ -83,7 +83,7 @@ impl Ruleset for Standard {
 }
 
 /// Maximum number of pieces of a role in hand; more are not counted.
-pub const HAND_LIMIT: u8 = 32;
+pub(super) const HAND_LIMIT: u8 = 32;
 
 /// Rules given by a value, and their state besides the board.
 #[derive(Clone, Copy, Debug)]

@@ -132,11 +132,11 @@ pub const NORMAL: Rules = Rules {
 };
 
 /// Chess960. The start position is the orthodox one until a client sets up another.
-pub const FISCHERANDOM: Rules =
+pub(super) const FISCHERANDOM: Rules =
     Rules { name: "fischerandom", id: 1, castling: CastlingStyle::Chess960, ..NORMAL };
 
 /// Any back rank, no castling (ICS wild 2, 3 and 4).
-pub const NOCASTLE: Rules = Rules {
+pub(super) const NOCASTLE: Rules = Rules {
     name: "nocastle",
     id: 2,
     start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
@@ -145,7 +145,7 @@ pub const NOCASTLE: Rules = Rules {
 };
 
 /// Kings on d or e castle (ICS wild 0 and 1). The start position is that of wild 0.
-pub const WILDCASTLE: Rules = Rules {
+pub(super) const WILDCASTLE: Rules = Rules {
     name: "wildcastle",
     id: 3,
     start: "rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -154,7 +154,7 @@ pub const WILDCASTLE: Rules = Rules {
 };
 
 /// Captured pieces change sides and may be dropped.
-pub const CRAZYHOUSE: Rules = Rules {
+pub(super) const CRAZYHOUSE: Rules = Rules {
     name: "crazyhouse",
     id: 4,
     start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1",
@@ -163,11 +163,11 @@ pub const CRAZYHOUSE: Rules = Rules {
 };
 
 /// One of the two boards of bughouse: the partner's captures may be dropped.
-pub const BUGHOUSE: Rules =
+pub(super) const BUGHOUSE: Rules =
     Rules { name: "bughouse", id: 5, drops: Drops::FromPartner, no_moves: NoMoves::MateOrWait, ..CRAZYHOUSE };
 
 /// A side wins by losing all pieces but its king, or by being mated (ICC wild 17).
-pub const LOSERS: Rules = Rules {
+pub(super) const LOSERS: Rules = Rules {
     name: "losers",
     id: 6,
     must_capture: true,
@@ -178,7 +178,7 @@ pub const LOSERS: Rules = Rules {
 
 /// A side wins by losing all pieces, by FICS's rules: no castling, and without a move the side with
 /// fewer pieces wins.
-pub const SUICIDE: Rules = Rules {
+pub(super) const SUICIDE: Rules = Rules {
     name: "suicide",
     id: 7,
     start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
@@ -192,7 +192,7 @@ pub const SUICIDE: Rules = Rules {
 
 /// A side wins by losing all pieces, by ICC's rules (wild 26): with castling, and a side without a
 /// move wins.
-pub const GIVEAWAY: Rules = Rules {
+pub(super) const GIVEAWAY: Rules = Rules {
     name: "giveaway",
     id: 8,
     start: START_FEN,
@@ -202,7 +202,7 @@ pub const GIVEAWAY: Rules = Rules {
 };
 
 /// Two kings on each side, one of them royal (ICC wild 9).
-pub const TWOKINGS: Rules = Rules {
+pub(super) const TWOKINGS: Rules = Rules {
     name: "twokings",
     id: 9,
     start: "rnbqkknr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKKNR w KQkq - 0 1",
@@ -211,19 +211,20 @@ pub const TWOKINGS: Rules = Rules {
 };
 
 /// Captures explode, by FICS's rules: there is check, unless the kings touch.
-pub const ATOMIC: Rules = Rules { name: "atomic", id: 10, explodes: true, ..NORMAL };
+pub(super) const ATOMIC: Rules = Rules { name: "atomic", id: 10, explodes: true, ..NORMAL };
 
 /// Captures explode, by ICC's rules: there is no check, and only an explosion ends the game.
-pub const ATOMIC_ICC: Rules = Rules { name: "atomic-icc", id: 11, royal: Royal::Nothing, ..ATOMIC };
+pub(super) const ATOMIC_ICC: Rules = Rules { name: "atomic-icc", id: 11, royal: Royal::Nothing, ..ATOMIC };
 
 /// The third check wins.
-pub const THREE_CHECK: Rules = Rules { name: "3check", id: 12, checks_to_win: 3, ..NORMAL };
+pub(super) const THREE_CHECK: Rules = Rules { name: "3check", id: 12, checks_to_win: 3, ..NORMAL };
 
 /// A king in the center wins.
-pub const KING_OF_THE_HILL: Rules = Rules { name: "kingofthehill", id: 13, goal: Goal::Center, ..NORMAL };
+pub(super) const KING_OF_THE_HILL: Rules =
+    Rules { name: "kingofthehill", id: 13, goal: Goal::Center, ..NORMAL };
 
 /// The first king on the last rank wins; checks are forbidden.
-pub const RACING_KINGS: Rules = Rules {
+pub(super) const RACING_KINGS: Rules = Rules {
     name: "racingkings",
     id: 14,
     start: "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ w - - 0 1",
@@ -234,7 +235,7 @@ pub const RACING_KINGS: Rules = Rules {
 };
 
 /// Many pawns against an army.
-pub const HORDE: Rules = Rules {
+pub(super) const HORDE: Rules = Rules {
     name: "horde",
     id: 15,
     start: "rnbqkbnr/pppppppp/8/1PP2PP1/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP w kq - 0 1",
@@ -243,7 +244,7 @@ pub const HORDE: Rules = Rules {
 };
 
 /// Orthodox chess in which each side sees only its own men (ICC wild 16).
-pub const KRIEGSPIEL: Rules = Rules { name: "kriegspiel", id: 16, hidden: true, ..NORMAL };
+pub(super) const KRIEGSPIEL: Rules = Rules { name: "kriegspiel", id: 16, hidden: true, ..NORMAL };
 
 /// A variant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -8,7 +8,7 @@ use super::{Bitboard, Direction, Square};
 
 /// A path. The squares between `from` and `to` follow from its parents.
 #[derive(Clone, Copy)]
-pub struct Path {
+pub(super) struct Path {
     /// The squares jumped over since the start.
     pub jumped: Bitboard,
     /// Paths extended by a jump in each direction; 0 at the edge, or where that piece is already
@@ -23,7 +23,7 @@ pub struct Path {
 }
 
 /// Maximum number of squares of a path: nine jumps.
-pub const MAX_SQUARES: usize = 10;
+pub(super) const MAX_SQUARES: usize = 10;
 
 /// Upper bound of path numbers (exclusive). A power of two, so that a mask keeps any number within.
 const SIZE: usize = 2048;
@@ -38,25 +38,25 @@ static PATHS: [Path; SIZE] = grow();
 
 /// Returns the path with this number. Unused numbers have an empty path.
 #[inline]
-pub fn path(number: u16) -> &'static Path {
+pub(super) fn path(number: u16) -> &'static Path {
     &PATHS[number as usize % SIZE]
 }
 
 /// Returns the number of the empty path on a square.
 #[inline]
-pub const fn root(square: Square) -> u16 {
+pub(super) const fn root(square: Square) -> u16 {
     ROOT + square.bit() as u16
 }
 
 /// Returns the number of a step, which must not leave the board.
 #[inline]
-pub const fn step(from: Square, direction: Direction) -> u16 {
+pub(super) const fn step(from: Square, direction: Direction) -> u16 {
     STEP + 4 * from.bit() as u16 + direction as u16
 }
 
 /// Returns true if the number is that of a jump.
 #[inline]
-pub const fn is_jump(number: u16) -> bool {
+pub(super) const fn is_jump(number: u16) -> bool {
     number >= JUMP
 }
 

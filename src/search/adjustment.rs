@@ -10,7 +10,7 @@ use crate::random::mix;
 /// Values added to evaluations. They depend only on the position and a seed, so that searches are
 /// consistent and reproducible.
 #[derive(Clone, Copy)]
-pub struct Adjustment {
+pub(super) struct Adjustment {
     /// Maximum noise in centipawns.
     amplitude: i32,
     seed: u64,
@@ -18,14 +18,14 @@ pub struct Adjustment {
 }
 
 impl Adjustment {
-    pub fn of(request: &Request) -> Adjustment {
+    pub(super) fn of(request: &Request) -> Adjustment {
         let partner_bias = with_searchable!(request, position => PartnerBias::of(request.partner, position));
         Adjustment { amplitude: i32::from(request.noise), seed: mix(request.seed), partner_bias }
     }
 
     /// Returns the static evaluation with the adjustment.
     #[inline]
-    pub fn evaluate<P: Searchable>(self, position: &P) -> i32 {
+    pub(super) fn evaluate<P: Searchable>(self, position: &P) -> i32 {
         let bias = self.partner_bias.map_or(0, |bias| bias.evaluate(position));
         let worth = position.evaluate() + bias;
         if self.amplitude == 0 { worth } else { worth + self.noise(position.key()) }

@@ -45,7 +45,7 @@ impl Node {
 
 impl Worker<'_> {
     /// Returns the score of a position searched `asked` plies deep.
-    pub fn search<P: Searchable>(
+    pub(super) fn search<P: Searchable>(
         &mut self,
         position: &P,
         asked: i32,
@@ -353,7 +353,7 @@ impl Worker<'_> {
 }
 
 /// Returns the static evaluation corrected by the TT.
-pub fn refined(evaluation: i32, entry: &Entry) -> i32 {
+pub(super) fn refined(evaluation: i32, entry: &Entry) -> i32 {
     if entry.score.abs() >= Score::MATE_BOUND.0 {
         return evaluation;
     }

@@ -8,28 +8,28 @@ use super::searchable::Searchable;
 const STRUCTURES: usize = 4096;
 
 /// Learnt errors, about 50 KiB.
-pub struct Corrections {
+pub(super) struct Corrections {
     /// Errors by side on move, kind of structure, and structure.
     errors: Box<[i16]>,
 }
 
 /// Number of kinds of structures ([`Searchable::structures`]).
-pub const KINDS: usize = 3;
+pub(super) const KINDS: usize = 3;
 
 impl Corrections {
     /// An empty history.
-    pub fn new() -> Corrections {
+    pub(super) fn new() -> Corrections {
         Corrections { errors: vec![0; 2 * KINDS * STRUCTURES].into_boxed_slice() }
     }
 
     /// Forgets everything.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.errors.fill(0);
     }
 
     /// Returns the correction of a position's static evaluation in centipawns.
     #[inline]
-    pub fn of<P: Searchable>(&self, position: &P) -> i32 {
+    pub(super) fn of<P: Searchable>(&self, position: &P) -> i32 {
         let Some(places) = places(position) else { return 0 };
         let sum: i32 = places.into_iter().map(|place| i32::from(self.errors[place])).sum();
         sum / CORRECTION_DIVISOR
@@ -37,7 +37,7 @@ impl Corrections {
 
     /// Learns from a search `depth` plies deep whose score is `error` centipawns above the static
     /// evaluation.
-    pub fn learn<P: Searchable>(&mut self, position: &P, error: i32, depth: i32) {
+    pub(super) fn learn<P: Searchable>(&mut self, position: &P, error: i32, depth: i32) {
         let Some(places) = places(position) else { return };
         let bonus = (error * depth / 8).clamp(-CORRECTION_STEP, CORRECTION_STEP);
         for place in places {

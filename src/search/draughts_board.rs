@@ -14,23 +14,23 @@ const WON: i32 = 3000;
 
 /// A position of draughts with the endgame database, if any.
 #[derive(Clone, Copy)]
-pub struct DraughtsBoard<'a> {
+pub(super) struct DraughtsBoard<'a> {
     position: Position,
     endgames: Option<&'a Endgames>,
 }
 
 /// Returns a move of draughts as a word of the search.
-pub fn word(mv: draughts::Move) -> Move {
+pub(super) fn word(mv: draughts::Move) -> Move {
     Move::from_bits(mv.bits()).expect("the bits of a move are not 0")
 }
 
 /// Returns the move of draughts of a word of the search.
-pub fn of_word(word: Move) -> draughts::Move {
+pub(super) fn of_word(word: Move) -> draughts::Move {
     draughts::Move::from_bits(word.bits()).expect("the bits of a move are not 0")
 }
 
 impl<'a> DraughtsBoard<'a> {
-    pub fn of(position: Position, endgames: Option<&'a Endgames>) -> DraughtsBoard<'a> {
+    pub(super) fn of(position: Position, endgames: Option<&'a Endgames>) -> DraughtsBoard<'a> {
         DraughtsBoard { position, endgames }
     }
 
@@ -221,7 +221,11 @@ impl Searchable for DraughtsBoard<'_> {
 
 /// Returns the best-looking move one ply deep that is not excluded: the one after which the
 /// opponent, once it has captured what it must, has least. `None` if all moves are excluded.
-pub fn static_best_move(position: Position, excluded: &[Move], endgames: Option<&Endgames>) -> Option<Move> {
+pub(super) fn static_best_move(
+    position: Position,
+    excluded: &[Move],
+    endgames: Option<&Endgames>,
+) -> Option<Move> {
     let board = DraughtsBoard::of(position, endgames);
     let moves: MoveList = position.legal_moves();
     let allowed = moves.into_iter().map(word).filter(|mv| !excluded.contains(mv));

@@ -9,7 +9,7 @@ use crate::random::mix;
 
 /// Errors in the judgement of the moves of one position. They depend only on the position, the moves
 /// and the seed, so that they are the same at every depth.
-pub struct Handicap {
+pub(super) struct Handicap {
     /// Maximum error in centipawns; 0 at full strength.
     error: i32,
     /// Number of moves in 1000 whose replies are overlooked.
@@ -18,7 +18,7 @@ pub struct Handicap {
 }
 
 impl Handicap {
-    pub fn of(request: &Request) -> Handicap {
+    pub(super) fn of(request: &Request) -> Handicap {
         let seed = mix(mix(request.seed) ^ request.position.key());
         let means = request.strength.map(Strength::means);
         let (error, overlooked) = means.map_or((0, 0), |means| (means.error, means.overlooked));
@@ -26,7 +26,7 @@ impl Handicap {
     }
 
     /// Returns the error in the judgement of a move.
-    pub fn of_move(&self, mv: Move) -> Bias {
+    pub(super) fn of_move(&self, mv: Move) -> Bias {
         let random = mix(self.seed ^ u64::from(mv.bits()));
         // The sum of two uniform variables: bounded, with small errors most likely.
         let die = |bits: u64| (bits & 0xffff) as i32 * 2 - 0xffff;
@@ -38,7 +38,7 @@ impl Handicap {
 
 /// Error in the judgement of one move; none by default.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Bias {
+pub(super) struct Bias {
     /// Centipawns by which the move is overestimated.
     error: i32,
     /// Whether the replies are not searched.
@@ -50,7 +50,7 @@ const MAX_NOT_MATE: i32 = Score::MATE_BOUND.0 - 1;
 
 impl Bias {
     /// Returns the misjudged score. Mate scores are never misjudged.
-    pub fn apply(self, score: i32) -> i32 {
+    pub(super) fn apply(self, score: i32) -> i32 {
         if score.abs() > MAX_NOT_MATE {
             score
         } else {
@@ -59,7 +59,7 @@ impl Bias {
     }
 
     /// Reverses [`Bias::apply`].
-    pub fn remove(self, score: i32) -> i32 {
+    pub(super) fn remove(self, score: i32) -> i32 {
         Bias { error: -self.error, ..self }.apply(score)
     }
 }

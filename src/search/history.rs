@@ -6,18 +6,18 @@ use super::searchable::Searchable;
 use crate::chess::Move;
 
 /// Number of values of [`Searchable::piece_to`]: six roles on 64 squares.
-pub const PIECE_TO: usize = 6 * 64;
+pub(super) const PIECE_TO: usize = 6 * 64;
 /// Number of values of [`Searchable::victim`].
-pub const VICTIMS: usize = 6;
+pub(super) const VICTIMS: usize = 6;
 
 /// A piece and its target: how the continuation history identifies a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PieceTo(u16);
+pub(super) struct PieceTo(u16);
 
 impl PieceTo {
     /// The piece and target of `mv`.
     #[inline]
-    pub fn of<P: Searchable>(position: &P, mv: Move) -> PieceTo {
+    pub(super) fn of<P: Searchable>(position: &P, mv: Move) -> PieceTo {
         PieceTo(position.piece_to(mv) as u16)
     }
 
@@ -29,10 +29,10 @@ impl PieceTo {
 
 /// Earlier moves of the line used by the continuation history; `None` for a null move, or no move
 /// yet.
-pub type MovesBefore = [Option<PieceTo>; 3];
+pub(super) type MovesBefore = [Option<PieceTo>; 3];
 
 /// All histories of a search, about 320 KiB, which fits into a core's cache.
-pub struct Histories {
+pub(super) struct Histories {
     /// Butterfly history, by [`Searchable::butterfly`].
     quiet: Vec<i16>,
     /// Capture history, by piece-to and victim.
@@ -45,7 +45,7 @@ pub struct Histories {
 
 impl Histories {
     /// Empty histories.
-    pub fn new() -> Histories {
+    pub(super) fn new() -> Histories {
         let zeroed = |len: usize| vec![0i16; len].into_boxed_slice();
         Histories {
             quiet: Vec::new(),
@@ -56,14 +56,14 @@ impl Histories {
     }
 
     /// Allocates room for the moves of a game.
-    pub fn fit<P: Searchable>(&mut self) {
+    pub(super) fn fit<P: Searchable>(&mut self) {
         if self.quiet.len() < P::BUTTERFLY {
             self.quiet.resize(P::BUTTERFLY, 0);
         }
     }
 
     /// Forgets everything.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         for values in [&mut self.quiet[..], &mut self.capture, &mut self.continuation] {
             values.fill(0);
         }
@@ -72,7 +72,7 @@ impl Histories {
 
     /// Returns the history of a quiet move after earlier ones.
     #[inline]
-    pub fn quiet<P: Searchable>(&self, position: &P, mv: Move, before: MovesBefore) -> i32 {
+    pub(super) fn quiet<P: Searchable>(&self, position: &P, mv: Move, before: MovesBefore) -> i32 {
         let piece_to = PieceTo::of(position, mv);
         let after = |earlier| i32::from(self.continuation[continuation(earlier, piece_to)]);
         i32::from(self.quiet[position.butterfly(mv)]) + before.into_iter().flatten().map(after).sum::<i32>()
@@ -80,24 +80,24 @@ impl Histories {
 
     /// Returns the history of a capture.
     #[inline]
-    pub fn capture<P: Searchable>(&self, position: &P, mv: Move) -> i32 {
+    pub(super) fn capture<P: Searchable>(&self, position: &P, mv: Move) -> i32 {
         i32::from(self.capture[capture(position, mv)])
     }
 
     /// Returns true if a quiet move is a killer at this ply.
     #[inline]
-    pub fn is_killer(&self, ply: usize, mv: Move) -> bool {
+    pub(super) fn is_killer(&self, ply: usize, mv: Move) -> bool {
         self.killers[ply].contains(&Some(mv))
     }
 
     /// Forgets the killers of a ply.
     #[inline]
-    pub fn clear_killers(&mut self, ply: usize) {
+    pub(super) fn clear_killers(&mut self, ply: usize) {
         self.killers[ply] = [None; 2];
     }
 
     /// Learns that a quiet move caused a cutoff at this ply and the moves tried before did not.
-    pub fn learn_quiet<P: Searchable>(
+    pub(super) fn learn_quiet<P: Searchable>(
         &mut self,
         position: &P,
         best: Move,
@@ -124,7 +124,13 @@ impl Histories {
     }
 
     /// Learns that `best` caused a cutoff and the captures tried before did not.
-    pub fn learn_captures<P: Searchable>(&mut self, position: &P, best: Move, tried: &[Move], depth: i32) {
+    pub(super) fn learn_captures<P: Searchable>(
+        &mut self,
+        position: &P,
+        best: Move,
+        tried: &[Move],
+        depth: i32,
+    ) {
         for &mv in tried.iter().filter(|&&mv| mv != best) {
             gravitate(&mut self.capture[capture(position, mv)], -bonus(depth));
         }

@@ -4,7 +4,7 @@ use super::request::{KnownScore, Request};
 use super::score::Score;
 
 /// The known scores of a request, found by key.
-pub struct KnownScores {
+pub(super) struct KnownScores {
     /// Sorted by key, and for equal keys from the deepest.
     sorted: Box<[KnownScore]>,
     /// The score of the searched position; `None` if moves are excluded, as the score includes
@@ -13,7 +13,7 @@ pub struct KnownScores {
 }
 
 impl KnownScores {
-    pub fn of(request: &Request) -> KnownScores {
+    pub(super) fn of(request: &Request) -> KnownScores {
         let mut sorted: Box<[KnownScore]> = request.known.clone().into();
         for known in &mut sorted {
             known.score.0 = known.score.0.clamp(Score::mated_in(0).0, Score::mate_in(0).0);
@@ -29,7 +29,7 @@ impl KnownScores {
     /// Returns the score of a position below the root, if known and not overridden by a search
     /// `depth` plies deep.
     #[inline]
-    pub fn score(&self, key: u64, depth: i32) -> Option<Score> {
+    pub(super) fn score(&self, key: u64, depth: i32) -> Option<Score> {
         if self.sorted.is_empty() {
             return None;
         }
@@ -38,7 +38,7 @@ impl KnownScores {
 
     /// Returns the score to report for a root line `depth` plies deep whose searched score is
     /// `score`: the known score for the best line (`line` 0), and at most that for others.
-    pub fn at_root(&self, line: usize, depth: i32, score: Score) -> Score {
+    pub(super) fn at_root(&self, line: usize, depth: i32, score: Score) -> Score {
         match self.root {
             Some(known) if depth <= i32::from(known.depth) => {
                 if line == 0 {

@@ -4,7 +4,7 @@ use super::params::{LMR_BASE, LMR_DEPTH, LMR_DIVISOR, LMR_HISTORY, LMR_ROOT_DEPT
 use std::sync::LazyLock;
 
 /// A late move and its context.
-pub struct LateMove {
+pub(super) struct LateMove {
     /// Plies left.
     pub depth: i32,
     /// Number of the move in its node, from 1.
@@ -33,11 +33,11 @@ pub struct LateMove {
 
 /// The formula, tabulated for depths and move numbers up to 63.
 #[derive(Clone, Copy)]
-pub struct Lmr(&'static [[u8; 64]; 64]);
+pub(super) struct Lmr(&'static [[u8; 64]; 64]);
 
 impl Lmr {
     /// The formula.
-    pub fn new() -> Lmr {
+    pub(super) fn new() -> Lmr {
         static TABLE: LazyLock<[[u8; 64]; 64]> = LazyLock::new(|| {
             std::array::from_fn(|depth| std::array::from_fn(|number| formula(depth, number)))
         });
@@ -51,13 +51,13 @@ impl Lmr {
 
     /// Returns true if moves of this number, from 1, are reduced.
     #[inline]
-    pub fn is_late(depth: i32, number: i32, pv: bool) -> bool {
+    pub(super) fn is_late(depth: i32, number: i32, pv: bool) -> bool {
         depth >= LMR_DEPTH && number > 1 + i32::from(pv)
     }
 
     /// Returns the reduction of a late move below the root. The side on move must not be in check.
     #[inline]
-    pub fn reduction(self, late: &LateMove) -> i32 {
+    pub(super) fn reduction(self, late: &LateMove) -> i32 {
         let mut plies = self.plies(late.depth, late.number as usize);
         if late.quiet {
             plies += i32::from(!late.improving) + i32::from(late.cut) + i32::from(late.noisy_tt_move);
@@ -73,7 +73,7 @@ impl Lmr {
 
     /// Returns the reduction of a quiet root move; `number` counts from 0. The side on move must
     /// not be in check.
-    pub fn root_reduction(self, depth: i32, number: usize) -> i32 {
+    pub(super) fn root_reduction(self, depth: i32, number: usize) -> i32 {
         if depth < LMR_ROOT_DEPTH || number < LMR_ROOT_MOVES {
             return 0;
         }

@@ -19,7 +19,7 @@ impl Worker<'_> {
     /// stopped (any score will do), the game is over or won by the next move, or the line has the
     /// maximum length.
     #[inline]
-    pub fn enter<P: Searchable>(&mut self, position: &P, ply: usize) -> Option<i32> {
+    pub(super) fn enter<P: Searchable>(&mut self, position: &P, ply: usize) -> Option<i32> {
         if self.visit() {
             return Some(0);
         }
@@ -44,7 +44,7 @@ impl Worker<'_> {
 
     /// Returns the score of an outcome for the side on move.
     #[inline]
-    pub fn outcome_score(&self, outcome: Outcome, turn: Color, ply: usize) -> i32 {
+    pub(super) fn outcome_score(&self, outcome: Outcome, turn: Color, ply: usize) -> i32 {
         match outcome {
             Outcome::Draw => self.draw_score(turn),
             Outcome::Win(winner) if winner == turn => Score::mate_in(ply).0,
@@ -54,7 +54,7 @@ impl Worker<'_> {
 
     /// Returns the score of a position without a legal move. Waiting for a piece loses time, if not
     /// the game.
-    pub fn score_without_moves<P: Searchable>(&self, position: &P, ply: usize) -> i32 {
+    pub(super) fn score_without_moves<P: Searchable>(&self, position: &P, ply: usize) -> i32 {
         if position.waits() {
             return self.adjustment.evaluate(position).min(0) - WAITING_COST;
         }
@@ -63,13 +63,13 @@ impl Worker<'_> {
 
     /// Returns the score of a draw for a side.
     #[inline]
-    pub fn draw_score(&self, side: Color) -> i32 {
+    pub(super) fn draw_score(&self, side: Color) -> i32 {
         if side == self.root_side { self.draw } else { -self.draw }
     }
 
     /// Returns the position after a null move, and a number for [`Worker::take_back_pass`]. Until
     /// then no position before the null move can be repeated.
-    pub fn pass<P: Searchable>(&mut self, position: &P, ply: usize) -> (P, usize) {
+    pub(super) fn pass<P: Searchable>(&mut self, position: &P, ply: usize) -> (P, usize) {
         let mut child = *position;
         child.pass();
         self.stack[ply].piece_to = None;
@@ -80,7 +80,7 @@ impl Worker<'_> {
     }
 
     /// Takes a null move back.
-    pub fn take_back_pass(&mut self, before: usize) {
+    pub(super) fn take_back_pass(&mut self, before: usize) {
         self.keys.pop();
         self.repeatable = before;
     }
@@ -88,7 +88,7 @@ impl Worker<'_> {
     /// Returns the score by which a table entry settles a node. None does when the fifty-move draw
     /// is imminent: entries ignore it.
     #[inline]
-    pub fn settled<P: Searchable>(
+    pub(super) fn settled<P: Searchable>(
         &self,
         position: &P,
         entry: &Entry,
@@ -103,7 +103,7 @@ impl Worker<'_> {
     /// Returns the outcome regardless of the moves that follow: decided by rule; or drawn as the
     /// position repeats one of this line, or occurs for the third time in the game; or drawn by the
     /// fifty-move rule, unless the last move mates.
-    pub fn outcome<P: Searchable>(&self, position: &P, ply: usize) -> Option<Outcome> {
+    pub(super) fn outcome<P: Searchable>(&self, position: &P, ply: usize) -> Option<Outcome> {
         let drawn = || self.is_draw(position, ply).then_some(Outcome::Draw);
         position.decided().or_else(drawn)
     }
@@ -140,7 +140,7 @@ fn is_in_doubt<P: Searchable>(position: &P, plies: usize) -> bool {
 
 /// Converts a mate score for the table: counted from the position instead of the root.
 #[inline]
-pub fn to_table(score: i32, ply: usize) -> i32 {
+pub(super) fn to_table(score: i32, ply: usize) -> i32 {
     if score >= Score::MATE_BOUND.0 {
         score + ply as i32
     } else if score <= -Score::MATE_BOUND.0 {
@@ -152,7 +152,7 @@ pub fn to_table(score: i32, ply: usize) -> i32 {
 
 /// Reverses [`to_table`].
 #[inline]
-pub fn from_table(score: i32, ply: usize) -> i32 {
+pub(super) fn from_table(score: i32, ply: usize) -> i32 {
     if score >= Score::MATE_BOUND.0 {
         score - ply as i32
     } else if score <= -Score::MATE_BOUND.0 {

@@ -24,7 +24,7 @@ const TRADED: [i32; 6] = [20, 40, 40, 50, 80, 0];
 
 /// Evaluation bias by the number of pieces each side has lost since the root.
 #[derive(Clone, Copy)]
-pub struct PartnerBias {
+pub(super) struct PartnerBias {
     us: Color,
     before: [[u8; 6]; 2],
     gains: [i32; 6],
@@ -33,7 +33,7 @@ pub struct PartnerBias {
 
 impl PartnerBias {
     /// Returns `None` if the partner needs nothing.
-    pub fn of<P: Searchable>(needs: PartnerNeeds, root: &P) -> Option<PartnerBias> {
+    pub(super) fn of<P: Searchable>(needs: PartnerNeeds, root: &P) -> Option<PartnerBias> {
         if needs == PartnerNeeds::default() {
             return None;
         }
@@ -53,7 +53,7 @@ impl PartnerBias {
     }
 
     /// Returns the value to add to a position's evaluation, from the view of the side on move.
-    pub fn evaluate<P: Searchable>(&self, position: &P) -> i32 {
+    pub(super) fn evaluate<P: Searchable>(&self, position: &P) -> i32 {
         let now = position.supply();
         let lost = |color: Color, role: usize| {
             i32::from(self.before[color.index()][role]) - i32::from(now[color.index()][role])

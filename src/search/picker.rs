@@ -17,7 +17,7 @@ enum Phase {
 }
 
 /// A picker for the moves of one node.
-pub struct Picker<P: Searchable> {
+pub(super) struct Picker<P: Searchable> {
     phase: Phase,
     tt_move: Option<Move>,
     /// Losing captures, kept for the end, then the moves of the current stage.
@@ -34,7 +34,7 @@ pub struct Picker<P: Searchable> {
 
 impl<P: Searchable> Picker<P> {
     /// A picker of all moves: the TT move first, if legal here.
-    pub fn all(tt_move: Option<Move>, before: MovesBefore, ply: usize) -> Picker<P> {
+    pub(super) fn all(tt_move: Option<Move>, before: MovesBefore, ply: usize) -> Picker<P> {
         Picker {
             phase: Phase::TtMove,
             tt_move,
@@ -49,12 +49,12 @@ impl<P: Searchable> Picker<P> {
     }
 
     /// A picker of captures and promotions to a queen that do not lose material.
-    pub fn noisy() -> Picker<P> {
+    pub(super) fn noisy() -> Picker<P> {
         Picker { noisy_only: true, phase: Phase::GenerateNoisy, ..Picker::all(None, [None; 3], 0) }
     }
 
     /// Returns the next move.
-    pub fn next(&mut self, position: &P, histories: &Histories) -> Option<Move> {
+    pub(super) fn next(&mut self, position: &P, histories: &Histories) -> Option<Move> {
         loop {
             match self.phase {
                 Phase::TtMove => {

@@ -15,7 +15,7 @@ use super::worker::Worker;
 impl Worker<'_> {
     /// Returns the score of a position with only captures and promotions, or with all moves where
     /// one of them is forced.
-    pub fn quiescence<P: Searchable>(&mut self, position: &P, ply: usize, window: Window) -> i32 {
+    pub(super) fn quiescence<P: Searchable>(&mut self, position: &P, ply: usize, window: Window) -> i32 {
         if let Some(score) = self.enter(position, ply) {
             return score;
         }

@@ -30,7 +30,7 @@ const MAX_AGE: u8 = 3;
 impl Worker<'_> {
     /// Repeats the last iteration in the table, searching each line that it lacks from depth 1.
     /// Returns the depth reached; 0 if the table knows nothing or lacks entries below.
-    pub fn resume<P: Searchable>(&mut self, position: &P, lines: usize, deepest: i32) -> i32 {
+    pub(super) fn resume<P: Searchable>(&mut self, position: &P, lines: usize, deepest: i32) -> i32 {
         if !self.request.resume || self.request.strength.is_some() {
             return 0;
         }
@@ -70,7 +70,7 @@ impl Worker<'_> {
     /// Stores the result of an iteration: the score of the position, and the positions of its best
     /// lines, which other searches may have reduced to bounds. A user who steps through a line
     /// resumes there, too.
-    pub fn remember<P: Searchable>(&mut self, position: &P, depth: i32) {
+    pub(super) fn remember<P: Searchable>(&mut self, position: &P, depth: i32) {
         if !self.request.resume || self.request.strength.is_some() {
             return;
         }

@@ -34,7 +34,7 @@ fn is_final(moves: i32, depth: i32) -> bool {
 
 impl Worker<'_> {
     /// Deepens iteratively until a limit is reached or the gate stops the search.
-    pub fn deepen<P: Searchable>(&mut self, position: &P) -> Done {
+    pub(super) fn deepen<P: Searchable>(&mut self, position: &P) -> Done {
         self.histories.fit::<P>();
         let excluded = &self.request.excluded;
         let handicap = Handicap::of(self.request);
@@ -99,7 +99,7 @@ impl Worker<'_> {
     }
 
     /// Returns the current maximum depth.
-    pub fn deepest(&self) -> i32 {
+    pub(super) fn deepest(&self) -> i32 {
         if self.root_moves.iter().all(|root| root.bias.overlooked) {
             return 1;
         }
@@ -107,7 +107,7 @@ impl Worker<'_> {
     }
 
     /// Sorts the lines searched so far, and reports it if a later one is better than an earlier.
-    pub fn rank_lines(&mut self, depth: i32) {
+    pub(super) fn rank_lines(&mut self, depth: i32) {
         let searched = self.line;
         let lines = &mut self.root_moves[..=searched];
         if lines.is_sorted_by_key(|root| -root.score) {
@@ -165,7 +165,7 @@ impl Worker<'_> {
     }
 
     /// Searches one line with a window around its last score, widened where it fails.
-    pub fn aspire<P: Searchable>(&mut self, position: &P, depth: i32) {
+    pub(super) fn aspire<P: Searchable>(&mut self, position: &P, depth: i32) {
         let RootMove { last, expected, .. } = self.root_moves[self.line];
         let last = if last == NOT_SEARCHED { expected } else { last };
         let mut delta = ASPIRATION_DELTA;

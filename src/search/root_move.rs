@@ -6,7 +6,7 @@ use crate::chess::Move;
 
 /// A legal move of the searched position.
 #[derive(Clone, Debug)]
-pub struct RootMove {
+pub(super) struct RootMove {
     pub mv: Move,
     /// Error in its judgement. Its scores are misjudged ones.
     pub bias: Bias,
@@ -23,11 +23,11 @@ pub struct RootMove {
 }
 
 /// Score of an unsearched move: below all others.
-pub const NOT_SEARCHED: i32 = -Score::INFINITE.0;
+pub(super) const NOT_SEARCHED: i32 = -Score::INFINITE.0;
 
 impl RootMove {
     /// A move not searched yet.
-    pub fn new(mv: Move, bias: Bias) -> RootMove {
+    pub(super) fn new(mv: Move, bias: Bias) -> RootMove {
         RootMove {
             mv,
             bias,

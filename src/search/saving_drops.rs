@@ -14,7 +14,7 @@ const LIMITS: Limits = Limits { depth: Some(12), nodes: Some(6_000), optimum_nod
 
 /// Returns the roles any of which in hand would save the side on move, if the search found that it
 /// is mated soon and the request asks for them. Searches some ten thousand nodes.
-pub fn saving_drops(
+pub(super) fn saving_drops(
     contexts: &Contexts,
     request: &Request,
     done: &Done,

@@ -11,10 +11,10 @@ use std::sync::{Mutex, PoisonError};
 const MAX_FREE: usize = 8;
 
 /// The best line from each ply on.
-pub type Lines = Box<[[Option<Move>; MAX_PLY + 1]]>;
+pub(super) type Lines = Box<[[Option<Move>; MAX_PLY + 1]]>;
 
 /// Histories and lines of a search.
-pub struct Scratch {
+pub(super) struct Scratch {
     pub histories: Histories,
     pub corrections: Corrections,
     pub lines: Lines,

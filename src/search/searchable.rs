@@ -6,14 +6,14 @@ use crate::chess::{Color, List, Move, Outcome, Stage};
 
 /// The outcome with best play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BestPlay {
+pub(super) struct BestPlay {
     pub outcome: Outcome,
     /// Plies until a win, with the winner as fast and the loser as slow as possible.
     pub plies: usize,
 }
 
 /// A searchable position. Small: it is copied for every move.
-pub trait Searchable: Copy {
+pub(super) trait Searchable: Copy {
     /// A list with room for all moves of a position.
     type List<T>: List<T>;
     /// Data to detect checking moves.

@@ -3,14 +3,14 @@
 use crate::chess::{Bitboard, Color, Move, MoveKind, Piece, Position, Role, Royal, Ruleset, Square, attacks};
 
 /// Piece values in exchanges, in centipawns.
-pub const SEE_VALUES: [i32; 6] = [100, 320, 330, 500, 950, 10_000];
+pub(super) const SEE_VALUES: [i32; 6] = [100, 320, 330, 500, 950, 10_000];
 
 /// Value of a spare king where a side has several, in centipawns.
 const SPARE_KING: i32 = 300;
 
 /// Returns the value in an exchange of the piece on a square, in centipawns.
 #[inline]
-pub fn worth_at<R: Ruleset>(position: &Position<R>, square: Square) -> i32 {
+pub(super) fn worth_at<R: Ruleset>(position: &Position<R>, square: Square) -> i32 {
     position.role_at(square).map_or(0, |role| worth_of(position, role, square))
 }
 
@@ -30,7 +30,7 @@ fn is_spare<R: Ruleset>(position: &Position<R>, king: Square) -> bool {
 /// Returns true if a capture (or any move to a square the enemy attacks) gains at least `threshold`
 /// centipawns, when both sides capture on its square with the cheapest piece for as long as it
 /// pays.
-pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> bool {
+pub(super) fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> bool {
     if mv.kind() == MoveKind::Castle {
         return threshold <= 0;
     }
@@ -87,7 +87,7 @@ pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> b
 }
 
 /// Returns the material gained by a capture that explodes, in centipawns.
-pub fn explosion<R: Ruleset>(position: &Position<R>, mv: Move) -> i32 {
+pub(super) fn explosion<R: Ruleset>(position: &Position<R>, mv: Move) -> i32 {
     let us = position.turn();
     let passed = if mv.kind() == MoveKind::EnPassant { SEE_VALUES[0] } else { 0 };
     let around = attacks::king(mv.to()) & position.occupied() & !position.role(Role::Pawn);

@@ -8,12 +8,12 @@ use crate::random::mix;
 
 /// Returns the salt of a search's table keys. It covers every setting of the request that changes
 /// scores, if that is used, so that ordinary searches of a session share entries.
-pub fn salt(request: &Request) -> u64 {
+pub(super) fn salt(request: &Request) -> u64 {
     salt_of_session(request, request.salt)
 }
 
 /// Like [`salt`], in a session with another salt.
-pub fn salt_of_session(request: &Request, session: u64) -> u64 {
+pub(super) fn salt_of_session(request: &Request, session: u64) -> u64 {
     let mut salt = mix(session ^ u64::from(request.position.rules_id()) << 56);
     if request.contempt != 0 {
         let side = request.position.turn() as u64;

@@ -4,7 +4,7 @@ use super::Bound;
 
 /// The window of a node, and whether a cutoff is expected.
 #[derive(Clone, Copy)]
-pub struct Window {
+pub(super) struct Window {
     pub alpha: i32,
     pub beta: i32,
     /// Whether a cutoff is expected.
@@ -13,7 +13,7 @@ pub struct Window {
 
 /// Returns true if a TT bound settles a node.
 #[inline]
-pub fn decides(bound: Bound, score: i32, window: Window) -> bool {
+pub(super) fn decides(bound: Bound, score: i32, window: Window) -> bool {
     match bound {
         Bound::Exact => true,
         Bound::Lower => score >= window.beta,

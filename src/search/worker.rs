@@ -21,7 +21,7 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
 /// A node's data needed by its descendants.
 #[derive(Clone, Copy, Default)]
-pub struct StackEntry {
+pub(super) struct StackEntry {
     /// The move played from here; `None` for a null move.
     pub piece_to: Option<PieceTo>,
     /// Static evaluation; `None` in check.
@@ -42,7 +42,7 @@ const MAX_OPTIMA: f32 = 2.5;
 const MOST_CONTEMPT: i32 = 20_000;
 
 /// A running search.
-pub struct Worker<'a> {
+pub(super) struct Worker<'a> {
     pub request: &'a Request,
     pub table: Region<'a>,
     pub gate: &'a mut dyn Gate,
@@ -100,7 +100,7 @@ pub struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(
+    pub(super) fn new(
         request: &'a Request,
         table: &'a Table,
         gate: &'a mut dyn Gate,
@@ -157,20 +157,20 @@ impl<'a> Worker<'a> {
     }
 
     /// Returns the memory for the next search.
-    pub fn into_scratch(self) -> Scratch {
+    pub(super) fn into_scratch(self) -> Scratch {
         Scratch { histories: self.histories, corrections: self.corrections, lines: self.lines }
     }
 
     /// Returns the table key of a position, salted so that sessions and variants do not share
     /// entries.
     #[inline]
-    pub fn table_key<P: Searchable>(&self, position: &P) -> u64 {
+    pub(super) fn table_key<P: Searchable>(&self, position: &P) -> u64 {
         position.key() ^ self.salt
     }
 
     /// Counts a node. Returns true if the search must end without it.
     #[inline]
-    pub fn visit(&mut self) -> bool {
+    pub(super) fn visit(&mut self) -> bool {
         if self.nodes >= self.poll_at && !self.stopped {
             self.poll();
         }
@@ -224,18 +224,18 @@ impl<'a> Worker<'a> {
     }
 
     /// Returns true if a player of limited strength has used up its nodes for this move.
-    pub fn is_budget_spent(&self) -> bool {
+    pub(super) fn is_budget_spent(&self) -> bool {
         self.nodes >= self.budget
     }
 
     /// Returns true if `scale` times the optimum of time or nodes is used up.
-    pub fn past_optimum(&self, scale: f32) -> bool {
+    pub(super) fn past_optimum(&self, scale: f32) -> bool {
         let enough = |optimum| self.nodes as f32 >= optimum as f32 * scale;
         self.limits.optimum_nodes.is_some_and(enough) || self.gate.past_optimum(scale)
     }
 
     /// Returns true if the time for a search with a stable best move is used up.
-    pub fn past_calm(&self) -> bool {
+    pub(super) fn past_calm(&self) -> bool {
         self.calm.is_some_and(|best| self.root_moves[0].mv == best) && self.gate.past_calm()
     }
 
@@ -261,13 +261,13 @@ impl<'a> Worker<'a> {
 
     /// Returns the moves of the line one, two and four plies before this one.
     #[inline]
-    pub fn moves_before(&self, ply: usize) -> MovesBefore {
+    pub(super) fn moves_before(&self, ply: usize) -> MovesBefore {
         let piece_to = |back: usize| ply.checked_sub(back).and_then(|earlier| self.stack[earlier].piece_to);
         [piece_to(1), piece_to(2), piece_to(4)]
     }
 
     /// Puts a move in front of the best line of the ply below.
-    pub fn extend_line(&mut self, ply: usize, mv: Move) {
+    pub(super) fn extend_line(&mut self, ply: usize, mv: Move) {
         let (upper, lower) = self.lines.split_at_mut(ply + 1);
         let line = &mut upper[ply];
         line[0] = Some(mv);

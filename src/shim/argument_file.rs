@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The environment variable that is read if there is no file.
-pub const ENVIRONMENT: &str = "FARBOARD_CONNECT";
+pub(super) const ENVIRONMENT: &str = "FARBOARD_CONNECT";
 /// The extension of the file's name.
 const EXTENSION: &str = "args";
 /// Maximum length of the file in bytes.
@@ -17,7 +17,10 @@ const MAX_LEN: u64 = 64 * 1024;
 
 /// Completes a command line that has only the program's name by the words of the file beside the
 /// program, or of the environment. An error is one line.
-pub fn complete(mut words: Vec<OsString>, environment: Option<&OsStr>) -> Result<Vec<OsString>, String> {
+pub(super) fn complete(
+    mut words: Vec<OsString>,
+    environment: Option<&OsStr>,
+) -> Result<Vec<OsString>, String> {
     if words.len() != 1 {
         return Ok(words);
     }

@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 /// A bound on bytes in transit, which blocks their reader while it is reached.
 #[derive(Debug, Default)]
-pub struct ByteBudget {
+pub(super) struct ByteBudget {
     used: Mutex<Used>,
     changed: Condvar,
 }
@@ -20,18 +20,18 @@ struct Used {
 
 impl ByteBudget {
     /// Waits until more may be read.
-    pub fn wait(&self) {
+    pub(super) fn wait(&self) {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         drop(self.changed.wait_while(used, |used| used.queued + used.held >= MAX_AHEAD));
     }
 
     /// Adds bytes that have been read.
-    pub fn add(&self, count: usize) {
+    pub(super) fn add(&self, count: usize) {
         self.used.lock().unwrap_or_else(PoisonError::into_inner).queued += count;
     }
 
     /// Removes bytes that have been handled; `held` is the total that cannot be passed on yet.
-    pub fn remove(&self, count: usize, held: usize) {
+    pub(super) fn remove(&self, count: usize, held: usize) {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         used.queued = used.queued.saturating_sub(count);
         used.held = held;

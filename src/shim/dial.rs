@@ -22,7 +22,7 @@ const PROBES: u32 = 4;
 
 /// Connects to the first address of `server` that answers, and completes TLS and handshake. Blocks.
 /// Returns the last failure if no address answers.
-pub fn dial(server: &Address, keys: &Keys) -> io::Result<Opened> {
+pub(crate) fn dial(server: &Address, keys: &Keys) -> io::Result<Opened> {
     Opened::new(reach(server)?, server.name(), keys)
 }
 

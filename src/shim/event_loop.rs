@@ -29,7 +29,12 @@ enum Report {
 /// those of the plan.
 ///
 /// Fails if no threads, descriptors or signal handlers are available.
-pub fn run(plan: RelayPlan, servers: Vec<Address>, keys: Keys, recorder: Recorder) -> io::Result<Ending> {
+pub(super) fn run(
+    plan: RelayPlan,
+    servers: Vec<Address>,
+    keys: Keys,
+    recorder: Recorder,
+) -> io::Result<Ending> {
     let (reports, to_handle) = mpsc::channel();
     let (sender, from_client) = (reports.clone(), Arc::new(ByteBudget::default()));
     let report = move |event| drop(sender.send(Report::Event(event)));

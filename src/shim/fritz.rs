@@ -23,7 +23,7 @@ fn init_file(server: &Address) -> String {
 }
 
 /// Prints the init file for this server.
-pub fn print(server: &Address) -> ExitCode {
+pub(super) fn print(server: &Address) -> ExitCode {
     let mut output = io::stdout().lock();
     match output.write_all(init_file(server).as_bytes()).and_then(|()| output.flush()) {
         Ok(()) => ExitCode::SUCCESS,

@@ -20,7 +20,7 @@ const EXIT_TIMEOUT: Duration = Duration::from_millis(900);
 
 /// Starts to read `file` and to report what comes. At a request to terminate, everything that is
 /// already in the pipe is reported, once and in order.
-pub fn start(
+pub(super) fn start(
     file: File,
     budget: Arc<ByteBudget>,
     report: impl Fn(Event) + Clone + Send + 'static,

@@ -11,7 +11,7 @@ use std::thread;
 /// Starts to write to `file`, and returns the queue. A terminal gets control characters in a
 /// visible form. Reports what has been written, and the end: after the queue was dropped, or as the
 /// output is closed.
-pub fn start(mut file: File, report: impl Fn(Event) + Send + 'static) -> io::Result<Sender<Vec<u8>>> {
+pub(super) fn start(mut file: File, report: impl Fn(Event) + Send + 'static) -> io::Result<Sender<Vec<u8>>> {
     let (queue, queued) = mpsc::channel::<Vec<u8>>();
     let mut visible = file.is_terminal().then(Visible::default);
     let write = move || {

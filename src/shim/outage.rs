@@ -11,7 +11,7 @@ const MAX_DELAY_AFTER_ADMISSION: Duration = Duration::from_secs(8);
 
 /// A time without a server.
 #[derive(Debug)]
-pub struct Outage {
+pub(super) struct Outage {
     /// When it began.
     pub since: Instant,
     give_up: Duration,
@@ -31,7 +31,7 @@ pub struct Outage {
 impl Outage {
     /// An outage after the loss of the server with index `lost` of `servers`. It is tried first, as
     /// it may have been restarted.
-    pub fn new(now: Instant, servers: usize, lost: usize, give_up: Duration, reason: String) -> Self {
+    pub(super) fn new(now: Instant, servers: usize, lost: usize, give_up: Duration, reason: String) -> Self {
         let (turn, delay) = (lost, MIN_DELAY);
         Self {
             since: now,
@@ -47,7 +47,7 @@ impl Outage {
     }
 
     /// Notes a failed attempt. `was_admitted`: the server had admitted the client before.
-    pub fn failed(&mut self, now: Instant, reason: String, was_admitted: bool) {
+    pub(super) fn failed(&mut self, now: Instant, reason: String, was_admitted: bool) {
         self.failures += 1;
         self.was_admitted |= was_admitted;
         self.turn = (self.turn + 1) % self.servers;
@@ -65,12 +65,12 @@ impl Outage {
     }
 
     /// Allows no attempt before this instant.
-    pub fn not_before(&mut self, at: Instant) {
+    pub(super) fn not_before(&mut self, at: Instant) {
         self.next = self.next.max(at);
     }
 
     /// Returns when to give up.
-    pub fn end(&self) -> Instant {
+    pub(super) fn end(&self) -> Instant {
         self.since.checked_add(self.give_up).unwrap_or(self.since + Duration::from_secs(1 << 30))
     }
 }

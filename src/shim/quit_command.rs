@@ -2,7 +2,7 @@
 
 /// The quit command, and whether the bytes sent so far end with it.
 #[derive(Debug)]
-pub struct QuitCommand {
+pub(super) struct QuitCommand {
     /// The command, without its line ending.
     command: &'static str,
     /// The last bytes sent.
@@ -14,24 +14,24 @@ impl QuitCommand {
     const TAIL_LENGTH: usize = 16;
 
     /// The state before anything was sent.
-    pub fn new(command: &'static str) -> QuitCommand {
+    pub(super) fn new(command: &'static str) -> QuitCommand {
         QuitCommand { command, tail: Vec::new() }
     }
 
     /// Notes bytes that were sent.
-    pub fn note(&mut self, bytes: &[u8]) {
+    pub(super) fn note(&mut self, bytes: &[u8]) {
         self.tail.extend_from_slice(&bytes[bytes.len().saturating_sub(Self::TAIL_LENGTH)..]);
         let excess = self.tail.len().saturating_sub(Self::TAIL_LENGTH);
         self.tail.drain(..excess);
     }
 
     /// Returns true if the last line is the command.
-    pub fn was_sent(&self) -> bool {
+    pub(super) fn was_sent(&self) -> bool {
         self.missing().is_empty()
     }
 
     /// Returns the bytes still to be sent so that the last line is the command.
-    pub fn missing(&self) -> Vec<u8> {
+    pub(super) fn missing(&self) -> Vec<u8> {
         let command = self.command;
         let Some(line) = self.tail.strip_suffix(b"\n") else {
             let line_break = if self.tail.is_empty() { "" } else { "\n" };

@@ -8,17 +8,17 @@ use std::path::Path;
 use std::time::Instant;
 
 /// The first line of a record.
-pub const HEADER: &str = "# farboard-connect record 1";
+pub(crate) const HEADER: &str = "# farboard-connect record 1";
 
 /// Maximum length in bytes of a line; a longer one is written in parts.
-pub const MAX_LINE: usize = 64 * 1024;
+pub(crate) const MAX_LINE: usize = 64 * 1024;
 
 /// Maximum number in a file name. GUIs start an engine with the same command again and again.
 const MAX_FILE_NUMBER: u32 = 10_000;
 
 /// Writer of a record, or of none.
 #[derive(Debug)]
-pub struct Recorder<F = File> {
+pub(crate) struct Recorder<F = File> {
     /// `None` also after a failure: a session matters more than its record.
     file: Option<F>,
     began: Instant,
@@ -28,7 +28,7 @@ pub struct Recorder<F = File> {
 
 impl Recorder {
     /// Creates the record `path`; if that exists, `path.1`, and so on.
-    pub fn create(path: &Path, now: Instant) -> io::Result<Self> {
+    pub(crate) fn create(path: &Path, now: Instant) -> io::Result<Self> {
         // Otherwise a numbered file would be made beside a folder, a device or a pipe.
         if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
             return Err(io::Error::other("there is a folder, a device or a pipe of that name"));
@@ -37,42 +37,42 @@ impl Recorder {
     }
 
     /// A recorder that writes nothing.
-    pub fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self { file: None, began: Instant::now(), client: Vec::new(), server: Vec::new() }
     }
 }
 
 impl<F: Write> Recorder<F> {
     /// Begins a record in an empty file.
-    pub fn begin(mut file: F, now: Instant) -> io::Result<Self> {
+    pub(crate) fn begin(mut file: F, now: Instant) -> io::Result<Self> {
         file.write_all(format!("{HEADER}\n").as_bytes())?;
         Ok(Self { file: Some(file), began: now, client: Vec::new(), server: Vec::new() })
     }
 
     /// Adds bytes from the client.
-    pub fn client(&mut self, bytes: &[u8], now: Instant) {
+    pub(crate) fn client(&mut self, bytes: &[u8], now: Instant) {
         let begun = std::mem::take(&mut self.client);
         self.client = self.lines(">", begun, bytes, now);
     }
 
     /// Adds whole lines that the shim sends for the client, between two of the client's own.
-    pub fn for_client(&mut self, bytes: &[u8], now: Instant) {
+    pub(crate) fn for_client(&mut self, bytes: &[u8], now: Instant) {
         self.lines("+", Vec::new(), bytes, now);
     }
 
     /// Adds bytes to the client.
-    pub fn server(&mut self, bytes: &[u8], now: Instant) {
+    pub(crate) fn server(&mut self, bytes: &[u8], now: Instant) {
         let begun = std::mem::take(&mut self.server);
         self.server = self.lines("<", begun, bytes, now);
     }
 
     /// Adds an event of the connection.
-    pub fn note(&mut self, text: &str, now: Instant) {
+    pub(crate) fn note(&mut self, text: &str, now: Instant) {
         self.write("#", text.as_bytes(), now);
     }
 
     /// Ends the record with the unfinished lines of both sides.
-    pub fn finish(&mut self, now: Instant) {
+    pub(crate) fn finish(&mut self, now: Instant) {
         let (client, server) = (std::mem::take(&mut self.client), std::mem::take(&mut self.server));
         for (mark, begun) in [(">>", client), ("<<", server)] {
             if !begun.is_empty() {

@@ -18,7 +18,7 @@ const CHUNK: usize = 64 * 1024;
 
 /// Reports of a link's threads.
 #[derive(Debug)]
-pub enum LinkEvent {
+pub(crate) enum LinkEvent {
     /// Bytes from the server, for [`Link::received`].
     Received(Vec<u8>),
     /// This many of the bytes given to [`Link::send`] have been written.
@@ -32,7 +32,7 @@ type Chunk = (Vec<u8>, usize);
 
 /// A connection to one server.
 #[derive(Debug)]
-pub struct Link {
+pub(crate) struct Link {
     stream: TcpStream,
     guard: Guard,
     /// Bytes that the server sent before the link began.
@@ -45,7 +45,10 @@ pub struct Link {
 
 impl Link {
     /// Starts the threads of a connection, which call `report`.
-    pub fn start(opened: Opened, report: impl Fn(LinkEvent) + Clone + Send + 'static) -> io::Result<Self> {
+    pub(crate) fn start(
+        opened: Opened,
+        report: impl Fn(LinkEvent) + Clone + Send + 'static,
+    ) -> io::Result<Self> {
         let Opened { stream, guard, early } = opened;
         let (queue, queued) = mpsc::channel::<Chunk>();
         let (reader, mut writer) = (stream.try_clone()?, stream.try_clone()?);
@@ -72,7 +75,7 @@ impl Link {
     ///
     /// # Errors
     /// The bytes are not valid; the link cannot be used any more.
-    pub fn received(&mut self, bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+    pub(crate) fn received(&mut self, bytes: Vec<u8>) -> io::Result<Vec<u8>> {
         let mut decoded = std::mem::take(&mut self.early);
         if bytes.is_empty() {
             return Ok(decoded);
@@ -87,13 +90,13 @@ impl Link {
     ///
     /// # Errors
     /// The end was an error, or did not come from the server.
-    pub fn ended(&self, end: io::Result<()>) -> io::Result<()> {
+    pub(crate) fn ended(&self, end: io::Result<()>) -> io::Result<()> {
         end?;
         self.guard.ended().map_err(|error| io::Error::new(ErrorKind::UnexpectedEof, error))
     }
 
     /// Queues bytes for the server, as one write.
-    pub fn send(&mut self, bytes: &[u8]) {
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.guard.send(bytes);
             self.flush(bytes.len());
@@ -110,13 +113,13 @@ impl Link {
     }
 
     /// Makes the end of the link a reset: otherwise a server that sends without end could go on.
-    pub fn reset_at_end(&self) {
+    pub(crate) fn reset_at_end(&self) {
         // If that fails, the system closes the connection later.
         let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
     }
 
     /// Ends the stream to the server; its answers may still come.
-    pub fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.guard.finish();
         self.flush(0);
         self.queue = None;

@@ -2,7 +2,7 @@
 
 /// Filter for output to a terminal. Characters and line breaks may be split between writes.
 #[derive(Debug, Default)]
-pub struct Visible {
+pub(super) struct Visible {
     /// The beginning of a character, or a carriage return whose successor is not known: at most 3
     /// bytes.
     rest: Vec<u8>,
@@ -11,7 +11,7 @@ pub struct Visible {
 impl Visible {
     /// Returns the bytes with control characters as `^[`, those beyond ASCII and bytes outside
     /// UTF-8 as `\x9b`. Line breaks and tabs stay; undecided bytes are returned with the next ones.
-    pub fn show(&mut self, bytes: &[u8]) -> Vec<u8> {
+    pub(super) fn show(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut all = std::mem::take(&mut self.rest);
         all.extend_from_slice(bytes);
         self.rest = all.split_off(all.len() - undecided(&all));

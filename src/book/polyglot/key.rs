@@ -17,7 +17,7 @@ const ROOKS: [Square; 4] = [Square::at(7, 0), Square::at(0, 0), Square::at(7, 7)
 /// In the format, a pawn that has just made a double step next to an enemy pawn can be captured en
 /// passant even if every capturing pawn is pinned. By the rules of chess, and for [`Position`], it
 /// cannot, and the positions with and without that double step are the same.
-pub fn keys(position: &Position<Standard>) -> ArrayVec<u64, 9> {
+pub(crate) fn keys(position: &Position<Standard>) -> ArrayVec<u64, 9> {
     let mut plain = Square::all()
         .filter_map(|square| position.piece_at(square).map(|piece| of_piece(piece, square)))
         .fold(0, |key, number| key ^ number);

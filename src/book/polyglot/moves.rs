@@ -4,7 +4,7 @@
 use crate::chess::{CastlingStyle, CastlingTargets, Move, MoveKind, Role};
 
 /// Returns the bits of a move.
-pub fn encode(mv: Move) -> u16 {
+pub(crate) fn encode(mv: Move) -> u16 {
     let promotion = match mv.promotion() {
         Some(Role::Knight) => 1,
         Some(Role::Bishop) => 2,
@@ -17,7 +17,7 @@ pub fn encode(mv: Move) -> u16 {
 
 /// Returns the legal move with these bits, if there is one. Castling may also be a step of the king
 /// over two files, as some book makers write it.
-pub fn decode(bits: u16, legal: &[Move]) -> Option<Move> {
+pub(crate) fn decode(bits: u16, legal: &[Move]) -> Option<Move> {
     let is_castling = |mv: &Move| {
         mv.kind() == MoveKind::Castle && {
             let king = CastlingTargets::of(CastlingStyle::Chess960, mv.from(), mv.to()).king;

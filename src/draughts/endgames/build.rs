@@ -19,7 +19,7 @@ pub enum BuildError {
 }
 
 /// Returns the number of positions in the slices of these materials, with either side on move.
-pub fn positions(pairs: &[Material]) -> u64 {
+pub(super) fn positions(pairs: &[Material]) -> u64 {
     let len = |material| Index::new(material).len() as u64;
     let of_pair = |&material: &Material| {
         let passed = material.passed();

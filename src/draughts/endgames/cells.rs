@@ -4,7 +4,7 @@ use super::value::{DRAW, MAX_PLIES};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Bytes in a word.
-pub const IN_WORD: usize = 8;
+pub(super) const IN_WORD: usize = 8;
 
 /// A byte for each position:
 ///
@@ -16,7 +16,7 @@ pub const IN_WORD: usize = 8;
 ///
 /// Bytes are packed into words, which can be searched at once. All writes between two barriers
 /// commute, so the result does not depend on their order.
-pub struct Cells {
+pub(super) struct Cells {
     words: Vec<AtomicU64>,
 }
 
@@ -25,18 +25,18 @@ const NO_STEPS: u8 = MAX_PLIES + 1;
 const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// Returns the byte while `steps` steps are not known to lose.
-pub const fn waiting(steps: u8) -> u8 {
+pub(super) const fn waiting(steps: u8) -> u8 {
     NO_STEPS + steps
 }
 
 impl Cells {
     /// Cells for `len` positions, all of them [`DRAW`].
-    pub fn new(len: usize) -> Cells {
+    pub(super) fn new(len: usize) -> Cells {
         Cells { words: (0..len.div_ceil(IN_WORD)).map(|_| AtomicU64::new(u64::MAX)).collect() }
     }
 
     /// Writes a word of cells, the first of which is `number`.
-    pub fn write_word(&self, number: usize, cells: [u8; IN_WORD]) {
+    pub(super) fn write_word(&self, number: usize, cells: [u8; IN_WORD]) {
         self.words[number / IN_WORD].store(u64::from_le_bytes(cells), Relaxed);
     }
 
@@ -46,7 +46,7 @@ impl Cells {
 
     /// Marks the position as won in this number of plies, unless a faster win is known.
     #[inline]
-    pub fn win(&self, number: usize, plies: u8) {
+    pub(super) fn win(&self, number: usize, plies: u8) {
         let (word, shift) = (&self.words[number / IN_WORD], Cells::shift(number));
         let mut seen = word.load(Relaxed);
         loop {
@@ -64,7 +64,7 @@ impl Cells {
 
     /// Counts one more losing step. Returns true if it was the last.
     #[inline]
-    pub fn count_down(&self, number: usize) -> bool {
+    pub(super) fn count_down(&self, number: usize) -> bool {
         let (word, shift) = (&self.words[number / IN_WORD], Cells::shift(number));
         let cell = (word.load(Relaxed) >> shift) as u8;
         if cell <= NO_STEPS || cell == DRAW {
@@ -77,13 +77,13 @@ impl Cells {
 
     /// Marks the position, which has no step left, as lost in this number of plies.
     #[inline]
-    pub fn lose(&self, number: usize, plies: u8) {
+    pub(super) fn lose(&self, number: usize, plies: u8) {
         self.words[number / IN_WORD].fetch_xor(u64::from(NO_STEPS ^ plies) << Cells::shift(number), Relaxed);
     }
 
     /// Calls `found` for the cells with this byte among `len` from `first` (the first of its word).
     #[inline]
-    pub fn find(&self, first: usize, len: usize, byte: u8, mut found: impl FnMut(usize)) {
+    pub(super) fn find(&self, first: usize, len: usize, byte: u8, mut found: impl FnMut(usize)) {
         let pattern = ONES * u64::from(byte);
         let words = &self.words[first / IN_WORD..(first + len).div_ceil(IN_WORD)];
         for (position, word) in words.iter().enumerate() {
@@ -101,7 +101,7 @@ impl Cells {
     }
 
     /// Returns the results of the first `len` cells: plies, or [`DRAW`].
-    pub fn results(&self, len: usize) -> impl Iterator<Item = u8> {
+    pub(super) fn results(&self, len: usize) -> impl Iterator<Item = u8> {
         let cells = self.words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes());
         cells.take(len).map(|cell| if cell > MAX_PLIES { DRAW } else { cell })
     }

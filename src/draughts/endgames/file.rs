@@ -25,7 +25,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Format version of this program.
-pub const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 const MAGIC: [u8; 8] = *b"FarbEndg";
 const HEADER: usize = 64;
@@ -33,7 +33,7 @@ const HEADER: usize = 64;
 const FIELDS: usize = 32;
 
 /// Returns the path of the slice with this material.
-pub fn path(folder: &Path, material: Material) -> PathBuf {
+pub(super) fn path(folder: &Path, material: Material) -> PathBuf {
     folder.join(format!("{material}.endgame"))
 }
 
@@ -58,7 +58,7 @@ fn checksum(fields: &[u8], values: &[u8]) -> impl AsRef<[u8]> {
 ///
 /// # Errors
 /// The system refuses.
-pub fn write(folder: &Path, slice: &Slice) -> Result<(), FileError> {
+pub(super) fn write(folder: &Path, slice: &Slice) -> Result<(), FileError> {
     let path = path(folder, slice.material());
     let part = path.with_extension("part");
     let write = || {
@@ -82,7 +82,7 @@ pub fn write(folder: &Path, slice: &Slice) -> Result<(), FileError> {
 ///
 /// # Errors
 /// The file cannot be read or is invalid.
-pub fn open(folder: &Path, material: Material) -> Result<Option<Slice>, FileError> {
+pub(super) fn open(folder: &Path, material: Material) -> Result<Option<Slice>, FileError> {
     let path = path(folder, material);
     match map(&path, material) {
         Ok(slice) => Ok(Some(slice)),

@@ -22,7 +22,7 @@ const BLOCKS: usize = 5;
 /// the squares left. Steps of own kings, the most frequent moves, change only the last of these
 /// digits.
 #[derive(Clone, Debug)]
-pub struct Index {
+pub(super) struct Index {
     material: Material,
     blocks: [Block; BLOCKS],
     opponent_kings: usize,
@@ -43,7 +43,7 @@ struct Block {
 
 /// The number of a position without its own kings.
 #[derive(Clone, Copy, Debug)]
-pub struct Base {
+pub(super) struct Base {
     start: usize,
     occupied: u32,
 }
@@ -51,14 +51,14 @@ pub struct Base {
 impl Base {
     /// Returns the number with own kings on these squares, as many as the material has.
     #[inline]
-    pub fn with_own_kings(self, own_kings: u32) -> usize {
+    pub(super) fn with_own_kings(self, own_kings: u32) -> usize {
         self.start + rank(without(own_kings, self.occupied))
     }
 }
 
 impl Index {
     /// The numbering for this material.
-    pub fn new(material: Material) -> Index {
+    pub(super) fn new(material: Material) -> Index {
         let [own_men, own_kings, opponent_men, opponent_kings] = material.counts().map(usize::from);
         let left = SQUARES - own_men - opponent_men;
         let mut index = Index {
@@ -83,24 +83,24 @@ impl Index {
     }
 
     /// Returns the material.
-    pub fn material(&self) -> Material {
+    pub(super) fn material(&self) -> Material {
         self.material
     }
 
     /// Returns the number of positions.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.len
     }
 
     /// Returns the number of a position with this material.
     #[inline]
-    pub fn encode(&self, pieces: &Pieces) -> usize {
+    pub(super) fn encode(&self, pieces: &Pieces) -> usize {
         self.base(pieces).with_own_kings(pieces.own_kings)
     }
 
     /// Returns the number of a position without its own kings.
     #[inline]
-    pub fn base(&self, pieces: &Pieces) -> Base {
+    pub(super) fn base(&self, pieces: &Pieces) -> Base {
         let Pieces { own_men, opponent_men, opponent_kings, .. } = *pieces;
         let mut number = 0;
         let mut start = 0;
@@ -122,7 +122,7 @@ impl Index {
 
     /// Returns the position with this number, which must be below [`Index::len`].
     #[inline]
-    pub fn decode(&self, number: usize) -> Pieces {
+    pub(super) fn decode(&self, number: usize) -> Pieces {
         let [own_men_count, own_kings, opponent_men, opponent_kings] =
             self.material.counts().map(usize::from);
         let used = own_men_count.min(BLOCKS - 1);

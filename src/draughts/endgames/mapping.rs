@@ -12,14 +12,14 @@ use std::io;
 /// (`SIGBUS`); a write would change bytes that Rust takes to be constant. So only files are mapped
 /// that only their owner can write, who is this user or root (`permission.rs`), and this program
 /// creates them read-only and replaces them rather than writing to them.
-pub struct Mapping(Mmap);
+pub(super) struct Mapping(Mmap);
 
 impl Mapping {
     /// Maps a file.
     ///
     /// # Errors
     /// Errors of the system.
-    pub fn of(file: &File) -> io::Result<Mapping> {
+    pub(super) fn of(file: &File) -> io::Result<Mapping> {
         // SAFETY: nothing may change the file while it is mapped; see above for the precautions.
         // Bytes have no invalid values.
         unsafe { Mmap::map(file) }.map(Mapping)
@@ -27,7 +27,7 @@ impl Mapping {
 
     /// Returns its bytes.
     #[inline]
-    pub fn bytes(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> &[u8] {
         &self.0
     }
 }

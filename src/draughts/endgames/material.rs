@@ -9,7 +9,7 @@ pub const MAX_PIECES: u32 = 6;
 
 /// Numbers of men and kings of either side. At least one piece, at most five.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Material {
+pub(super) struct Material {
     /// Men of the side on move.
     pub own_men: u8,
     /// Kings of the side on move.
@@ -22,11 +22,11 @@ pub struct Material {
 
 impl Material {
     /// Upper bound of identifiers (exclusive).
-    pub const IDENTIFIERS: usize = (MAX_SIZE + 1).pow(4);
+    pub(super) const IDENTIFIERS: usize = (MAX_SIZE + 1).pow(4);
 
     /// Returns the identifier of these pieces, if no side has more than five men or five kings.
     #[inline]
-    pub fn identify(pieces: &Pieces) -> Option<usize> {
+    pub(super) fn identify(pieces: &Pieces) -> Option<usize> {
         let Pieces { own_men, own_kings, opponent_men, opponent_kings } = *pieces;
         let mut identifier = 0;
         for set in [own_men, own_kings, opponent_men, opponent_kings] {
@@ -40,30 +40,30 @@ impl Material {
     }
 
     /// Returns the identifier of its slice.
-    pub fn identifier(self) -> usize {
+    pub(super) fn identifier(self) -> usize {
         self.counts().into_iter().fold(0, |number, count| number * (MAX_SIZE + 1) + usize::from(count))
     }
 
     /// Returns the numbers of own men and kings, and the opponent's men and kings.
-    pub const fn counts(self) -> [u8; 4] {
+    pub(super) const fn counts(self) -> [u8; 4] {
         [self.own_men, self.own_kings, self.opponent_men, self.opponent_kings]
     }
 
     /// Returns the material with the other side on move.
-    pub const fn passed(self) -> Material {
+    pub(super) const fn passed(self) -> Material {
         let [opponent_men, opponent_kings, own_men, own_kings] = self.counts();
         Material { own_men, own_kings, opponent_men, opponent_kings }
     }
 
     /// Returns the total number of pieces.
-    pub fn pieces(self) -> u32 {
+    pub(super) fn pieces(self) -> u32 {
         self.counts().into_iter().map(u32::from).sum()
     }
 
     /// Returns all materials of up to `pieces` pieces in which both sides have some, one for each
     /// pair with sides swapped. Ordered so that every move leads to the same or an earlier
     /// material: a capture leaves fewer pieces, a crowning fewer men.
-    pub fn pairs(pieces: u32) -> Vec<Material> {
+    pub(super) fn pairs(pieces: u32) -> Vec<Material> {
         let counts = || 0..=pieces.min(MAX_PIECES) as u8;
         let sides = || counts().flat_map(move |men| counts().map(move |kings| (men, kings)));
         let mut pairs: Vec<Material> = sides()

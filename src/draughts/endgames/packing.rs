@@ -5,7 +5,7 @@ use super::value::{DRAW, Value};
 /// The encoding of a slice's values. The discriminants are those in files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Encoding {
+pub(super) enum Encoding {
     /// A byte for each position: plies to the end, or 255 for a draw.
     Plies = 1,
     /// Five positions to a byte, the first with the lowest power of three: 0 for a draw, 1 for a
@@ -18,12 +18,12 @@ const POWERS: [u8; IN_BYTE] = [1, 3, 9, 27, 81];
 
 impl Encoding {
     /// The encoding for this number of pieces: distances take too much space for six.
-    pub const fn for_pieces(pieces: u32) -> Encoding {
+    pub(super) const fn for_pieces(pieces: u32) -> Encoding {
         if pieces <= 5 { Encoding::Plies } else { Encoding::Results }
     }
 
     /// Returns the number of bytes for this number of values.
-    pub const fn size(self, len: usize) -> usize {
+    pub(super) const fn size(self, len: usize) -> usize {
         match self {
             Encoding::Plies => len,
             Encoding::Results => len.div_ceil(IN_BYTE),
@@ -32,7 +32,7 @@ impl Encoding {
 }
 
 /// Packs values, each given as the byte of [`Value::plies`].
-pub fn pack(encoding: Encoding, len: usize, values: impl Iterator<Item = u8>) -> Vec<u8> {
+pub(super) fn pack(encoding: Encoding, len: usize, values: impl Iterator<Item = u8>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(encoding.size(len));
     match encoding {
         Encoding::Plies => bytes.extend(values),
@@ -55,7 +55,7 @@ pub fn pack(encoding: Encoding, len: usize, values: impl Iterator<Item = u8>) ->
 
 /// Returns the value with this number. Bytes that [`pack`] does not write also give a value.
 #[inline]
-pub fn value(encoding: Encoding, bytes: &[u8], number: usize) -> Value {
+pub(super) fn value(encoding: Encoding, bytes: &[u8], number: usize) -> Value {
     match encoding {
         Encoding::Plies => Value::of_plies(bytes[number]),
         Encoding::Results => match bytes[number / IN_BYTE] / POWERS[number % IN_BYTE] % 3 {

@@ -8,7 +8,7 @@ use std::fs::{Metadata, OpenOptions};
 /// # Errors
 /// Other users can.
 #[cfg(unix)]
-pub fn check(metadata: &Metadata) -> Result<(), FileProblem> {
+pub(super) fn check(metadata: &Metadata) -> Result<(), FileProblem> {
     use std::os::unix::fs::MetadataExt;
     if metadata.mode() & 0o022 != 0 {
         return Err(FileProblem::WritableByOthers);
@@ -26,7 +26,7 @@ pub fn check(_: &Metadata) -> Result<(), FileProblem> {
 }
 
 /// Returns options to create a file that even its owner cannot open for writing later.
-pub fn new_file() -> OpenOptions {
+pub(super) fn new_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

@@ -7,7 +7,7 @@ use crate::draughts::{Bitboard, Direction, Move, Position};
 /// numbers, so positions with Black on move are rotated. Bit 0 of a mask is square 1, bit 31 square
 /// 32, without gaps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pieces {
+pub(super) struct Pieces {
     /// Men of the side on move.
     pub own_men: u32,
     /// Kings of the side on move.
@@ -20,14 +20,14 @@ pub struct Pieces {
 
 /// Returns the mask of a bitboard, without its gaps.
 #[inline]
-pub const fn mask(board: Bitboard) -> u32 {
+pub(super) const fn mask(board: Bitboard) -> u32 {
     let bits = board.0;
     (bits & 0xff | bits >> 1 & 0xff00 | bits >> 2 & 0xff_0000 | bits >> 3 & 0xff00_0000) as u32
 }
 
 /// Returns the bitboard of a mask.
 #[inline]
-pub const fn board(mask: u32) -> Bitboard {
+pub(super) const fn board(mask: u32) -> Bitboard {
     let bits = mask as u64;
     Bitboard(bits & 0xff | (bits & 0xff00) << 1 | (bits & 0xff_0000) << 2 | (bits & 0xff00_0000) << 3)
 }
@@ -35,7 +35,7 @@ pub const fn board(mask: u32) -> Bitboard {
 impl Pieces {
     /// The pieces of a position.
     #[inline]
-    pub fn of(position: &Position) -> Pieces {
+    pub(super) fn of(position: &Position) -> Pieces {
         let (own, opponents) = (position.side(position.turn()), position.side(!position.turn()));
         let kings = position.kings();
         let [own_men, own_kings] = [own & !kings, own & kings].map(mask);
@@ -53,7 +53,7 @@ impl Pieces {
 
     /// Returns the same board with the other side on move.
     #[inline]
-    pub const fn passed(&self) -> Pieces {
+    pub(super) const fn passed(&self) -> Pieces {
         Pieces {
             own_men: self.opponent_men.reverse_bits(),
             own_kings: self.opponent_kings.reverse_bits(),
@@ -64,14 +64,14 @@ impl Pieces {
 
     /// Returns the position after a legal move of [`Pieces::position`], as the other side sees it.
     #[inline]
-    pub fn after(&self, mv: Move) -> Pieces {
+    pub(super) fn after(&self, mv: Move) -> Pieces {
         self.after_path(mask(mv.from().into()), mask(mv.to().into()), mask(mv.jumped()))
     }
 
     /// Returns the position after a move between two squares that captures these pieces, as the
     /// other side sees it.
     #[inline]
-    pub const fn after_path(&self, from: u32, to: u32, jumped: u32) -> Pieces {
+    pub(super) const fn after_path(&self, from: u32, to: u32, jumped: u32) -> Pieces {
         const CROWN_ROW: u32 = mask(Bitboard::crown_row(Color::White));
         let is_king = (self.own_kings & from | to & CROWN_ROW) != 0;
         Pieces {
@@ -85,7 +85,7 @@ impl Pieces {
 
     /// Returns a position for the move generator: White is on move, and there is no key.
     #[inline]
-    pub fn position(&self) -> Position {
+    pub(super) fn position(&self) -> Position {
         let own_kings = board(self.own_kings);
         let opponent_kings = board(self.opponent_kings);
         position(board(self.own_men), own_kings, board(self.opponent_men) | opponent_kings, opponent_kings)
@@ -94,7 +94,7 @@ impl Pieces {
     /// Calls `found` for each step by which the side *not* on move may have reached this position,
     /// as that side sees it, without crownings: its men and kings are those of [`Pieces::passed`].
     #[inline]
-    pub fn before_steps(&self, mut found: impl FnMut(Before)) {
+    pub(super) fn before_steps(&self, mut found: impl FnMut(Before)) {
         let now = self.passed();
         let (men, kings) = (board(now.own_men), board(now.own_kings));
         let opponent_kings = board(now.opponent_kings);
@@ -124,7 +124,7 @@ impl Pieces {
 
 /// The difference before a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Before {
+pub(super) enum Before {
     /// A man stepped: the men before.
     Man(u32),
     /// A king stepped: the kings before.

@@ -8,7 +8,7 @@ use super::pieces::Pieces;
 use super::value::Value;
 
 /// A slice: an index, and a value for each of its numbers.
-pub struct Slice {
+pub(super) struct Slice {
     index: Index,
     encoding: Encoding,
     bytes: Bytes,
@@ -23,32 +23,32 @@ enum Bytes {
 
 impl Slice {
     /// A slice in memory, of as many bytes as the encoding needs for this material.
-    pub fn in_memory(material: Material, encoding: Encoding, bytes: Vec<u8>) -> Slice {
+    pub(super) fn in_memory(material: Material, encoding: Encoding, bytes: Vec<u8>) -> Slice {
         Slice { index: Index::new(material), encoding, bytes: Bytes::Memory(bytes) }
     }
 
     /// A slice in a file, from this offset to its end.
-    pub fn mapped(material: Material, encoding: Encoding, mapping: Mapping, offset: usize) -> Slice {
+    pub(super) fn mapped(material: Material, encoding: Encoding, mapping: Mapping, offset: usize) -> Slice {
         Slice { index: Index::new(material), encoding, bytes: Bytes::Mapped(mapping, offset) }
     }
 
     /// Returns its material.
-    pub fn material(&self) -> Material {
+    pub(super) fn material(&self) -> Material {
         self.index.material()
     }
 
     /// Returns its number of positions.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.index.len()
     }
 
     /// Returns its encoding.
-    pub fn encoding(&self) -> Encoding {
+    pub(super) fn encoding(&self) -> Encoding {
         self.encoding
     }
 
     /// Returns its encoded values.
-    pub fn bytes(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> &[u8] {
         match &self.bytes {
             Bytes::Memory(bytes) => bytes,
             Bytes::Mapped(mapping, offset) => &mapping.bytes()[*offset..],
@@ -57,7 +57,7 @@ impl Slice {
 
     /// Returns the value of a position with this material.
     #[inline]
-    pub fn value(&self, pieces: &Pieces) -> Value {
+    pub(super) fn value(&self, pieces: &Pieces) -> Value {
         packing::value(self.encoding, self.bytes(), self.index.encode(pieces))
     }
 }

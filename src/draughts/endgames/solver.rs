@@ -42,7 +42,7 @@ struct Half {
 ///
 /// # Errors
 /// The watch has aborted it, or a win takes too many plies to count.
-pub fn solve(
+pub(super) fn solve(
     material: Material,
     encoding: Encoding,
     known: &Endgames,

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 /// Maximum number of squares of a set.
-pub const MAX_SIZE: usize = 5;
+pub(super) const MAX_SIZE: usize = 5;
 
 /// `CHOOSE[k][n]`: the number of sets of `k` out of `n` squares.
 static CHOOSE: [[u32; 33]; MAX_SIZE + 1] = pascal();
@@ -43,14 +43,14 @@ fn subsets(size: usize) -> Vec<u32> {
 }
 
 /// Returns the number of sets of `size` (at most [`MAX_SIZE`]) out of `squares` (at most 32).
-pub const fn choose(squares: usize, size: usize) -> usize {
+pub(super) const fn choose(squares: usize, size: usize) -> usize {
     CHOOSE[size][squares] as usize
 }
 
 /// Returns the rank of a set of at most [`MAX_SIZE`] squares among all sets of its size, from 0. It
 /// is below `choose(n, size)` if the set is within the first `n` squares.
 #[inline]
-pub fn rank(mut set: u32) -> usize {
+pub(super) fn rank(mut set: u32) -> usize {
     let (mut rank, mut size) = (0, 1);
     while set != 0 && size <= MAX_SIZE {
         rank += CHOOSE[size][set.trailing_zeros() as usize & 31];
@@ -61,13 +61,13 @@ pub fn rank(mut set: u32) -> usize {
 }
 
 /// Returns all sets of a size, by rank.
-pub fn by_rank(size: usize) -> &'static [u32] {
+pub(super) fn by_rank(size: usize) -> &'static [u32] {
     &SUBSETS[size]
 }
 
 /// Compresses a set to the squares not in `occupied`, which must be disjoint.
 #[inline]
-pub const fn without(mut set: u32, mut occupied: u32) -> u32 {
+pub(super) const fn without(mut set: u32, mut occupied: u32) -> u32 {
     while occupied != 0 {
         let highest = 31 - occupied.leading_zeros();
         let below = (1u32 << highest) - 1;
@@ -79,7 +79,7 @@ pub const fn without(mut set: u32, mut occupied: u32) -> u32 {
 
 /// Reverses [`without`].
 #[inline]
-pub const fn around(mut set: u32, mut occupied: u32) -> u32 {
+pub(super) const fn around(mut set: u32, mut occupied: u32) -> u32 {
     while occupied != 0 {
         let below = (occupied & occupied.wrapping_neg()) - 1;
         set = set & below | (set & !below) << 1;

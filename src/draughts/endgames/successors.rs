@@ -8,7 +8,7 @@ use crate::chess::Color;
 use crate::draughts::{Bitboard, Direction, Move, Sink};
 
 /// The results of the moves that leave the slices of a position.
-pub struct Leaving {
+pub(super) struct Leaving {
     /// Plies of the opponent's fastest loss.
     fastest_loss: Option<u8>,
     /// Plies of the opponent's slowest win.
@@ -21,7 +21,7 @@ pub struct Leaving {
 impl Leaving {
     /// Examines all moves of a position, whose other slices are known. Without `distances` all wins
     /// are equal.
-    pub fn of(pieces: &Pieces, known: &Endgames, distances: bool) -> Leaving {
+    pub(super) fn of(pieces: &Pieces, known: &Endgames, distances: bool) -> Leaving {
         let leaving = Leaving { fastest_loss: None, slowest_win: None, draws: false, steps: 0 };
         let mut looker = Looker { pieces, known, distances, leaving };
         pieces.position().generate(&mut looker);
@@ -30,7 +30,7 @@ impl Leaving {
 
     /// Returns the byte of the position before any of its steps is known; `None` if there are too
     /// many plies to count.
-    pub fn cell(&self) -> Option<u8> {
+    pub(super) fn cell(&self) -> Option<u8> {
         if let Some(plies) = self.fastest_loss {
             return (plies < MAX_PLIES).then(|| plies + 1);
         }
@@ -47,7 +47,7 @@ impl Leaving {
     }
 
     /// Returns the plies of the opponent's slowest win, 0 without any.
-    pub fn slowest_win(&self) -> u8 {
+    pub(super) fn slowest_win(&self) -> u8 {
         self.slowest_win.unwrap_or(0)
     }
 }

@@ -16,9 +16,9 @@ pub enum Value {
 }
 
 /// The byte of a drawn position.
-pub const DRAW: u8 = u8::MAX;
+pub(super) const DRAW: u8 = u8::MAX;
 /// Maximum number of plies of a win. The longest known one of up to six pieces takes 167.
-pub const MAX_PLIES: u8 = 229;
+pub(super) const MAX_PLIES: u8 = 229;
 
 impl Value {
     /// The value of a byte: plies to the end, or [`DRAW`].

@@ -9,7 +9,7 @@ pub type Watch<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
 
 /// Threads for one piece of work after another. The caller's thread is one of them and calls the
 /// watch after each of its chunks.
-pub struct Workers<'a> {
+pub(super) struct Workers<'a> {
     threads: usize,
     watch: Watch<'a>,
     done: u64,
@@ -18,7 +18,7 @@ pub struct Workers<'a> {
 
 impl<'a> Workers<'a> {
     /// `threads` threads (at least one) for `total` positions.
-    pub fn new(threads: usize, total: u64, watch: Watch<'a>) -> Workers<'a> {
+    pub(super) fn new(threads: usize, total: u64, watch: Watch<'a>) -> Workers<'a> {
         Workers { threads: threads.max(1), watch, done: 0, total }
     }
 
@@ -26,7 +26,7 @@ impl<'a> Workers<'a> {
     ///
     /// # Errors
     /// The watch has aborted the work.
-    pub fn advance(&mut self, positions: u64) -> Result<(), BuildError> {
+    pub(super) fn advance(&mut self, positions: u64) -> Result<(), BuildError> {
         self.done += positions;
         match (self.watch)(self.done, self.total) {
             ControlFlow::Continue(()) => Ok(()),
@@ -39,7 +39,7 @@ impl<'a> Workers<'a> {
     ///
     /// # Errors
     /// The watch has aborted the work, or some of it has failed. Not all of it is done then.
-    pub fn run(
+    pub(super) fn run(
         &mut self,
         chunks: usize,
         positions: u64,

@@ -21,7 +21,7 @@ pub(in crate::matches) struct OwnServer {
 
 impl OwnServer {
     /// Starts a server with defaults, and a table of this many MiB for all sessions.
-    pub fn start(table: usize, seed: u64) -> Result<OwnServer, EngineError> {
+    pub(crate) fn start(table: usize, seed: u64) -> Result<OwnServer, EngineError> {
         let failed = |error| EngineError::Start { engine: "a server in this process".to_owned(), error };
         let other = |error: Box<dyn Error + Send + Sync>| failed(io::Error::other(error.to_string()));
         let config = Settings::default().resolve().map_err(|error| other(error.to_string().into()))?;
@@ -37,7 +37,7 @@ impl OwnServer {
     }
 
     /// The address of its listener, as host and port.
-    pub fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         self.address.to_string()
     }
 }

@@ -23,23 +23,23 @@ pub struct ChessWeights {
 }
 
 /// Weights of orthodox chess, and of variants without their own.
-pub static CHESS: LazyLock<ChessWeights> = LazyLock::new(|| read(NORMAL_TEXT));
+pub(crate) static CHESS: LazyLock<ChessWeights> = LazyLock::new(|| read(NORMAL_TEXT));
 /// Weights of three checks.
-pub static THREE_CHECKS: LazyLock<ChessWeights> = LazyLock::new(|| read(THREE_CHECKS_TEXT));
+pub(crate) static THREE_CHECKS: LazyLock<ChessWeights> = LazyLock::new(|| read(THREE_CHECKS_TEXT));
 /// Weights of crazyhouse and bughouse.
-pub static CRAZYHOUSE: LazyLock<ChessWeights> = LazyLock::new(|| read(CRAZYHOUSE_TEXT));
+pub(crate) static CRAZYHOUSE: LazyLock<ChessWeights> = LazyLock::new(|| read(CRAZYHOUSE_TEXT));
 /// Weights of racing kings.
-pub static RACING_KINGS: LazyLock<ChessWeights> = LazyLock::new(|| read(RACING_KINGS_TEXT));
+pub(crate) static RACING_KINGS: LazyLock<ChessWeights> = LazyLock::new(|| read(RACING_KINGS_TEXT));
 /// Weights of horde.
-pub static HORDE: LazyLock<ChessWeights> = LazyLock::new(|| read(HORDE_TEXT));
+pub(crate) static HORDE: LazyLock<ChessWeights> = LazyLock::new(|| read(HORDE_TEXT));
 /// Weights of losers.
-pub static LOSERS: LazyLock<ChessWeights> = LazyLock::new(|| read(LOSERS_TEXT));
+pub(crate) static LOSERS: LazyLock<ChessWeights> = LazyLock::new(|| read(LOSERS_TEXT));
 /// Weights of suicide and giveaway.
-pub static SUICIDE: LazyLock<ChessWeights> = LazyLock::new(|| read(SUICIDE_TEXT));
+pub(crate) static SUICIDE: LazyLock<ChessWeights> = LazyLock::new(|| read(SUICIDE_TEXT));
 /// Weights of king of the hill.
-pub static KING_OF_THE_HILL: LazyLock<ChessWeights> = LazyLock::new(|| read(KING_OF_THE_HILL_TEXT));
+pub(crate) static KING_OF_THE_HILL: LazyLock<ChessWeights> = LazyLock::new(|| read(KING_OF_THE_HILL_TEXT));
 /// Weights of atomic.
-pub static ATOMIC: LazyLock<ChessWeights> = LazyLock::new(|| read(ATOMIC_TEXT));
+pub(crate) static ATOMIC: LazyLock<ChessWeights> = LazyLock::new(|| read(ATOMIC_TEXT));
 
 const NORMAL_TEXT: &str = include_str!("variants/normal.txt");
 const THREE_CHECKS_TEXT: &str = include_str!("variants/3check-chess.txt");
@@ -56,19 +56,19 @@ fn read(text: &str) -> ChessWeights {
 }
 
 /// Divisors of the squared danger in the middlegame, and of the danger in the endgame.
-pub const DANGER_DIVISORS: (i32, i32) = (8192, 32);
+pub(crate) const DANGER_DIVISORS: (i32, i32) = (8192, 32);
 /// Maximum danger that counts.
-pub const MAX_DANGER: i32 = 3000;
+pub(crate) const MAX_DANGER: i32 = 3000;
 
 /// Returns the value of the danger to the enemy king.
 #[inline]
-pub fn danger_worth(danger: i32) -> Pair {
+pub(crate) fn danger_worth(danger: i32) -> Pair {
     let danger = danger.clamp(0, MAX_DANGER);
     pair(danger * danger / DANGER_DIVISORS.0, danger / DANGER_DIVISORS.1)
 }
 
 /// Returns a hash of the weights.
-pub fn hash(weights: &ChessWeights) -> u32 {
+pub(crate) fn hash(weights: &ChessWeights) -> u32 {
     let terms = weights.terms.iter().flat_map(|weight| [weight.middle(), weight.end()]);
     let numbers = terms.chain(weights.dangers);
     (numbers.fold(0, |hash, number| mix(hash ^ number as u64)) >> 32) as u32
@@ -125,7 +125,7 @@ impl ChessWeights {
 }
 
 /// A sink that adds up weights.
-pub struct Sum<'a> {
+pub(crate) struct Sum<'a> {
     weights: &'a ChessWeights,
     score: Pair,
     danger: i32,
@@ -133,13 +133,13 @@ pub struct Sum<'a> {
 
 impl Sum<'_> {
     /// An empty sum.
-    pub fn new(weights: &ChessWeights) -> Sum<'_> {
+    pub(crate) fn new(weights: &ChessWeights) -> Sum<'_> {
         Sum { weights, score: Pair::default(), danger: 0 }
     }
 
     /// Returns the total.
     #[inline]
-    pub fn total(&self) -> Pair {
+    pub(crate) fn total(&self) -> Pair {
         self.score + danger_worth(self.danger)
     }
 }

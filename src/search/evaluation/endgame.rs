@@ -5,7 +5,7 @@ use super::pawns::distance;
 use crate::chess::{Bitboard, Color, Position, Role, Ruleset, Square};
 
 /// Corrects a score (White's view) by what is known of the ending in standard chess.
-pub fn adjust<R: Ruleset>(position: &Position<R>, score: i32) -> i32 {
+pub(super) fn adjust<R: Ruleset>(position: &Position<R>, score: i32) -> i32 {
     if position.fairy().is_some() {
         return score;
     }
@@ -34,7 +34,7 @@ pub fn adjust<R: Ruleset>(position: &Position<R>, score: i32) -> i32 {
 
 /// Scales down endgame values where the better side has few pawns, or with opposite-coloured
 /// bishops.
-pub fn scaled<R: Ruleset>(position: &Position<R>, total: Pair) -> Pair {
+pub(super) fn scaled<R: Ruleset>(position: &Position<R>, total: Pair) -> Pair {
     let strong = Color::white_if(total.end() > 0);
     let pawns = position.pieces(strong, Role::Pawn).count() as i32;
     let share = if opposite_bishops(position) { 24 + 4 * pawns } else { 36 + 7 * pawns };

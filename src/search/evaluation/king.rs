@@ -12,7 +12,7 @@ fn files(king: Square) -> std::ops::RangeInclusive<u8> {
 }
 
 /// Counts the pawns in front of one side's king, its own and the enemy's.
-pub fn shelter<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
+pub(super) fn shelter<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
     let Some(king) = side.king else { return };
     let behind = !level_and_ahead(king, side.color);
     for file in files(king) {
@@ -42,7 +42,7 @@ fn nearest<R: Ruleset>(side: &Side<'_, R>, pawns: Bitboard) -> usize {
 }
 
 /// Counts threats to the enemy king besides attacks on the squares around it.
-pub fn attack<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
+pub(super) fn attack<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
     let Some(king) = enemy.king else { return };
     let position = side.position;
     sink.endanger(ALWAYS, 1);
@@ -144,7 +144,7 @@ fn flank(king: Square, color: Color) -> Bitboard {
 }
 
 /// Counts squares behind own pawns in the centre that no enemy pawn attacks.
-pub fn space<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
+pub(super) fn space<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
     let room = match side.color {
         Color::White => Bitboard(0x0000_0000_3c3c_3c00),
         Color::Black => Bitboard(0x003c_3c3c_0000_0000),

@@ -1,18 +1,18 @@
 //! Static evaluation: material, placement, pawns, mobility, king safety, threats; tapered from
 //! middlegame to endgame by the material left.
 
-pub mod chess_weights;
-pub mod draughts;
+pub(super) mod chess_weights;
+pub(super) mod draughts;
 mod endgame;
 mod king;
 mod pair;
 mod pawns;
-pub mod sample;
+pub(super) mod sample;
 mod side;
 mod terms;
 mod threats;
-pub mod variant;
-pub mod variant_weights;
+pub(super) mod variant;
+pub(super) mod variant_weights;
 
 use crate::chess::{Color, Fairy, Position, Role, Ruleset};
 use chess_weights::{CHESS, ChessWeights, Sum};
@@ -27,7 +27,7 @@ const FULL_PHASE: i32 = 24;
 
 /// Returns the value of a position in centipawns from the view of the side on move. Never near a
 /// mate score.
-pub fn evaluate<R: Ruleset>(position: &Position<R>) -> i32 {
+pub(super) fn evaluate<R: Ruleset>(position: &Position<R>) -> i32 {
     if let Some(fairy) = position.fairy() {
         return variant::evaluate(position, fairy);
     }

@@ -9,7 +9,7 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 pub struct Pair(i64);
 
 /// Returns a middlegame and an endgame value.
-pub const fn pair(middle: i32, end: i32) -> Pair {
+pub(super) const fn pair(middle: i32, end: i32) -> Pair {
     Pair(((end as i64) << 32) + middle as i64)
 }
 

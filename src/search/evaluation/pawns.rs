@@ -5,7 +5,7 @@ use super::terms::*;
 use crate::chess::{Bitboard, Color, Role, Ruleset, Square, attacks};
 
 /// Counts the terms of one side's pawn structure.
-pub fn structure<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
+pub(super) fn structure<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
     let us = side.color;
     let (own, theirs) = (side.pawns, enemy.pawns);
     let guarded = side.attacks[Role::Pawn.index()];
@@ -76,7 +76,7 @@ fn passed<R: Ruleset>(
 }
 
 /// Returns the number of king steps between two squares.
-pub fn distance(a: Square, b: Square) -> i32 {
+pub(super) fn distance(a: Square, b: Square) -> i32 {
     i32::from(a.file().abs_diff(b.file()).max(a.rank().abs_diff(b.rank())))
 }
 
@@ -95,12 +95,12 @@ fn ranks_ahead(square: Square, us: Color) -> Bitboard {
 }
 
 /// Returns the squares in front of a square on its file.
-pub fn ahead(square: Square, us: Color) -> Bitboard {
+pub(super) fn ahead(square: Square, us: Color) -> Bitboard {
     Bitboard::file(square.file()) & ranks_ahead(square, us)
 }
 
 /// Returns the files adjacent to a square.
-pub fn beside(square: Square) -> Bitboard {
+pub(super) fn beside(square: Square) -> Bitboard {
     let mut files = Bitboard::EMPTY;
     if square.file() > 0 {
         files |= Bitboard::file(square.file() - 1);
@@ -112,6 +112,6 @@ pub fn beside(square: Square) -> Bitboard {
 }
 
 /// Returns the squares in front of a square on adjacent files.
-pub fn ahead_beside(square: Square, us: Color) -> Bitboard {
+pub(super) fn ahead_beside(square: Square, us: Color) -> Bitboard {
     beside(square) & ranks_ahead(square, us)
 }

@@ -5,7 +5,7 @@ use super::terms::*;
 use crate::chess::{Bitboard, Color, Position, Role, Ruleset, Square, attacks};
 
 /// One side's pieces and attacks.
-pub struct Side<'a, R: Ruleset> {
+pub(super) struct Side<'a, R: Ruleset> {
     pub position: &'a Position<R>,
     pub color: Color,
     pub own: Bitboard,
@@ -21,7 +21,7 @@ pub struct Side<'a, R: Ruleset> {
 
 impl<'a, R: Ruleset> Side<'a, R> {
     /// Pawns and king; [`Side::count_pieces`] adds the other pieces.
-    pub fn new(position: &'a Position<R>, color: Color) -> Side<'a, R> {
+    pub(super) fn new(position: &'a Position<R>, color: Color) -> Side<'a, R> {
         let pawns = position.pieces(color, Role::Pawn);
         let king = position.king(color);
         let mut attacked_by = [Bitboard::EMPTY; 6];
@@ -43,7 +43,7 @@ impl<'a, R: Ruleset> Side<'a, R> {
 
     /// Counts material, placement and mobility of every piece, and adds attacks of knights and
     /// sliders.
-    pub fn count_pieces(&mut self, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
+    pub(super) fn count_pieces(&mut self, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
         let (position, us) = (self.position, self.color);
         for role in Role::ALL {
             for square in position.pieces(us, role) {
@@ -129,7 +129,7 @@ impl<'a, R: Ruleset> Side<'a, R> {
 
     /// Returns a square as this side sees it: its own first rank is the first.
     #[inline]
-    pub fn seen(&self, square: Square) -> Square {
+    pub(super) fn seen(&self, square: Square) -> Square {
         if self.color == Color::White { square } else { square.flip() }
     }
 }

@@ -7,7 +7,7 @@
 use crate::chess::{Role, Square};
 
 /// Blocks of linear terms: name, first term, and length.
-pub const BLOCKS: [(&str, usize, usize); 45] = {
+pub(super) const BLOCKS: [(&str, usize, usize); 45] = {
     let mut blocks = LENGTHS;
     let (mut block, mut first) = (0, 0);
     while block < blocks.len() {
@@ -19,84 +19,84 @@ pub const BLOCKS: [(&str, usize, usize); 45] = {
 };
 
 /// Number of linear terms.
-pub const TERMS: usize = BLOCKS[BLOCKS.len() - 1].1 + BLOCKS[BLOCKS.len() - 1].2;
+pub(super) const TERMS: usize = BLOCKS[BLOCKS.len() - 1].1 + BLOCKS[BLOCKS.len() - 1].2;
 
 /// Material, by role from pawn to queen.
-pub const MATERIAL: usize = BLOCKS[0].1;
+pub(super) const MATERIAL: usize = BLOCKS[0].1;
 /// Placement, by role and half a board ([`half`]).
-pub const SQUARES: usize = BLOCKS[1].1;
+pub(super) const SQUARES: usize = BLOCKS[1].1;
 /// Mobility of knights, bishops, rooks and queens, by the number of squares.
-pub const MOBILITY: [usize; 4] = [BLOCKS[7].1, BLOCKS[8].1, BLOCKS[9].1, BLOCKS[10].1];
+pub(super) const MOBILITY: [usize; 4] = [BLOCKS[7].1, BLOCKS[8].1, BLOCKS[9].1, BLOCKS[10].1];
 /// The side on move.
-pub const TEMPO: usize = BLOCKS[11].1;
+pub(super) const TEMPO: usize = BLOCKS[11].1;
 /// Doubled pawns.
-pub const DOUBLED: usize = BLOCKS[12].1;
+pub(super) const DOUBLED: usize = BLOCKS[12].1;
 /// Isolated pawns, with an enemy pawn in front and without.
-pub const ISOLATED: usize = BLOCKS[13].1;
+pub(super) const ISOLATED: usize = BLOCKS[13].1;
 /// Backward pawns: no pawn can support them and they cannot advance safely, with an enemy pawn in
 /// front and without.
-pub const BACKWARD: usize = BLOCKS[14].1;
+pub(super) const BACKWARD: usize = BLOCKS[14].1;
 /// Pawns with an adjacent one, by rank.
-pub const PHALANX: usize = BLOCKS[15].1;
+pub(super) const PHALANX: usize = BLOCKS[15].1;
 /// Pawns guarded by a pawn, by rank.
-pub const SUPPORTED: usize = BLOCKS[16].1;
+pub(super) const SUPPORTED: usize = BLOCKS[16].1;
 /// Passed pawns, by rank.
-pub const PASSED: usize = BLOCKS[17].1;
+pub(super) const PASSED: usize = BLOCKS[17].1;
 /// Blocked passed pawns, by rank.
-pub const PASSED_BLOCKED: usize = BLOCKS[18].1;
+pub(super) const PASSED_BLOCKED: usize = BLOCKS[18].1;
 /// Passed pawns whose next square is not attacked, by rank.
-pub const PASSED_SAFE: usize = BLOCKS[19].1;
+pub(super) const PASSED_SAFE: usize = BLOCKS[19].1;
 /// Passed pawns whose whole path is free and not attacked, by rank.
-pub const PASSED_FREE: usize = BLOCKS[20].1;
+pub(super) const PASSED_FREE: usize = BLOCKS[20].1;
 /// Steps of the own king to the next square of a passed pawn, times its rank beyond the second.
-pub const PASSED_OWN_KING: usize = BLOCKS[21].1;
+pub(super) const PASSED_OWN_KING: usize = BLOCKS[21].1;
 /// Steps of the enemy king, likewise.
-pub const PASSED_ENEMY_KING: usize = BLOCKS[22].1;
+pub(super) const PASSED_ENEMY_KING: usize = BLOCKS[22].1;
 /// Passed pawns with an own rook behind.
-pub const PASSED_ROOK: usize = BLOCKS[23].1;
+pub(super) const PASSED_ROOK: usize = BLOCKS[23].1;
 /// The own pawn on the king's file, by its rank from the king's side; 0 for none.
-pub const SHELTER_KING_FILE: usize = BLOCKS[24].1;
+pub(super) const SHELTER_KING_FILE: usize = BLOCKS[24].1;
 /// The own pawns on adjacent files, likewise.
-pub const SHELTER_BESIDE: usize = BLOCKS[25].1;
+pub(super) const SHELTER_BESIDE: usize = BLOCKS[25].1;
 /// The nearest enemy pawn on the king's files not stopped by an own pawn, by its rank; 0 for none.
-pub const STORM: usize = BLOCKS[26].1;
+pub(super) const STORM: usize = BLOCKS[26].1;
 /// The nearest enemy pawn stopped by an own pawn, likewise.
-pub const STORM_STOPPED: usize = BLOCKS[27].1;
+pub(super) const STORM_STOPPED: usize = BLOCKS[27].1;
 /// The bishop pair.
-pub const BISHOP_PAIR: usize = BLOCKS[28].1;
+pub(super) const BISHOP_PAIR: usize = BLOCKS[28].1;
 /// Own pawns on squares of a bishop's colour.
-pub const BAD_BISHOP: usize = BLOCKS[29].1;
+pub(super) const BAD_BISHOP: usize = BLOCKS[29].1;
 /// Rooks on open files, and on half-open ones.
-pub const ROOK_FILE: usize = BLOCKS[30].1;
+pub(super) const ROOK_FILE: usize = BLOCKS[30].1;
 /// Knights and bishops on outposts in the enemy's half: guarded by a pawn and out of reach of enemy
 /// pawns.
-pub const OUTPOST: usize = BLOCKS[31].1;
+pub(super) const OUTPOST: usize = BLOCKS[31].1;
 /// Knights and bishops behind a pawn.
-pub const SCREENED: usize = BLOCKS[32].1;
+pub(super) const SCREENED: usize = BLOCKS[32].1;
 /// Steps from knights and bishops to the own king.
-pub const FAR_FROM_KING: usize = BLOCKS[33].1;
+pub(super) const FAR_FROM_KING: usize = BLOCKS[33].1;
 /// Knights, times own pawns less five; rooks likewise.
-pub const WITH_PAWNS: usize = BLOCKS[34].1;
+pub(super) const WITH_PAWNS: usize = BLOCKS[34].1;
 /// Pieces attacked by safe pawns, by role from knight to queen.
-pub const PAWN_THREAT: usize = BLOCKS[35].1;
+pub(super) const PAWN_THREAT: usize = BLOCKS[35].1;
 /// Pieces attacked by knights or bishops, by role from pawn to queen.
-pub const MINOR_THREAT: usize = BLOCKS[36].1;
+pub(super) const MINOR_THREAT: usize = BLOCKS[36].1;
 /// Weak pieces attacked by rooks, by role from pawn to queen.
-pub const ROOK_THREAT: usize = BLOCKS[37].1;
+pub(super) const ROOK_THREAT: usize = BLOCKS[37].1;
 /// Weak pieces attacked by the king.
-pub const KING_THREAT: usize = BLOCKS[38].1;
+pub(super) const KING_THREAT: usize = BLOCKS[38].1;
 /// Attacked pieces that nothing guards.
-pub const HANGING: usize = BLOCKS[39].1;
+pub(super) const HANGING: usize = BLOCKS[39].1;
 /// Pieces that a pawn could attack with its next step.
-pub const PUSH_THREAT: usize = BLOCKS[40].1;
+pub(super) const PUSH_THREAT: usize = BLOCKS[40].1;
 /// Squares attacked by both sides that the enemy does not hold.
-pub const RESTRICTED: usize = BLOCKS[41].1;
+pub(super) const RESTRICTED: usize = BLOCKS[41].1;
 /// Safe squares behind own pawns in the centre, times the number of own pieces.
-pub const SPACE: usize = BLOCKS[42].1;
+pub(super) const SPACE: usize = BLOCKS[42].1;
 /// A queen that an enemy knight could attack from a safe square.
-pub const QUEEN_TROUBLE: usize = BLOCKS[43].1;
+pub(super) const QUEEN_TROUBLE: usize = BLOCKS[43].1;
 /// Checks on safe squares by any piece.
-pub const SAFE_CHECK: usize = BLOCKS[44].1;
+pub(super) const SAFE_CHECK: usize = BLOCKS[44].1;
 
 const LENGTHS: [(&str, usize, usize); 45] = [
     ("material", 0, 5),
@@ -147,10 +147,10 @@ const LENGTHS: [(&str, usize, usize); 45] = [
 ];
 
 /// Number of dangers.
-pub const DANGERS: usize = 26;
+pub(super) const DANGERS: usize = 26;
 
 /// Dangers to the enemy king.
-pub const DANGER_NAMES: [&str; DANGERS] = [
+pub(super) const DANGER_NAMES: [&str; DANGERS] = [
     "danger, always",
     "danger, attacking knights",
     "danger, attacking bishops",
@@ -180,29 +180,29 @@ pub const DANGER_NAMES: [&str; DANGERS] = [
 ];
 
 /// Always present.
-pub const ALWAYS: usize = 0;
+pub(super) const ALWAYS: usize = 0;
 /// Attackers by role, from knight.
-pub const ATTACKER: usize = 1;
-pub const ATTACKERS_SQUARE: usize = 5;
-pub const ATTACKS_BESIDE: usize = 6;
-pub const WEAK_BESIDE: usize = 7;
+pub(super) const ATTACKER: usize = 1;
+pub(super) const ATTACKERS_SQUARE: usize = 5;
+pub(super) const ATTACKS_BESIDE: usize = 6;
+pub(super) const WEAK_BESIDE: usize = 7;
 /// Safe checks by role, from knight.
-pub const SAFE_CHECKS: usize = 8;
-pub const OTHER_CHECKS: usize = 12;
-pub const NO_QUEEN: usize = 13;
-pub const HALF_OPEN: usize = 14;
-pub const OPEN: usize = 15;
-pub const FLANK_ATTACKS: usize = 16;
-pub const FLANK_DEFENCE: usize = 17;
-pub const KNIGHT_DEFENDS: usize = 18;
+pub(super) const SAFE_CHECKS: usize = 8;
+pub(super) const OTHER_CHECKS: usize = 12;
+pub(super) const NO_QUEEN: usize = 13;
+pub(super) const HALF_OPEN: usize = 14;
+pub(super) const OPEN: usize = 15;
+pub(super) const FLANK_ATTACKS: usize = 16;
+pub(super) const FLANK_DEFENCE: usize = 17;
+pub(super) const KNIGHT_DEFENDS: usize = 18;
 /// Safe drops with check of pieces in hand, by role from pawn.
-pub const SAFE_DROPS: usize = 19;
-pub const IN_HAND: usize = 24;
+pub(super) const SAFE_DROPS: usize = 19;
+pub(super) const IN_HAND: usize = 24;
 /// Empty squares next to the king guarded only by it, times the pieces in hand.
-pub const HOLES: usize = 25;
+pub(super) const HOLES: usize = 25;
 
 /// A sink for the terms of one side.
-pub trait TermSink {
+pub(super) trait TermSink {
     /// Adds a term a number of times.
     fn add(&mut self, term: usize, times: i32);
     /// Adds material and placement of a piece on a square, as its side sees it.
@@ -213,7 +213,7 @@ pub trait TermSink {
 
 /// Folds a square along the middle: files a to d, rank by rank.
 #[inline]
-pub const fn half(square: usize) -> usize {
+pub(super) const fn half(square: usize) -> usize {
     let file = square & 7;
     (square >> 3) * 4 + if file < 4 { file } else { 7 - file }
 }

@@ -5,7 +5,7 @@ use super::terms::*;
 use crate::chess::{Bitboard, Color, Role, Ruleset, attacks};
 
 /// Counts one side's threats.
-pub fn threats<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
+pub(super) fn threats<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
     let position = side.position;
     let [by_pawns, by_knights, by_bishops, by_rooks, by_king] =
         [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::King]

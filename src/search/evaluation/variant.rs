@@ -9,7 +9,7 @@ use crate::chess::{Bitboard, Color, Fairy, Position, Role, Ruleset, attacks};
 pub const TERMS: usize = 25;
 
 /// Names of the terms, each White's count less Black's.
-pub const NAMES: [&str; TERMS] = [
+pub(crate) const NAMES: [&str; TERMS] = [
     "pawns",
     "knights",
     "bishops",
@@ -49,7 +49,7 @@ const ATTACKED: usize = 23;
 const ON_MOVE: usize = 24;
 
 /// Returns the terms of a position, White's less Black's.
-pub fn terms<R: Ruleset>(position: &Position<R>, fairy: &Fairy) -> [i32; TERMS] {
+pub(crate) fn terms<R: Ruleset>(position: &Position<R>, fairy: &Fairy) -> [i32; TERMS] {
     let (white, black) = (side(position, fairy, Color::White), side(position, fairy, Color::Black));
     std::array::from_fn(|term| white[term] - black[term])
 }
@@ -96,14 +96,14 @@ fn side<R: Ruleset>(position: &Position<R>, fairy: &Fairy, us: Color) -> [i32; T
 }
 
 /// Returns the value of a position in centipawns from the view of the side on move.
-pub fn evaluate<R: Ruleset>(position: &Position<R>, fairy: &Fairy) -> i32 {
+pub(crate) fn evaluate<R: Ruleset>(position: &Position<R>, fairy: &Fairy) -> i32 {
     let chess = weights_of(fairy.rules()).chess;
     let base = chess.map_or(Pair::default(), |weights| super::chess(position, weights));
     super::from_view(position.turn(), super::taper(position, base + worth(position, fairy)))
 }
 
 /// Returns the value of a variant's terms for White.
-pub fn worth<R: Ruleset>(position: &Position<R>, fairy: &Fairy) -> Pair {
+pub(crate) fn worth<R: Ruleset>(position: &Position<R>, fairy: &Fairy) -> Pair {
     let weights = &weights_of(fairy.rules()).terms;
     let terms = terms(position, fairy);
     weights.iter().zip(terms).fold(Pair::default(), |sum, (&weight, term)| sum + weight * term)

@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 
 /// Weights of a variant.
 #[derive(Clone, Debug)]
-pub struct Weights {
+pub(crate) struct Weights {
     /// The chess weights, if the chess terms count, too.
     pub chess: Option<&'static ChessWeights>,
     /// A weight for each term.
@@ -54,7 +54,7 @@ static WEIGHTS: LazyLock<Vec<Weights>> = LazyLock::new(|| {
 });
 
 /// Returns the weights of a variant; the chess weights alone if it has none.
-pub fn weights_of(rules: &Rules) -> &'static Weights {
+pub(crate) fn weights_of(rules: &Rules) -> &'static Weights {
     &WEIGHTS[usize::from(rules.id)]
 }
 

@@ -21,9 +21,9 @@ pub struct Entry {
 }
 
 /// Number of distinct epochs; ages are modulo this.
-pub const EPOCHS: u8 = 32;
+pub(super) const EPOCHS: u8 = 32;
 /// Maximum stored depth.
-pub const DEEPEST: u8 = 127;
+pub(crate) const DEEPEST: u8 = 127;
 
 impl Entry {
     /// Packs the entry: move 16 bits, score 16, evaluation 16, depth 7, game 1, bound 2, pv 1,
@@ -65,7 +65,7 @@ impl Entry {
 }
 
 /// Returns the replacement priority of packed data: deep and young entries stay.
-pub fn worth(data: u64, epoch: u8) -> i32 {
+pub(super) fn worth(data: u64, epoch: u8) -> i32 {
     if data == 0 {
         return i32::MIN;
     }
@@ -73,17 +73,17 @@ pub fn worth(data: u64, epoch: u8) -> i32 {
 }
 
 /// Returns true if packed data was written by a game.
-pub fn is_of_game(data: u64) -> bool {
+pub(super) fn is_of_game(data: u64) -> bool {
     data >> 55 & 1 != 0
 }
 
 /// Returns the number of epochs since packed data was written, modulo [`EPOCHS`].
-pub fn age(data: u64, epoch: u8) -> u8 {
+pub(super) fn age(data: u64, epoch: u8) -> u8 {
     (epoch % EPOCHS + EPOCHS - (data >> 59) as u8) % EPOCHS
 }
 
 /// Returns packed data with this epoch.
-pub fn renewed(data: u64, epoch: u8) -> u64 {
+pub(super) fn renewed(data: u64, epoch: u8) -> u64 {
     data & !(u64::MAX << 59) | u64::from(epoch % EPOCHS) << 59
 }
 

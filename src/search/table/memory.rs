@@ -7,7 +7,7 @@ use std::io;
 use std::sync::atomic::AtomicU64;
 
 /// Zeroed words that cost nothing until touched.
-pub struct Words {
+pub(super) struct Words {
     map: MmapMut,
     len: usize,
 }
@@ -17,7 +17,7 @@ impl Words {
     ///
     /// # Errors
     /// The system has no more memory to map.
-    pub fn zeroed(len: usize) -> io::Result<Words> {
+    pub(super) fn zeroed(len: usize) -> io::Result<Words> {
         let map = MmapMut::map_anon(len.max(1) * size_of::<AtomicU64>())?;
         #[cfg(target_os = "linux")]
         if let Err(error) = map.advise(memmap2::Advice::HugePage) {
@@ -28,7 +28,7 @@ impl Words {
 
     /// Returns the words.
     #[inline]
-    pub fn as_slice(&self) -> &[AtomicU64] {
+    pub(super) fn as_slice(&self) -> &[AtomicU64] {
         // SAFETY: the map is page-aligned, initialised (anonymous maps are zeroed), `len` words
         // long, lives as long as `self`, and is never handed out in another form, so all access is
         // through these atomics.
@@ -38,7 +38,7 @@ impl Words {
 
 /// Prefetches the cache line of a word.
 #[inline]
-pub fn prefetch(word: &AtomicU64) {
+pub(super) fn prefetch(word: &AtomicU64) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -11,8 +11,8 @@ mod memory;
 mod pages;
 mod region;
 
-pub use entry::{DEEPEST, Entry};
-pub use region::Region;
+pub(super) use entry::{DEEPEST, Entry};
+pub(super) use region::Region;
 
 use crate::random::mix;
 use memory::Words;

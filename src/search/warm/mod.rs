@@ -38,7 +38,7 @@ struct BestLine {
 }
 
 /// State of the warm parts that a search reads and reports.
-pub struct Offers {
+pub(super) struct Offers {
     /// Search time from which the next warm part may be reported.
     due: Duration,
     /// Result of the last finished depth, until it is reported.
@@ -49,13 +49,13 @@ pub struct Offers {
 
 impl Offers {
     /// Nothing to report yet, and no warm part read.
-    pub const NONE: Offers = Offers { due: FIRST_AFTER, best: None, nodes_before: 0 };
+    pub(super) const NONE: Offers = Offers { due: FIRST_AFTER, best: None, nodes_before: 0 };
 }
 
 impl Worker<'_> {
     /// Records that a depth is finished, if warm parts are wanted. Players of limited strength move
     /// too soon for that.
-    pub fn note_done(&mut self, depth: u8) {
+    pub(super) fn note_done(&mut self, depth: u8) {
         if pack::capacity(self.request.warm_limit) > 0 && self.request.strength.is_none() {
             let RootMove { score, ref line, .. } = self.root_moves[0];
             self.offers.best = Some(BestLine { depth, score, moves: line.clone() });
@@ -64,7 +64,7 @@ impl Worker<'_> {
 
     /// Reports a warm part if a depth has been finished since the last one and the interval has
     /// passed.
-    pub fn offer_warm(&mut self) {
+    pub(super) fn offer_warm(&mut self) {
         let elapsed = self.gate.elapsed();
         if self.stopped || elapsed < self.offers.due {
             return;
@@ -79,7 +79,7 @@ impl Worker<'_> {
 
     /// Reports the last warm part of an analysis that has ended by itself. The next search of a
     /// game has another position, and a session that has stopped a search drops its reports.
-    pub fn offer_last_warm(&mut self) {
+    pub(super) fn offer_last_warm(&mut self) {
         if !self.request.game && self.gate.elapsed() >= FIRST_AFTER {
             self.offers.due = Duration::ZERO;
             self.offer_warm();

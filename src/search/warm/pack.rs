@@ -6,15 +6,15 @@ use super::super::table::DEEPEST;
 
 /// Version of the format. It also covers keys, the bits of moves and the meaning of scores.
 const VERSION: u8 = 1;
-pub const HEADER: usize = 1 + 8 + 8;
+pub(super) const HEADER: usize = 1 + 8 + 8;
 const BRANCH: usize = 6;
 
 /// The longest path to a position of the tree.
-pub const MOST_PLIES: u8 = 63;
+pub(super) const MOST_PLIES: u8 = 63;
 
 /// A position of the tree with its table entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Branch {
+pub(super) struct Branch {
     /// Plies from the root, at most [`MOST_PLIES`]. The parent is the last earlier branch one ply
     /// above.
     pub ply: u8,
@@ -33,7 +33,7 @@ pub struct Branch {
 
 impl Branch {
     /// Number of legal moves that can be indexed. Few positions have more.
-    pub const MOVES: u8 = Branch::NO_MOVE;
+    pub(super) const MOVES: u8 = Branch::NO_MOVE;
     const NO_MOVE: u8 = 255;
 
     fn pack(&self) -> [u8; BRANCH] {
@@ -67,13 +67,13 @@ impl Branch {
 }
 
 /// Returns the number of branches that fit into this many bytes.
-pub fn capacity(bytes: usize) -> usize {
+pub(super) fn capacity(bytes: usize) -> usize {
     bytes.saturating_sub(HEADER) / BRANCH
 }
 
 /// Header of the tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct About {
+pub(super) struct About {
     /// The search it is of.
     pub subject: u64,
     /// Nodes of the search, including the searches it continued.
@@ -81,7 +81,7 @@ pub struct About {
 }
 
 /// Encodes a tree.
-pub fn pack(about: About, branches: impl Iterator<Item = Branch>) -> Box<[u8]> {
+pub(super) fn pack(about: About, branches: impl Iterator<Item = Branch>) -> Box<[u8]> {
     let mut bytes = vec![VERSION];
     bytes.extend_from_slice(&about.subject.to_le_bytes());
     bytes.extend_from_slice(&about.nodes.to_le_bytes());
@@ -90,7 +90,7 @@ pub fn pack(about: About, branches: impl Iterator<Item = Branch>) -> Box<[u8]> {
 }
 
 /// Decodes a tree, up to the first malformed branch. Returns `None` for another version.
-pub fn unpack(bytes: &[u8]) -> Option<(About, impl Iterator<Item = Branch>)> {
+pub(super) fn unpack(bytes: &[u8]) -> Option<(About, impl Iterator<Item = Branch>)> {
     let (subject, bytes) = bytes.strip_prefix(&[VERSION])?.split_first_chunk()?;
     let (nodes, tree) = bytes.split_first_chunk()?;
     let about = About { subject: u64::from_le_bytes(*subject), nodes: u64::from_le_bytes(*nodes) };

@@ -22,7 +22,7 @@ struct Step<P: Searchable> {
 
 impl Worker<'_> {
     /// Writes the request's warm part into the table, up to the first impossible branch.
-    pub fn take_warm<P: Searchable>(&mut self, position: &P) {
+    pub(crate) fn take_warm<P: Searchable>(&mut self, position: &P) {
         let Some(bytes) = &self.request.warm else { return };
         let Some((about, branches)) = unpack(&bytes[..bytes.len().min(MOST_BYTES)]) else { return };
         if about.subject != self.warm_subject(position) {

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::str::FromStr;
 
 /// Longest ban in seconds: a year.
-pub const MAX_BAN_SECONDS: u64 = 366 * 24 * 3600;
+pub(super) const MAX_BAN_SECONDS: u64 = 366 * 24 * 3600;
 
 /// Ban after a kick without `seconds`. Shims look for a lost server for a minute and would
 /// reconnect at once.

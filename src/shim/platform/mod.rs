@@ -4,7 +4,7 @@
 #[cfg(unix)]
 mod unix;
 #[cfg(unix)]
-pub use unix::{has_input, ignore_interrupts, input, on_termination, output, wait_for_input};
+pub(super) use unix::{has_input, ignore_interrupts, input, on_termination, output, wait_for_input};
 
 #[cfg(windows)]
 mod windows;

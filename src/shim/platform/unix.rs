@@ -13,29 +13,29 @@ use std::thread;
 
 /// Ignores SIGINT. xboard sends it to wake engines that read their input only when interrupted; the
 /// shim always reads, and the server sees the following command.
-pub fn ignore_interrupts() -> io::Result<()> {
+pub(crate) fn ignore_interrupts() -> io::Result<()> {
     // A handler instead of "ignore": the program may have inherited either, and a handler replaces
     // both.
     signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false))).map(drop)
 }
 
 /// Opens standard input without a buffer, so that [`has_input`] sees everything.
-pub fn input() -> io::Result<File> {
+pub(crate) fn input() -> io::Result<File> {
     io::stdin().as_fd().try_clone_to_owned().map(File::from)
 }
 
 /// Opens standard output without a buffer.
-pub fn output() -> io::Result<File> {
+pub(crate) fn output() -> io::Result<File> {
     io::stdout().as_fd().try_clone_to_owned().map(File::from)
 }
 
 /// Waits until a read of this file would not block.
-pub fn wait_for_input(file: &File) {
+pub(crate) fn wait_for_input(file: &File) {
     while !is_readable(file, None) {}
 }
 
 /// Returns true if a read of this file would not block now.
-pub fn has_input(file: &File) -> bool {
+pub(crate) fn has_input(file: &File) -> bool {
     is_readable(file, Some(&Timespec::default()))
 }
 
@@ -48,7 +48,7 @@ fn is_readable(file: &File, limit: Option<&Timespec>) -> bool {
 }
 
 /// Calls `action` once, on its own thread, when the process is asked to terminate.
-pub fn on_termination(action: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub(crate) fn on_termination(action: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGHUP])?;
     let wait = move || {
         if signals.forever().next().is_some() {

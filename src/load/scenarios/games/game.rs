@@ -74,7 +74,7 @@ struct Side {
 }
 
 /// A running game.
-pub struct Game {
+pub(super) struct Game {
     record: Record,
     sides: [Side; 2],
     clock: Clock,
@@ -85,7 +85,7 @@ pub struct Game {
 
 impl Game {
     /// Starts a game from the opening.
-    pub fn begin(
+    pub(super) fn begin(
         clients: [LoadClient; 2],
         opening: Record,
         clock: Clock,
@@ -123,18 +123,18 @@ impl Game {
     }
 
     /// Returns true if the game has ended.
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.over
     }
 
     /// When the side to move forfeits the game.
-    pub fn forfeit_at(&self) -> Instant {
+    pub(super) fn forfeit_at(&self) -> Instant {
         let left = self.sides[self.on_move()].left.max(0.0);
         self.since + Duration::from_secs_f64(left / 1000.0) + GRACE
     }
 
     /// Handles a line of an engine.
-    pub fn receive(
+    pub(super) fn receive(
         &mut self,
         id: ClientId,
         line: &str,
@@ -242,14 +242,14 @@ impl Game {
     }
 
     /// Ends the game because no move came in time.
-    pub fn forfeit(&mut self, stats: &mut GameStats, actions: &mut Actions) {
+    pub(super) fn forfeit(&mut self, stats: &mut GameStats, actions: &mut Actions) {
         stats.lost_on_time += 1;
         stats.descriptions.push(format!("no move in {}", self.record.position().fen()));
         self.end("time", actions, stats);
     }
 
     /// Ends the game because a connection has ended.
-    pub fn abort(&mut self, why: &str, stats: &mut GameStats, actions: &mut Actions) {
+    pub(super) fn abort(&mut self, why: &str, stats: &mut GameStats, actions: &mut Actions) {
         if !self.over {
             stats.aborted += 1;
             stats.descriptions.push(format!("a connection of a game: {why}"));
@@ -258,7 +258,7 @@ impl Game {
     }
 
     /// Stops the game during a move. The nodes searched for it count.
-    pub fn stop(&mut self, stats: &mut GameStats, actions: &mut Actions) {
+    pub(super) fn stop(&mut self, stats: &mut GameStats, actions: &mut Actions) {
         self.over = true;
         stats.nodes += self.sides[self.on_move()].nodes;
         for side in &self.sides {
