@@ -81,7 +81,7 @@ mod tests {
     fn errors_of_uci_are_remarks() {
         for error in [
             "nothing is searched: e2e5 is not legal",
-            "this server is busy with 8 searches already",
+            "this server is busy: 8 searches like this one are running already",
             "a defect of the engine has ended its search",
         ] {
             assert_eq!(error_reply(&EngineEvent::Remark(error)), Some(error));

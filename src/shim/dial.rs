@@ -64,13 +64,18 @@ fn notice_lost_machines(stream: &TcpStream) {
     let with_retries = socket.set_tcp_keepalive(&keepalive.clone().with_retries(PROBES));
     #[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
     let with_retries: io::Result<()> = Err(io::ErrorKind::Unsupported.into());
-    let _ = with_retries
+    let probes = with_retries
         .or_else(|_| socket.set_tcp_keepalive(&keepalive))
         .or_else(|_| socket.set_keepalive(true));
+    if let Err(error) = probes {
+        log::warn!("this system refuses keepalive probes: {error}");
+    }
     // Applies to unacknowledged data, which the system otherwise retransmits for a quarter of an
     // hour.
     #[cfg(target_os = "linux")]
-    let _ = socket.set_tcp_user_timeout(Some(PROBE_AFTER + PROBE_INTERVAL * PROBES));
+    if let Err(error) = socket.set_tcp_user_timeout(Some(PROBE_AFTER + PROBE_INTERVAL * PROBES)) {
+        log::warn!("this system refuses a limit for unanswered data: {error}");
+    }
 }
 
 #[cfg(test)]

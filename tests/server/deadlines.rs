@@ -77,7 +77,7 @@ fn a_new_analysis_is_refused_for_too_many_searches_and_begins_when_one_ends() {
     let mut newcomer = server.client();
     analyse(&mut newcomer);
     let said = newcomer.until("tellusererror ");
-    assert!(said.contains("busy with 2 searches"), "{said}");
+    assert!(said.contains("busy: 2 searches like this one"), "{said}");
     // Games have a limit of their own, and the analyses are undisturbed.
     let mut player = server.client();
     player.send("xboard\nprotover 2\nnew\neasy\nst 1\ne2e4\n");

@@ -9,7 +9,7 @@ use super::Command;
 pub(crate) enum CommandKind<'a> {
     /// An empty line.
     Blank,
-    /// Starts over with another game, or ends the session.
+    /// Begins a session or another game, or ends the session: earlier work is void.
     Restart,
     /// A move that the client makes, as sent.
     Move(&'a str),

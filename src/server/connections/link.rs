@@ -119,7 +119,10 @@ impl Connections {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let connection = &mut self.slots[slot];
         let (Some(link), Some(session)) = (&mut connection.link, &mut connection.session) else { return };
-        log::warn!("{}: a line of the client was refused: it has crashed two servers", connection.peer);
+        log::warn!(
+            "{}: a line of the client was refused: two servers were lost right after it",
+            connection.peer
+        );
         let sent = link.send_time();
         session.handle_late(Input::Refused(line), sent, now, &mut self.effects);
         connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));

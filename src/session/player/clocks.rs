@@ -161,11 +161,6 @@ impl Clocks {
         self.ours = self.ours.saturating_add(millis(running));
     }
 
-    /// Takes time off the engine's clock that passed before the session knew that it runs.
-    pub(in crate::session) fn charge(&mut self, time: Duration) {
-        self.ours = self.ours.saturating_sub(millis(time));
-    }
-
     /// Takes the time of a move off the clock; `ply` plies were played before it.
     pub(in crate::session) fn moved(&mut self, used: Duration, ply: usize) {
         let control = self.control();

@@ -32,7 +32,7 @@ impl Unavailable {
     pub(in crate::session) fn message(self, consequence: &str) -> String {
         let reason = match self {
             Unavailable::NoRoom(Shortage::Searches(count)) => {
-                format!("this server is busy with {count} searches")
+                format!("this server is busy: {count} searches like this one are running already")
             }
             Unavailable::NoRoom(Shortage::OfUser(1)) => {
                 "you have reached your limit of 1 search at a time".to_owned()
@@ -244,7 +244,7 @@ impl Player {
     /// the engine's move. Returns true if it has ended already and its move must be made.
     pub(in crate::session) fn ponder_hit<M>(&mut self, ply: usize, step: &mut Step<'_, M>) -> bool {
         let overhead = self.engine.options.move_overhead;
-        let (limits, budget) = self.limits.for_move(step.now, ply, overhead);
+        let (limits, budget) = self.limits.for_move(self.limits.sent(step.now), ply, overhead);
         self.go_on_as_move(limits, budget, step)
     }
 
@@ -259,7 +259,7 @@ impl Player {
         let budget = SearchBudget { limits: (search.limits != limits).then_some(limits), ..budget };
         search.limits = limits;
         search.purpose = Purpose::Move;
-        search.since = step.now;
+        search.since = budget.since;
         search.budget = budget;
         if search.findings.done.is_some() {
             return true;

@@ -58,6 +58,12 @@ impl MoveLimits {
         self.pace = Pace::default();
     }
 
+    /// Returns when the input that is handled at `handled` was sent: from then on the engine's clock
+    /// pays for a move that is due.
+    pub(in crate::session) fn sent(&self, handled: Instant) -> Instant {
+        handled.checked_sub(self.lateness.before_handling).unwrap_or(handled)
+    }
+
     /// The limits and budget of the move after `ply` plies, due since `since`. `overhead` is the
     /// minimum to keep for its cost besides thinking, in milliseconds.
     ///
@@ -117,7 +123,6 @@ impl Player {
         let owed = self.paused.as_ref().and_then(|paused| paused.owed);
         let running = owed.unwrap_or_else(|| self.running(now));
         self.limits.clocks.sync_running(milliseconds, running);
-        self.limits.clocks.charge(self.limits.lateness.before_handling);
     }
 
     /// The time for which the engine's clock has been running.

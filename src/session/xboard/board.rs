@@ -68,7 +68,7 @@ impl Session {
         self.show_board(step);
         self.analyse(step);
         if due && self.mode == Mode::Play(self.game.position().turn()) {
-            self.think(step.now, step);
+            self.think(self.player.limits.sent(step.now), step);
         } else {
             self.begin_pondering(step);
         }

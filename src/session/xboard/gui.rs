@@ -48,7 +48,7 @@ enum Contact {
     Silent,
     /// One, the current one.
     FirstLine,
-    /// More than one.
+    /// The current line is not the first, or the first was not read.
     Later,
 }
 

@@ -30,7 +30,7 @@ impl Session {
         self.mode = Mode::Play(self.game.position().turn());
         self.join_game(step.now);
         if self.game.position().has_legal_move() || self.game.position().waits() {
-            self.think(step.now, step);
+            self.think(self.player.limits.sent(step.now), step);
         } else {
             self.claim_result(step);
         }
@@ -144,7 +144,7 @@ impl Session {
         } else if hit {
             self.ponder_hit(step);
         } else if ours {
-            self.think(step.now, step);
+            self.think(self.player.limits.sent(step.now), step);
         }
     }
 

@@ -179,7 +179,7 @@ impl Session {
         } else if hit {
             self.ponder_hit(step);
         } else {
-            self.think(step.now, step);
+            self.think(self.player.limits.sent(step.now), step);
         }
     }
 

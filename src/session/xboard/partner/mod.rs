@@ -225,7 +225,7 @@ impl Session {
         self.excluded.clear();
         self.analyse(step);
         if due {
-            self.think(step.now, step);
+            self.think(self.player.limits.sent(step.now), step);
             if let Some(search) = self.player.search_mut().filter(|search| search.purpose == Purpose::Move) {
                 search.sits_until = sits_until;
             }
