@@ -170,7 +170,7 @@ impl HttpClient {
             ReadOutcome::Handshake => self.step()?,
             ReadOutcome::NotTls => {
                 self.stream.drop_tls();
-                self.send(&Response::plain(Status::BadRequest, "this listener asks for TLS\n"), false, true);
+                self.send(&Response::plain(Status::BadRequest, "this listener requires TLS\n"), false, true);
                 context.responses.of(Status::BadRequest).add(1);
                 self.begin(ClientState::Reading, now);
             }
