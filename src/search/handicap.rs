@@ -7,8 +7,8 @@ use super::strength::Strength;
 use crate::chess::Move;
 use crate::random::mix;
 
-/// Errors in the judgement of the moves of one position. They depend only on the position, the moves
-/// and the seed, so that they are the same at every depth.
+/// Errors in the judgement of the moves of one position. They depend only on the position, the
+/// moves and the seed, so that they are the same at every depth.
 pub(super) struct Handicap {
     /// Maximum error in centipawns; 0 at full strength.
     error: i32,

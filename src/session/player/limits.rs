@@ -58,8 +58,8 @@ impl MoveLimits {
         self.pace = Pace::default();
     }
 
-    /// Returns when the input that is handled at `handled` was sent: from then on the engine's clock
-    /// pays for a move that is due.
+    /// Returns when the input that is handled at `handled` was sent: from then on the engine's
+    /// clock pays for a move that is due.
     pub(in crate::session) fn sent(&self, handled: Instant) -> Instant {
         handled.checked_sub(self.lateness.before_handling).unwrap_or(handled)
     }
