@@ -308,7 +308,7 @@ fn a_full_disk_costs_the_game_that_did_not_fit_and_nothing_else() {
     let before = served.text();
     limit(Some(before.len() as u64 + 100));
     served.play();
-    let log = served.program.logged("is not archived");
+    let log = served.program.logged("game not archived");
     assert!(log.contains("game not archived: session ") && log.contains(", 1 plies: "), "{log}");
     assert_eq!(served.text(), before, "half a game");
     limit(None);

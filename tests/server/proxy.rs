@@ -128,7 +128,7 @@ fn a_proxy_without_a_header_is_refused_with_the_reason() {
         let mut client = proxied(&server);
         client.send(text);
         let said = refusal(&mut client);
-        assert!(said.contains("cannot be used") && said.contains(why), "{said}");
+        assert!(said.contains("is invalid") && said.contains(why), "{said}");
     }
     let mut client = proxied(&server);
     client.send("PROXY TCP4 192.0.2.1");
