@@ -177,7 +177,7 @@ fn clients_that_cannot_log_in_there_are_told_how() {
     let key = folder.key(&key("alice"));
     let output_of = |address: &str| Shim::start(&["--key", &key, address], None).rest().concat();
     let said = output_of(&with_secret.address.to_string());
-    assert!(said.contains("for no key: connect with farboard-connect --secret-file FILE HOST"), "{said}");
+    assert!(said.contains("not a user key: connect with farboard-connect --secret-file FILE HOST"), "{said}");
     let said = output_of(&open.address.to_string());
     assert!(said.contains("does not ask for a user's key"), "{said}");
     let mut old = ShimHandshake::new(crate::keys::secret(), Nonce([1; 32])).first_line();
@@ -313,7 +313,7 @@ fn a_server_does_not_start_with_an_invalid_file() {
             format!("users = \"{}\"", folder.write("users", "\nalice\n")),
             "line 2: missing credential after the name alice",
         ),
-        (format!("client_ca = \"{}\"", folder.path("ca.pem")), "give it a file with --tls"),
+        (format!("client_ca = \"{}\"", folder.path("ca.pem")), "add a certificate and key with --tls"),
     ] {
         let mut program = serve(&folder, &listener, "");
         assert_eq!(program.wait().code(), Some(2), "{listener}");
@@ -384,7 +384,7 @@ fn a_certificate_names_its_user() {
     let mut none = Shim::start(&["--tls", &trust, &address], None);
     let said = none.rest().concat();
     assert!(
-        said.contains("asks for a certificate: connect with farboard-connect --tls FILE --certificate FILE"),
+        said.contains("requires a certificate: connect with farboard-connect --tls FILE --certificate FILE"),
         "{said}"
     );
     assert!(program.logged("refused").contains("(no-certificate)"));
