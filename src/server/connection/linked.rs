@@ -34,8 +34,8 @@ pub(in crate::server) struct Linked {
     end: ServerEnd,
     /// Lines not yet in a frame.
     pending: Output,
-    /// When the client sent the current input.
-    sent_at: Instant,
+    /// When the client sent the current input; not before the previous one.
+    sent_at: Option<Instant>,
     /// When the client sent the previous input, or when the state was written; `None` without
     /// either.
     latest: Option<Instant>,
@@ -47,11 +47,11 @@ pub(in crate::server) struct Linked {
 }
 
 impl Linked {
-    pub(in crate::server) fn new(limits: OutputLimits, now: Instant) -> Linked {
+    pub(in crate::server) fn new(limits: OutputLimits) -> Linked {
         Linked {
             end: ServerEnd::default(),
             pending: Output::new(limits),
-            sent_at: now,
+            sent_at: None,
             latest: None,
             warm: None,
             warm_sent: None,
@@ -115,7 +115,7 @@ impl Linked {
         let frame = self.end.next(lines)?;
         match &frame {
             Some(ClientFrame::Input { age, .. } | ClientFrame::Refuse { age, .. }) => {
-                self.sent_at = now.checked_sub(*age).unwrap_or(now);
+                self.sent_at = self.sent_at.max(now.checked_sub(*age).or(Some(now)));
             }
             // Input sent before the loss is as old as the state at most.
             Some(ClientFrame::Resume { age, .. }) => self.latest = now.checked_sub(*age),
@@ -126,10 +126,11 @@ impl Linked {
 
     /// Returns when the input was sent and when the session handles it: not before earlier input.
     /// Search reports in between do not count, or the engine's clock would not pay for the outage.
-    pub(in crate::server) fn send_time(&mut self) -> SendTime {
-        let handled = self.latest.map_or(self.sent_at, |latest| latest.max(self.sent_at));
+    pub(in crate::server) fn send_time(&mut self, now: Instant) -> SendTime {
+        let sent = self.sent_at.unwrap_or(now);
+        let handled = self.latest.map_or(sent, |latest| latest.max(sent));
         self.latest = Some(handled);
-        SendTime { sent: self.sent_at, handled }
+        SendTime { sent, handled }
     }
 
     /// Replaces the warm part.

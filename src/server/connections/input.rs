@@ -174,7 +174,8 @@ impl Connections {
             if connection.rsh.as_ref().is_some_and(|rsh| rsh.ended) {
                 continue;
             }
-            let sent = connection.link.as_mut().map_or(SendTime::at(turn.now), |link| link.send_time());
+            let sent =
+                connection.link.as_mut().map_or(SendTime::at(turn.now), |link| link.send_time(turn.now));
             session.handle_late(input_of(frame, limit), sent, turn.now, &mut self.effects);
             // The first line may have shown a protocol with longer lines.
             connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));

@@ -34,7 +34,7 @@ impl Connections {
         connection.output.drop_unsent();
         connection.output.push_bytes(format!("{GREETING}\n").into_bytes());
         let limit = connection.policy.protocol.line_limit(self.limits.line);
-        let mut link = Linked::new(self.limits.output, now);
+        let mut link = Linked::new(self.limits.output);
         link.push(&connection.lines.take_held());
         connection.lines = LineSplitter::new(limit);
         connection.link = Some(Box::new(link));
@@ -123,7 +123,7 @@ impl Connections {
             "{}: a line of the client was refused: two servers were lost right after it",
             connection.peer
         );
-        let sent = link.send_time();
+        let sent = link.send_time(now);
         session.handle_late(Input::Refused(line), sent, now, &mut self.effects);
         connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
         self.run_effects(slot, now);
