@@ -31,6 +31,7 @@ impl Relay {
         }
         self.suspicion.settle();
         if let Some(server) = &mut self.server {
+            self.failover.is_greeted = true;
             server.phase = Phase::Linked(Linked {
                 reader,
                 since: now,

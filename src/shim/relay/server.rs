@@ -209,6 +209,9 @@ impl Relay {
         if self.session.started {
             return self.lost(reason, Loss::Plain, now);
         }
+        if self.failover.is_greeted {
+            return self.lost(reason, Loss::Innocent, now);
+        }
         let silence =
             format!("{name} closes the connection without a word: perhaps it does not accept this machine");
         self.closed_at_start(if is_invalid { reason } else { silence }, now);

@@ -66,6 +66,23 @@ fn a_server_that_closes_without_a_word_is_tried_once_more_a_little_later() {
 }
 
 #[test]
+fn a_server_that_closes_after_the_greeting_is_lost_and_does_not_refuse() {
+    let mut world = World::new(&["a"]);
+    world.client("xboard\n");
+    world.connect_and_greet();
+    world.close();
+    for _ in 0..4 {
+        world.wait(Duration::from_secs(2));
+        world.connect();
+        world.close();
+    }
+    world.wait(Duration::from_secs(2));
+    world.connect_and_greet();
+    assert_eq!(world.shown(), "");
+    assert!(world.sent().ends_with("xboard\n"));
+}
+
+#[test]
 fn the_shim_waits_for_a_server_that_is_being_replaced() {
     let mut world = World::new(&["a"]);
     world.client("xboard\n");
