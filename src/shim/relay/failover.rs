@@ -38,7 +38,8 @@ pub(super) struct Failover {
     pub(super) unfit: Vec<bool>,
     /// Number of connections closed at once before any server had sent something.
     pub(super) silent_closes: usize,
-    /// Whether a server has answered the greeting. One that closes after that is lost, not refusing.
+    /// Whether a server has answered the greeting. One that closes after that is lost, not
+    /// refusing.
     pub(super) is_greeted: bool,
     /// Reason for having no server, and until when to wait for a first line that shows in which
     /// protocol to report it.
