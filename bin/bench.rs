@@ -61,7 +61,7 @@ pub struct Bench {
     /// Plies; the node count is comparable only between runs of the same depth
     #[arg(default_value_t = bench::DEPTH)]
     depth: u8,
-    /// Search a position of each variant instead of those of chess
+    /// Search a position of each variant instead of the chess positions
     #[arg(long, conflicts_with = "analyses")]
     variants: bool,
     /// Instead, run N analyses at once and print the memory of each, without the table

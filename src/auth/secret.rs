@@ -63,7 +63,7 @@ impl Secret {
     /// if set.
     ///
     /// # Errors
-    /// Those of [`Secret::read`] and [`Secret::new`].
+    /// See [`Secret::read`] and [`Secret::new`].
     pub fn of_shim(path: Option<&Path>) -> Result<Option<Secret>, SecretError> {
         match (path, std::env::var_os(ENVIRONMENT)) {
             (Some(path), _) => Secret::read(path).map(Some),

@@ -36,7 +36,7 @@ pub fn server(path: &Path) -> Result<Arc<ServerConfig>, TlsError> {
 /// has signed.
 ///
 /// # Errors
-/// Those of [`server`], or the other file holds no certificates of authorities.
+/// See [`server`], or the other file holds no certificates of authorities.
 pub fn server_to(path: &Path, clients: Option<&Path>) -> Result<Arc<ServerConfig>, TlsError> {
     let (certificates, key) = certificates::with_key(path)?;
     if let Some(bits) = rsa_bits(&key).filter(|&bits| bits > MAX_FAST_RSA_BITS) {
@@ -81,7 +81,7 @@ pub fn client(path: &Path) -> Result<Arc<ClientConfig>, TlsError> {
 /// The same, with the shim's own certificate and its key in a second file.
 ///
 /// # Errors
-/// Those of [`client`], or the second file does not hold a certificate with its key.
+/// See [`client`], or the second file does not hold a certificate with its key.
 pub fn client_as(path: &Path, own: Option<&Path>) -> Result<Arc<ClientConfig>, TlsError> {
     let trusted = Trusted::new(certificates::to_trust(path)?)?;
     let config = ClientConfig::builder_with_provider(provider())

@@ -1,5 +1,5 @@
 //! The login of a named user: the server asks, and the shim signs. Four lines before anything else,
-//! as those of the secret ([`handshake`](super::handshake)).
+//! like the handshake of the secret ([`handshake`](super::handshake)).
 //!
 //! ```text
 //! shim:   farboard-connect 3 NONCE

@@ -1,7 +1,7 @@
 //! Attacks of pieces.
 //!
 //! Sliding attacks are computed by obstruction difference: one subtraction finds the first blockers
-//! on both sides of a line. The tables take 4 KiB, those of magic bitboards 800 KiB; with many
+//! on both sides of a line. The tables take 4 KiB, magic bitboards 800 KiB; with many
 //! suspended searches taking turns on a core, cache is more expensive than arithmetic.
 
 use super::{Bitboard, Color, Role, Square};

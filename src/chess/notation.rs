@@ -56,7 +56,7 @@ impl<R: Ruleset> Position<R> {
         text
     }
 
-    /// Appends as much of the origin as distinguishes the move from those of like pieces: file,
+    /// Appends as much of the origin as distinguishes the move from moves of like pieces: file,
     /// else rank, else both.
     fn push_origin(&self, role: Role, mv: Move, text: &mut String) {
         let rivals: Bitboard = self

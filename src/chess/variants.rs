@@ -53,7 +53,7 @@ pub enum CastlingStyle {
     /// King on e, or on d with everything mirrored: it moves two squares towards either rook (ICS
     /// wild 0 and 1).
     Wild,
-    /// King and rooks anywhere, the king between the rooks; the final squares are those of orthodox
+    /// King and rooks anywhere, the king between the rooks; the final squares are as in orthodox
     /// castling.
     Chess960,
 }
@@ -144,7 +144,7 @@ pub(super) const NOCASTLE: Rules = Rules {
     ..NORMAL
 };
 
-/// Kings on d or e castle (ICS wild 0 and 1). The start position is that of wild 0.
+/// Kings on d or e castle (ICS wild 0 and 1). The start position is wild 0's.
 pub(super) const WILDCASTLE: Rules = Rules {
     name: "wildcastle",
     id: 3,
@@ -259,7 +259,7 @@ impl Variant {
     pub const BUGHOUSE: Variant = Variant(&BUGHOUSE);
     /// Orthodox chess in which each side sees only its own men.
     pub const KRIEGSPIEL: Variant = Variant(&KRIEGSPIEL);
-    /// All variants that clients can play: those of the protocol's table in its order, then the
+    /// All variants that clients can play: the protocol's table in its order, then the
     /// other ones.
     pub const ALL: [Variant; 16] = [
         Variant::NORMAL,

@@ -25,7 +25,7 @@ pub enum Transport {
     Plain,
     /// Inside the remote shell protocol of BSD, as WinBoard has it built in.
     Rsh,
-    /// Not at all: a balancer hears a line about how busy the server is.
+    /// Not at all: a balancer receives a line with the server's load.
     Agent,
 }
 

@@ -38,7 +38,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All directions: first those of White's men, then those of Black's.
+    /// All directions: first for White's men, then for Black's.
     pub const ALL: [Direction; 4] =
         [Direction::UpLeft, Direction::UpRight, Direction::DownLeft, Direction::DownRight];
 

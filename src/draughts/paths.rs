@@ -54,7 +54,7 @@ pub(super) const fn step(from: Square, direction: Direction) -> u16 {
     STEP + 4 * from.bit() as u16 + direction as u16
 }
 
-/// Returns true if the number is that of a jump.
+/// Returns true if the number belongs to a jump.
 #[inline]
 pub(super) const fn is_jump(number: u16) -> bool {
     number >= JUMP

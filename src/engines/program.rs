@@ -17,7 +17,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 pub struct Confinement {
     /// Maximum memory that a process may map, in bytes.
     pub memory: Option<u64>,
-    /// Its niceness; by default that of the thread which starts it.
+    /// Its niceness; by default inherited from the thread that starts it.
     pub niceness: Option<i32>,
     /// Whether it gets nothing of the environment but the path, and its folder as its home.
     pub bare: bool,
@@ -40,7 +40,7 @@ pub struct Pipes {
 pub struct Program {
     child: Child,
     home: Home,
-    /// Whether the folder is its home, and that of its children.
+    /// Whether the folder is its home, and its children's.
     has_home: bool,
 }
 
@@ -76,7 +76,7 @@ impl Program {
         Ok(())
     }
 
-    /// The process ID, which is that of its group.
+    /// The process ID, also the ID of its group.
     pub fn id(&self) -> u32 {
         self.child.id()
     }

@@ -9,7 +9,7 @@
 #[cfg(test)]
 mod simulation;
 
-/// Identifies a search among those of an engine.
+/// Identifies a search of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Ticket(pub u64);
 

@@ -1,4 +1,4 @@
-//! The thread that starts processes, and ends those of dropped hosts.
+//! The thread that starts processes, and ends the processes of dropped hosts.
 //!
 //! The system ends an engine with the thread that has started it. A search thread may end at any
 //! time; this one ends with the last host. It has a low priority, which engines inherit.

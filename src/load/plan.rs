@@ -47,7 +47,7 @@ pub struct Plan {
     #[arg(long, value_name = "HOST:PORT")]
     pub server: Option<String>,
 
-    /// Process of that server on this machine; its memory and that of its children is measured
+    /// Process of that server on this machine; its memory and its children's is measured
     #[arg(long, requires = "server")]
     pub pid: Option<u32>,
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// Time that a new server has to end.
 const END_TIMEOUT: Duration = Duration::from_secs(30);
-/// File descriptors besides those of sessions.
+/// File descriptors in addition to the sessions'.
 const OTHER_DESCRIPTORS: usize = 200;
 /// Niceness of the load generator, so that it does not measure its own delays.
 const NICENESS: i32 = -10;

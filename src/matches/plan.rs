@@ -60,7 +60,7 @@ pub struct Plan {
     /// A longer game is a draw; in plies
     #[arg(long, default_value_t = 400)]
     pub max_plies: usize,
-    /// A file to which games are added as PGN, those of draughts as PDN
+    /// A file to which games are added as PGN, or for draughts as PDN
     #[arg(long)]
     pub pgn: Option<PathBuf>,
     /// End as soon as one of two differences in Elo is refuted (SPRT with errors of 5 %)

@@ -33,7 +33,7 @@ pub fn lines(columns: &[Column], rows: &[Vec<String>]) -> Vec<String> {
     std::iter::once(headings).chain(rows).collect()
 }
 
-/// The width of each column: that of its widest cell.
+/// The width of each column: its widest cell's.
 pub fn widths(columns: &[Column], rows: &[Vec<String>]) -> Vec<usize> {
     let length = |text: &str| text.chars().count();
     let widest = |(index, column): (usize, &Column)| {

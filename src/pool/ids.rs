@@ -30,7 +30,7 @@ impl JobId {
     }
 }
 
-/// Unit of fair sharing: a session, all sessions of an address, or those of a user.
+/// Unit of fair sharing: a session, or all sessions of an address or a user.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Source {
     /// The caller's number of the source. Searches with the same number belong together.

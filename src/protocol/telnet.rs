@@ -6,7 +6,7 @@ use memchr::memchr;
 
 /// Interpret as command (IAC).
 const IAC: u8 = 255;
-/// The least command byte after IAC (RFC 1184 adds some below those of RFC 854).
+/// The least command byte after IAC (RFC 1184 adds some below RFC 854's).
 const FIRST_COMMAND: u8 = 236;
 /// The end of a subnegotiation.
 const SE: u8 = 240;

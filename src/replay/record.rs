@@ -24,7 +24,7 @@ pub struct Record {
 /// An entry of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordEntry {
-    /// Time since the session began; never less than that of the entry before.
+    /// Time since the session began; never less than in the entry before.
     pub at: Duration,
     /// The event at that time.
     pub event: RecordEvent,

@@ -47,7 +47,7 @@ pub(super) const IIR_DEPTH: i32 = 4;
 
 /// Singular extension: minimum depth.
 pub(super) const SINGULAR_DEPTH: i32 = 6;
-/// Singular extension: maximum difference between the depth and that of the TT entry.
+/// Singular extension: maximum difference between the depth and the TT entry's depth.
 pub(super) const SINGULAR_TT_DEPTH: i32 = 3;
 /// Singular extension: margin for each ply of depth by which all other moves must be worse.
 pub(super) const SINGULAR_MARGIN: i32 = 2;

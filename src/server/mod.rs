@@ -89,7 +89,7 @@ pub struct Setup {
     pub search: Box<SearchFn>,
     /// The default profile of sessions.
     pub profile: Arc<Profile>,
-    /// Seed that makes sessions differ from each other and from those of other servers.
+    /// Seed that makes sessions differ from each other and from other servers' sessions.
     pub seed: u64,
 }
 

@@ -61,7 +61,7 @@ pub(in crate::server) enum Refusal {
     Kicked,
     /// An administrator has drained the server.
     Drained,
-    /// The first line is not that of a shim that knows a secret.
+    /// The first line is not from a shim that knows a secret.
     NoSecret,
     /// A shim with another version of the handshake.
     OtherVersion,

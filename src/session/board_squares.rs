@@ -3,7 +3,7 @@
 use crate::chess::{AnyPosition, Color, Square};
 use crate::protocol::Squares;
 
-/// The visible pieces of a position: all, or those of one side.
+/// The visible pieces of a position: all, or one side's.
 pub(super) fn squares_of(position: &AnyPosition, seen: Option<Color>) -> Squares {
     let mut squares = [' '; 64];
     for square in Square::all() {

@@ -132,7 +132,7 @@ pub struct Setup {
     /// The seed of the salts of table keys and of choices among equals; different for every session
     /// of a process.
     pub seed: u64,
-    /// Identifies the games of this session among those of all servers; random, and not derived
+    /// Identifies the games of this session among all servers' games; random, and not derived
     /// from the seed.
     pub identity: u64,
     /// The shared profile.

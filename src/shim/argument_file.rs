@@ -41,7 +41,7 @@ pub(super) fn complete(
 fn path_for(program: &Path) -> Option<PathBuf> {
     let has_folder = program.parent().is_some_and(|folder| !folder.as_os_str().is_empty());
     let program = if has_folder { program.to_owned() } else { std::env::current_exe().ok()? };
-    // Not `with_extension`: a name may contain points, as that of a host does.
+    // Not `with_extension`: a name may contain points, as host names do.
     let stem = program.file_name()?.to_string_lossy().into_owned();
     let stem = stem.strip_suffix(std::env::consts::EXE_SUFFIX).unwrap_or(&stem);
     Some(program.with_file_name(format!("{stem}.{EXTENSION}")))

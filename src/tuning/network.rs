@@ -110,7 +110,7 @@ fn loss(samples: &[Sample], evaluate: impl Fn(&Position) -> i32) -> f32 {
     each.sum::<f32>() / samples.len() as f32
 }
 
-/// Offset of the output weights, after those of the inputs and the biases of the hidden layer.
+/// Offset of the output weights, after the input weights and the biases of the hidden layer.
 const OUTPUT_WEIGHTS: usize = INPUTS * HIDDEN + HIDDEN;
 const OUTPUT_BIASES: usize = OUTPUT_WEIGHTS + OUTPUTS * HIDDEN;
 const WEIGHTS: usize = OUTPUT_BIASES + OUTPUTS;

@@ -1,6 +1,6 @@
 //! The file of positions. Its first line says how the games were played, after `# `; then follows a
 //! line for each game, `NUMBER RESULT FEN@SCORE;FEN@SCORE;…`. The result is 1, 0.5 or 0 for White,
-//! and scores are those of searches, in centipawns from White's view. A truncated last line is
+//! and scores come from searches, in centipawns from White's view. A truncated last line is
 //! ignored.
 
 use super::fit::MIN_GAMES;
@@ -39,7 +39,7 @@ impl Judged {
 /// The record of a game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameRecord {
-    /// Number of the game among those of its seed, from 0.
+    /// Number of the game within its seed, from 0.
     pub number: u64,
     /// 1 if White won, 0 if Black won, 0.5 for a draw.
     pub result: f32,

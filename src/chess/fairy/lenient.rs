@@ -1,4 +1,5 @@
-//! Opponents' moves by other rules of the same variant: those of another chess server or the GUI.
+//! Opponents' moves by other rules of the same variant, as another chess server or the GUI has
+//! them.
 
 use crate::chess::variants::ATOMIC_ICC;
 use crate::chess::{Bitboard, Color, Drops, Fairy, Move, MoveError, Position, Role, Royal, Square, Variant};

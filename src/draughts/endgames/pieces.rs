@@ -92,7 +92,7 @@ impl Pieces {
     }
 
     /// Calls `found` for each step by which the side *not* on move may have reached this position,
-    /// as that side sees it, without crownings: its men and kings are those of [`Pieces::passed`].
+    /// as that side sees it, without crownings: its men and kings are in [`Pieces::passed`].
     #[inline]
     pub(super) fn before_steps(&self, mut found: impl FnMut(Before)) {
         let now = self.passed();

@@ -28,7 +28,7 @@ const fn pascal() -> [[u32; 33]; MAX_SIZE + 1] {
     table
 }
 
-/// Returns all sets of one size in the order of their values, which is that of their ranks, by
+/// Returns all sets of one size in the order of their values, also the order of their ranks, by
 /// Gosper's hack.
 fn subsets(size: usize) -> Vec<u32> {
     let mut next = (1u64 << size) - 1;

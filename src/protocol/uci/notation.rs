@@ -19,7 +19,7 @@ pub struct VariantChoice {
     pub name: &'static str,
     /// The rules.
     pub variant: Variant,
-    /// The start position, if it differs from that of the rules.
+    /// The start position, if it differs from the rules' own.
     start: Option<&'static str>,
 }
 

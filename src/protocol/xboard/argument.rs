@@ -6,7 +6,7 @@ use std::time::Duration;
 /// Longer than any clock, in seconds; keeps arithmetic on clocks far from overflow.
 const MAX_SECONDS: f64 = 1e8;
 
-/// An error in the arguments of a command. The names are those of the specification.
+/// An error in the arguments of a command. The names come from the specification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArgumentError {
     /// The argument is missing.

@@ -1,5 +1,5 @@
-//! Terms of variants, besides or instead of those of chess: each is a difference between White and
-//! Black times a weight ([`super::variant_weights`]), fitted by `farboard tune`.
+//! Terms of variants, in addition to or instead of the terms of chess: each is a difference between
+//! White and Black times a weight ([`super::variant_weights`]), fitted by `farboard tune`.
 
 use super::pair::Pair;
 use super::variant_weights::weights_of;

@@ -42,7 +42,7 @@ pub(super) fn prefetch(word: &AtomicU64) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: prefetching has no effect on memory, and the address is that of a word.
+        // SAFETY: prefetching has no effect on memory, and the address belongs to a word.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

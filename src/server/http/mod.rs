@@ -2,7 +2,7 @@
 //!
 //! A thread of its own, with an event loop of its own and a lower priority than the loop that
 //! serves games: floods of requests, garbage and slow readers delay no game. The thread reads the
-//! server's counters; the only locks that the loop may wait for are those of hosted engines, held
+//! server's counters; the loop waits only for the locks of hosted engines, held
 //! while a few rows are copied.
 
 mod client;

@@ -115,7 +115,7 @@ impl Engine {
         (!self.named.is_empty()).then_some(state)
     }
 
-    /// The book of the option `UserBook`, else that of the option `Book`.
+    /// The book of the option `UserBook`, or else of the option `Book`.
     pub(in crate::session) fn book(&self) -> Option<&Arc<Book>> {
         if self.own_book.is_some() {
             return self.own_book.as_ref();

@@ -39,7 +39,7 @@ pub struct Profile {
     pub resources: Resources,
 }
 
-/// The most resources of a session: those of the server.
+/// The most resources of a session: the server's own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Resources {
     /// MiB of the transposition table.

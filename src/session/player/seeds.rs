@@ -1,7 +1,7 @@
 //! The random choices of a session, and the salts of its table keys.
 //!
 //! Both follow from the session's seed and from two counts, so that a session's state needs no
-//! seed: a restored session takes that of its new server.
+//! seed: a restored session takes its new server's seed.
 
 use crate::random::{GOLDEN_GAMMA, mix};
 use crate::session::state::{Fields, StateError};

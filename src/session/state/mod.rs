@@ -83,7 +83,7 @@ pub enum StateError {
 }
 
 impl SessionState {
-    /// Returns the lines of `describe` that differ from those of a new session.
+    /// Returns the lines of `describe` that differ from a new session's.
     pub(super) fn written(
         now: Instant,
         protocol: &str,

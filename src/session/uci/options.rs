@@ -1,4 +1,4 @@
-//! Options: those of UCI's text and other engines, and those of the player's table.
+//! Options: from UCI's text and other engines, and from the player's table.
 
 use super::board::RulesInUse;
 use super::{Effect, Session, Step, remark};

@@ -82,7 +82,7 @@ pub struct Options {
     /// Whether `elo` counts instead of the skill level.
     pub(in crate::session) limit_strength: bool,
     pub(in crate::session) elo: u16,
-    /// The worth of a draw below that of an even game. Centipawns.
+    /// Centipawns by which a draw is worth less than an even game.
     pub(in crate::session) contempt: i16,
     /// Whether the engine may think on the opponent's time.
     pub(in crate::session) ponder: bool,
