@@ -14,9 +14,6 @@ use std::ops::Range;
 /// The byte of an interrupt: Ctrl-C.
 pub(super) const INTERRUPT: u8 = 0x03;
 
-/// The capacity in bytes that an empty splitter keeps.
-const RETAINED_CAPACITY: usize = 1024;
-
 /// A line, or what takes its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frame<'a> {
@@ -206,7 +203,7 @@ impl LineSplitter {
 
     /// Handles a buffer without LF: waits for one, or reports a line that is too long already.
     fn unfinished(&mut self) -> Option<Frame<'_>> {
-        if self.skipping {
+        if self.skipping || self.held() == 0 {
             self.clear();
             return None;
         }
@@ -225,11 +222,8 @@ impl LineSplitter {
     }
 
     fn clear(&mut self) {
-        self.buffer.clear();
-        // There are many idle streams: the memory taken by a burst of commands is released.
-        if self.buffer.capacity() > RETAINED_CAPACITY {
-            self.buffer = Vec::new();
-        }
+        // There are many idle streams: each holds no memory.
+        self.buffer = Vec::new();
         self.start = 0;
         self.scanned = 0;
         self.interrupts = 0;

@@ -67,7 +67,7 @@ impl Player {
         fields.optional(
             "search",
             &mut self.search,
-            || fresh,
+            || Box::new(fresh),
             |search, fields| search.state(fields, &root),
         )?;
         let paused = Paused { since: fields.now(), until: None, owed: None };
