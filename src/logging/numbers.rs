@@ -3,19 +3,15 @@
 use crate::metrics::{Counters, labels};
 use std::sync::LazyLock;
 
-/// Reason for dropping a line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DropCause {
-    /// Too many of its kind; one line gives their number.
-    Repeated,
-    /// The log's reader is too slow.
-    Full,
+labels! {
+    /// Reason for dropping a line.
+    pub enum DropCause {
+        /// Too many of its kind; one line gives their number.
+        Repeated = "repeated",
+        /// The log's reader is too slow.
+        Full = "full",
+    }
 }
-
-labels!(DropCause {
-    Repeated => "repeated",
-    Full => "full",
-});
 
 /// Returns the process-wide counters of dropped lines.
 pub fn dropped() -> &'static Counters<DropCause> {

@@ -6,31 +6,20 @@ use crate::metrics::{Label, labels};
 /// Content type of short responses.
 const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// Status of a response.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Status {
-    Ok,
-    BadRequest,
-    Unauthorized,
-    NotFound,
-    MethodNotAllowed,
-    ContentTooLarge,
-    Misdirected,
-    HeadTooLong,
-    Unavailable,
+labels! {
+    /// Status of a response.
+    pub(super) enum Status {
+        Ok = "200",
+        BadRequest = "400",
+        Unauthorized = "401",
+        NotFound = "404",
+        MethodNotAllowed = "405",
+        ContentTooLarge = "413",
+        Misdirected = "421",
+        HeadTooLong = "431",
+        Unavailable = "503",
+    }
 }
-
-labels!(Status {
-    Ok => "200",
-    BadRequest => "400",
-    Unauthorized => "401",
-    NotFound => "404",
-    MethodNotAllowed => "405",
-    ContentTooLarge => "413",
-    Misdirected => "421",
-    HeadTooLong => "431",
-    Unavailable => "503",
-});
 
 impl Status {
     fn reason(self) -> &'static str {

@@ -12,47 +12,25 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Buckets for times that are short unless something is wrong.
-const SHORT: &[Duration] = &[
-    Duration::from_micros(100),
-    Duration::from_micros(250),
-    Duration::from_micros(500),
-    Duration::from_millis(1),
-    Duration::from_micros(2500),
-    Duration::from_millis(5),
-    Duration::from_millis(10),
-    Duration::from_millis(25),
-    Duration::from_millis(50),
-    Duration::from_millis(100),
-    Duration::from_millis(250),
-    Duration::from_secs(1),
+/// Bounds in microseconds for times that are short unless something is wrong.
+const SHORT: &[u64] =
+    &[100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000];
+
+/// Bounds in microseconds for times that people notice.
+const NOTICED: &[u64] = &[
+    1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
+    10_000_000,
 ];
 
-/// Buckets for times that people notice.
-const NOTICED: &[Duration] = &[
-    Duration::from_millis(1),
-    Duration::from_micros(2500),
-    Duration::from_millis(5),
-    Duration::from_millis(10),
-    Duration::from_millis(25),
-    Duration::from_millis(50),
-    Duration::from_millis(100),
-    Duration::from_millis(250),
-    Duration::from_millis(500),
-    Duration::from_secs(1),
-    Duration::from_millis(2500),
-    Duration::from_secs(5),
-    Duration::from_secs(10),
-];
-
-/// Protocol of a session, as a label.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::server) enum ProtocolLabel {
-    /// The client has not spoken yet.
-    Auto,
-    Xboard,
-    Uci,
-    Checkers,
+labels! {
+    /// Protocol of a session, as a label.
+    pub(in crate::server) enum ProtocolLabel {
+        /// The client has not spoken yet.
+        Auto = "auto",
+        Xboard = "xboard",
+        Uci = "uci",
+        Checkers = "checkers",
+    }
 }
 
 impl ProtocolLabel {
@@ -68,26 +46,14 @@ impl ProtocolLabel {
     }
 }
 
-labels!(ProtocolLabel {
-    Auto => "auto",
-    Xboard => "xboard",
-    Uci => "uci",
-    Checkers => "checkers",
-});
-
-/// Transport of a session, as a label.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::server) enum TransportLabel {
-    Plain,
-    Tls,
-    Rsh,
+labels! {
+    /// Transport of a session, as a label.
+    pub(in crate::server) enum TransportLabel {
+        Plain = "plain",
+        Tls = "tls",
+        Rsh = "rsh",
+    }
 }
-
-labels!(TransportLabel {
-    Plain => "plain",
-    Tls => "tls",
-    Rsh => "rsh",
-});
 
 /// Labels of a session, besides its user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,20 +75,15 @@ impl SessionLabels {
     }
 }
 
-/// Result of a TLS handshake.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::server) enum HandshakeLabel {
-    Done,
-    Failed,
-    /// The queue was full.
-    Refused,
+labels! {
+    /// Result of a TLS handshake.
+    pub(in crate::server) enum HandshakeLabel {
+        Done = "done",
+        Failed = "failed",
+        /// The queue was full.
+        Refused = "refused",
+    }
 }
-
-labels!(HandshakeLabel {
-    Done => "done",
-    Failed => "failed",
-    Refused => "refused",
-});
 
 /// Sessions by transport, then by protocol.
 #[derive(Default, Debug)]
