@@ -31,23 +31,34 @@ pub(in crate::server) type Balancer = (IpAddr, u16);
 
 /// Moves by balancer; balancers know nothing of each other.
 #[derive(Default, Debug)]
-pub(in crate::server) struct MovesByBalancer(BTreeMap<Balancer, Moves>);
+pub(in crate::server) struct MovesByBalancer {
+    moves: BTreeMap<Balancer, Moves>,
+    /// The slot looked at last.
+    slot: usize,
+}
 
 impl MovesByBalancer {
     /// Returns the moves of this balancer's sessions.
     pub(in crate::server) fn of(&mut self, balancer: Balancer, now: Instant) -> &mut Moves {
-        if self.0.len() >= MAX_BALANCERS && !self.0.contains_key(&balancer) {
-            let silent = self.0.iter().min_by_key(|(_, moves)| moves.last_report).map(|(&silent, _)| silent);
-            silent.and_then(|silent| self.0.remove(&silent));
+        if self.moves.len() >= MAX_BALANCERS && !self.moves.contains_key(&balancer) {
+            let silent =
+                self.moves.iter().min_by_key(|(_, moves)| moves.last_report).map(|(&silent, _)| silent);
+            silent.and_then(|silent| self.moves.remove(&silent));
         }
-        let moves = self.0.entry(balancer).or_default();
+        let moves = self.moves.entry(balancer).or_default();
         moves.last_report = Some(now);
         moves
     }
 
+    /// Returns the slot to look at next; they take turns.
+    pub(in crate::server) fn next_slot(&mut self, slots: usize) -> usize {
+        self.slot = (self.slot + 1) % slots;
+        self.slot
+    }
+
     /// Notes that a session of this balancer, asked at this time, has left.
     pub(in crate::server) fn gone(&mut self, balancer: Balancer, asked: Instant) {
-        if let Some(moves) = self.0.get_mut(&balancer) {
+        if let Some(moves) = self.moves.get_mut(&balancer) {
             moves.gone(asked);
         }
     }
@@ -300,8 +311,8 @@ mod tests {
             moves.ask(later);
             assert_eq!(moves.wanted(3, 4, 2, later), 0);
         }
-        assert_eq!(all.0.len(), MAX_BALANCERS);
-        assert!(all.0.contains_key(&balancer(999)));
+        assert_eq!(all.moves.len(), MAX_BALANCERS);
+        assert!(all.moves.contains_key(&balancer(999)));
         all.gone(balancer(999), now + Duration::from_secs(999));
         assert!(all.of(balancer(999), now).asked.is_empty());
         all.gone(balancer(0), now);

@@ -17,9 +17,8 @@ use crate::protocol::proxy::Opening;
 use crate::protocol::telnet::Telnet;
 use crate::server::balancer::moves::Balancer;
 use crate::server::login::steps::Login;
-use crate::server::observe::access_log::{AccessLog, SessionName};
 use crate::server::observe::metrics::{Metrics, SessionLabels};
-use crate::server::observe::user_metrics::UserMetrics;
+use crate::server::observe::{Observer, SessionName};
 use crate::server::outcome::{CloseReason, Refusal};
 use crate::server::rsh::RshClient;
 use crate::server::{ListenerPolicy, ServerLimits};
@@ -310,42 +309,42 @@ impl Connection {
     }
 
     /// Logs that a client leaves without its proof, if it has the server's.
-    pub(super) fn log_missing_proof(&self, access_log: &AccessLog) {
+    pub(super) fn log_missing_proof(&self, metrics: &Metrics) {
         if self.login.as_ref().is_some_and(|login| login.has_server_proof()) {
-            access_log.refused(self.peer, Refusal::NoProof, &"received the server's proof and sent none");
+            metrics.refused(self.peer, Refusal::NoProof, &"received the server's proof and sent none");
         }
     }
 
     /// Logs the end of the session, if any.
-    pub(super) fn log_end(&self, access_log: &AccessLog) {
+    pub(super) fn log_end(&self, metrics: &Metrics) {
         if let Some(session) = &self.session {
-            access_log.ends(self.name(), self.since.elapsed(), self.close_reason, session.lag());
+            metrics.ends(self.name(), self.since.elapsed(), self.close_reason, session.lag());
         }
     }
 
     /// Ends the session, if any.
-    pub(super) fn end_session(&mut self, access_log: &AccessLog, metrics: &Metrics, users: &mut UserMetrics) {
-        self.uncount(metrics, users);
-        self.log_end(access_log);
+    pub(super) fn end_session(&mut self, observer: &mut Observer) {
+        self.uncount(observer);
+        self.log_end(observer);
         self.session = None;
     }
 
     /// Counts the session under its current labels, and what it has measured.
-    pub(super) fn count(&mut self, metrics: &Metrics, users: &mut UserMetrics) {
+    pub(super) fn count(&mut self, observer: &mut Observer) {
         let Some(session) = &mut self.session else { return };
         let labels = SessionLabels::of(&self.policy, session.protocol());
         let before = self.counted_as.replace(labels);
         if before != Some(labels) {
             let user = self.user.as_ref().map(|user| user.name.as_str());
-            metrics.session_changes(before, Some(labels), user, users);
+            observer.session_changes(before, Some(labels), user);
         }
-        metrics.record(labels.protocol, session.take_measured());
+        observer.record(labels.protocol, session.take_measured());
     }
 
     /// Stops counting the session.
-    pub(super) fn uncount(&mut self, metrics: &Metrics, users: &mut UserMetrics) {
+    pub(super) fn uncount(&mut self, observer: &mut Observer) {
         if let Some(labels) = self.counted_as.take() {
-            metrics.session_changes(Some(labels), None, self.user_name(), users);
+            observer.session_changes(Some(labels), None, self.user_name());
         }
     }
 

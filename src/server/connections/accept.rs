@@ -35,7 +35,7 @@ impl Connections {
             Headroom::Plenty => self.admission.check(peer.ip(), policy.knows_users(), now),
             Headroom::Reserve => Err(LimitReached::Descriptors),
             Headroom::Last => {
-                self.access_log.refused(peer, Refusal::Full, &LimitReached::Descriptors);
+                self.observer.refused(peer, Refusal::Full, &LimitReached::Descriptors);
                 return refuse_at_once(stream, policy);
             }
         };
@@ -63,7 +63,7 @@ impl Connections {
                 return self.refuse_new_connection(stream, peer, policy, LimitReached::Descriptors, now);
             }
             Headroom::Last => {
-                self.access_log.refused(peer, Refusal::Full, &LimitReached::Descriptors);
+                self.observer.refused(peer, Refusal::Full, &LimitReached::Descriptors);
                 return refuse_at_once(stream, policy);
             }
         }
@@ -112,7 +112,7 @@ impl Connections {
         let crowded = self.refused_connections() >= MAX_REFUSED;
         // A remote shell login logs its refusal itself, with the user's name.
         if policy.transport != Transport::Rsh || crowded {
-            self.access_log.refused(peer, limit.into(), &limit);
+            self.observer.refused(peer, limit.into(), &limit);
         }
         if crowded {
             return;
@@ -138,7 +138,7 @@ impl Connections {
                 self.flush(slot, now);
             }
             Err(error) => {
-                self.access_log.refused(self.slots[slot].peer, Refusal::Fault, &error);
+                self.observer.refused(self.slots[slot].peer, Refusal::Fault, &error);
                 self.close(slot, now);
                 self.flush(slot, now);
             }
@@ -157,7 +157,7 @@ impl Connections {
         match self.sessions.profile_for(&connection.policy, connection.user.as_deref()) {
             Some(profile) => self.open_session(slot, profile, now),
             None => {
-                self.access_log.refused(connection.peer, Refusal::Fault, &NO_PROFILE);
+                self.observer.refused(connection.peer, Refusal::Fault, &NO_PROFILE);
                 self.send_refusal(slot, NO_PROFILE.to_owned(), now);
                 self.flush(slot, now);
             }
@@ -170,7 +170,7 @@ impl Connections {
         let mut session = self.sessions.conversation(&connection.policy, connection.user.as_deref(), profile);
         session.open(&mut self.effects);
         connection.session = Some(session);
-        self.access_log.begins(
+        self.observer.begins(
             connection.name(),
             &connection.policy,
             connection.user_name(),

@@ -30,7 +30,7 @@ impl Connections {
     /// Runs the effects of a handled input, and updates the metrics.
     pub(super) fn run_effects(&mut self, slot: usize, now: Instant) {
         if let Some(connection) = self.slots.get_mut(slot) {
-            connection.count(&self.metrics, &mut self.user_metrics);
+            connection.count(&mut self.observer);
         }
         let mut effects = std::mem::take(&mut self.effects);
         run_effects(&mut effects, &mut SlotHandler { connections: self, slot, now });
@@ -74,7 +74,7 @@ impl EffectHandler for SlotHandler<'_> {
     }
 
     fn set_timer(&mut self, at: Option<Instant>) {
-        self.connections.timers.set(self.slot, at);
+        self.connections.timers.main.set(self.slot, at);
     }
 
     fn request_file(&mut self, request: FileRequest) {

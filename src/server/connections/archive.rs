@@ -10,7 +10,7 @@ impl Connections {
     /// Ends the session of a connection, if any. Whatever the reason, a finished game is archived.
     pub(super) fn end_session(&mut self, slot: usize) {
         self.archive_last_game(slot);
-        self.slots[slot].end_session(&self.access_log, &self.metrics, &mut self.user_metrics);
+        self.slots[slot].end_session(&mut self.observer);
     }
 
     /// Archives the last game of a session. The session may have panicked before, and may do so

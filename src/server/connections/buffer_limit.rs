@@ -14,7 +14,7 @@ impl Connections {
     /// Updates the count of a connection.
     pub(super) fn update_buffer_total(&mut self, slot: usize) {
         if let Some(connection) = self.slots.get_mut(slot) {
-            self.metrics.output_lines_dropped.add(connection.take_dropped());
+            self.observer.output_lines_dropped.add(connection.take_dropped());
             let now = connection.memory();
             self.buffer_total.update(&mut connection.buffered, now);
         }
@@ -28,7 +28,7 @@ impl Connections {
         }
         let wanted = max - max / 8;
         let before = self.buffer_total.bytes();
-        let slots = self.taken_slots();
+        let slots = self.slots.taken();
         for &slot in &slots {
             self.slots[slot].drop_thinking();
             self.update_buffer_total(slot);
@@ -103,7 +103,7 @@ mod tests {
         fill(&mut server, 2, 15, false);
         server.server.connections.enforce_buffer_limit();
         assert_eq!(server.server.connections.slots[0].output.bytes(), 1000);
-        assert_eq!(server.server.connections.metrics.output_lines_dropped.get(), 49);
+        assert_eq!(server.server.connections.observer.output_lines_dropped.get(), 49);
         assert_eq!(left(&server), [0, 1, 2, 3]);
         fill(&mut server, 3, 60, false);
         server.server.connections.enforce_buffer_limit();

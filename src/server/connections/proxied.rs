@@ -75,15 +75,15 @@ impl Connections {
         connection.balancer_peer = Some(proxy);
         let (peer, policy) = (connection.peer, Arc::clone(&connection.policy));
         self.admission.pending_logins.remove(slot);
-        self.timers.set(slot, None);
+        self.timers.main.set(slot, None);
         if !policy.admits(peer.ip()) {
-            self.access_log.refused(peer, Refusal::NotAllowed, &"the address is not in the allow list");
+            self.observer.refused(peer, Refusal::NotAllowed, &"the address is not in the allow list");
             return self.remove(slot);
         }
         match self.admission.check(peer.ip(), policy.knows_users(), now) {
             Ok(()) => self.begin(slot, &policy, now),
             Err(limit) => {
-                self.access_log.refused(peer, limit.into(), &limit);
+                self.observer.refused(peer, limit.into(), &limit);
                 self.refuse_full(slot, limit, now);
             }
         }

@@ -27,8 +27,7 @@ impl Connections {
         log::debug!("{own} of {} sessions are here: {wanted} are asked to move", share.sessions);
         let slots = self.slots.capacity().max(1);
         for _ in 0..slots.min(MAX_LOOKED_AT) {
-            self.next_to_move = (self.next_to_move + 1) % slots;
-            let slot = self.next_to_move;
+            let slot = self.moves.next_slot(slots);
             if self.may_be_asked(slot, balancer, now) {
                 self.guard_slot(slot, |connections| connections.ask_to_move(slot, balancer, now));
                 wanted -= 1;

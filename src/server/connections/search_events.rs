@@ -17,7 +17,7 @@ impl Connections {
         let end = Instant::now() + MAX_START_TIME;
         let mut began = cpu_time();
         while let Some((job, QueuedSearch { source, task, budget, held })) = self.searches.next_start() {
-            self.guard_slot(slot_of(job), |connections| {
+            self.guard_slot(slot_of(job.owner), |connections| {
                 let pool = &connections.searches.pool;
                 pool.start(job, task, budget, source);
                 if held {
@@ -48,12 +48,9 @@ impl Connections {
 
     /// Delivers an event. Output is sent with the last event of a search, for all of them at once.
     pub(super) fn serve_search_event(&mut self, job: JobId, event: SearchEvent, is_last: bool, now: Instant) {
-        let slot = slot_of(job);
+        let slot = slot_of(job.owner);
         self.guard_slot(slot, |connections| {
-            let connection = connections.slots.get_mut(slot);
-            let Some(connection) = connection.filter(|connection| connection.owner == job.owner) else {
-                return;
-            };
+            let Some(connection) = connections.slots.of_owner(job.owner) else { return };
             match event {
                 SearchEvent::Warm(warm) => {
                     if let Some(link) = &mut connection.link {

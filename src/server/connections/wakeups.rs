@@ -11,7 +11,7 @@ impl Connections {
     pub(in crate::server) fn serve_timers(&mut self) {
         let now = Instant::now();
         // All at once: a session that sets a timer for a past instant must not keep the loop here.
-        let due: Vec<usize> = std::iter::from_fn(|| self.timers.take_due(now)).collect();
+        let due: Vec<usize> = std::iter::from_fn(|| self.timers.main.take_due(now)).collect();
         if !due.is_empty() {
             let slots: HashSet<usize> = due.iter().copied().collect();
             let mut events = self.searches.take_events_of(&slots).into_iter().peekable();
@@ -23,7 +23,7 @@ impl Connections {
         for slot in due {
             self.guard_slot(slot, |connections| connections.serve_timer(slot, now));
         }
-        let due: Vec<usize> = std::iter::from_fn(|| self.rsh_timers.take_due(now)).collect();
+        let due: Vec<usize> = std::iter::from_fn(|| self.timers.rsh.take_due(now)).collect();
         for slot in due {
             self.guard_slot(slot, |connections| connections.serve_rsh_timer(slot, now));
         }

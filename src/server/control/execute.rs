@@ -181,7 +181,7 @@ fn checked(before: &str, text: &str) -> Result<String, String> {
 
 fn drain(connections: &mut Connections, sessions: bool, now: Instant) -> usize {
     if !std::mem::replace(&mut connections.admission.is_drained, true) {
-        connections.metrics.drain();
+        connections.observer.drain();
     }
     if sessions {
         connections.drain(DrainCause::Command, now);
@@ -193,8 +193,8 @@ fn undrain(connections: &mut Connections, now: Instant) -> Result<usize, String>
     if !std::mem::take(&mut connections.admission.is_drained) {
         return Err("the server is not drained".to_owned());
     }
-    connections.metrics.undrain();
-    if connections.metrics.is_draining() {
+    connections.observer.undrain();
+    if connections.observer.is_draining() {
         return Err("the server is shutting down, which cannot be undone".to_owned());
     }
     connections.undrain(now);
@@ -215,7 +215,7 @@ fn set_weight(connections: &mut Connections, who: &Target, weight: Option<u32>) 
         }
     }
     let mut count = 0;
-    for (_, connection) in &mut connections.slots {
+    for (_, connection) in connections.slots.iter_mut() {
         if sources.contains(&connection.source.id) && connection.session.is_some() {
             let configured = connections.admission.sources.of_connection(connection);
             connection.source.weight = weight.unwrap_or(configured.weight);

@@ -19,7 +19,7 @@ impl Server {
                     notifier.stopping(self.drain);
                 }
                 self.close_listeners();
-                self.connections.metrics.drain();
+                self.connections.observer.drain();
                 self.connections.drain(DrainCause::Shutdown, now);
                 self.phase = ServerPhase::Draining(now + self.drain);
             }

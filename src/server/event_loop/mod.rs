@@ -234,8 +234,8 @@ impl Server {
         policy: ListenerPolicy,
         table: u64,
     ) -> io::Result<SocketAddr> {
-        let Connections { metrics, searches, engines, .. } = &self.connections;
-        let all = AllMetrics::new(Arc::clone(metrics), searches.pool.metrics(), engines.clone(), table);
+        let Connections { observer, searches, engines, .. } = &self.connections;
+        let all = AllMetrics::new(Arc::clone(observer), searches.pool.metrics(), engines.clone(), table);
         let http = HttpListener::new(socket, policy, all, self.handle.waker())?;
         let address = http.address();
         self.http = Some((configured, http));
@@ -341,7 +341,7 @@ impl Server {
                 let (policy, is_proxy) = (&listener.policy, listener.policy.is_proxy(peer.ip()));
                 if !is_proxy && !policy.admits(peer.ip()) {
                     let why = "the address is not in the allow list";
-                    self.connections.access_log.refused(peer, Refusal::NotAllowed, &why);
+                    self.connections.observer.refused(peer, Refusal::NotAllowed, &why);
                 } else if policy.transport == Transport::Agent {
                     self.connections.answer_agent(stream, peer, policy, refuses_sessions, now);
                 } else if drains {

@@ -8,7 +8,7 @@ use crate::metrics::Counters;
 use crate::server::ListenerPolicy;
 use crate::server::connection::{ClientStream, ReadOutcome};
 use crate::server::connection::{Output, OutputLimits};
-use crate::server::observe::access_log::AccessLog;
+use crate::server::observe::metrics::Metrics;
 use crate::server::outcome::Refusal;
 use mio::net::TcpStream;
 use std::io;
@@ -41,7 +41,7 @@ pub(super) struct Context<'a> {
     pub(super) policy: &'a mut CurrentPolicy,
     pub(super) responder: &'a mut Responder,
     pub(super) responses: &'a Counters<Status>,
-    pub(super) access_log: &'a AccessLog,
+    pub(super) metrics: &'a Metrics,
     pub(super) buffer: &'a mut [u8],
 }
 
@@ -204,7 +204,7 @@ impl HttpClient {
             None
         };
         if let Some((refusal, why)) = refused {
-            context.access_log.refused(self.peer, refusal, &why);
+            context.metrics.refused(self.peer, refusal, &why);
         }
         refused.is_none()
     }
@@ -214,7 +214,7 @@ impl HttpClient {
         context.responses.of(response.status).add(1);
         if response.status == Status::Unauthorized {
             let refusal = if request.bearer.is_some() { Refusal::WrongSecret } else { Refusal::NoSecret };
-            context.access_log.refused(self.peer, refusal, &"a request for metrics");
+            context.metrics.refused(self.peer, refusal, &"a request for metrics");
         }
         self.send(&response, request.keeps_alive, request.method != Method::Head);
         self.begin(ClientState::Reading, now);

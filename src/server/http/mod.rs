@@ -21,7 +21,6 @@ pub(super) use metrics::AllMetrics;
 use crate::metrics::text::Writer;
 use crate::server::ListenerPolicy;
 use crate::server::listen::acceptor::Acceptor;
-use crate::server::observe::access_log::AccessLog;
 use mio::{Poll, Waker};
 use policy::CurrentPolicy;
 use responder::Responder;
@@ -69,7 +68,6 @@ impl HttpListener {
             policy,
             http_metrics: Arc::clone(&all.http),
             responder: Responder::new(Arc::clone(&metrics), Writer::new(all), address.ip()),
-            access_log: AccessLog::new(Arc::clone(&metrics)),
             metrics,
             server,
             is_over: Arc::clone(&is_over),

@@ -7,7 +7,6 @@ use super::responder::Responder;
 use super::slots::{Crowd, Holder};
 use crate::server::admission::address_block;
 use crate::server::listen::acceptor::Acceptor;
-use crate::server::observe::access_log::AccessLog;
 use crate::server::observe::metrics::Metrics;
 use crate::server::os::panic_guard::guarded;
 use crate::server::os::process::lower_thread_priority;
@@ -42,7 +41,6 @@ pub(super) struct Service {
     pub(super) responder: Responder,
     pub(super) http_metrics: Arc<HttpMetrics>,
     pub(super) metrics: Arc<Metrics>,
-    pub(super) access_log: AccessLog,
     /// Wakes the server's loop.
     pub(super) server: Arc<Waker>,
     pub(super) is_over: Arc<AtomicBool>,
@@ -113,7 +111,7 @@ impl Service {
             self.acceptor.set_slot_free_from(crowd.as_ref().and_then(Crowd::free_from));
             let Some((stream, peer)) = self.acceptor.next(now, || self.socket.accept()) else { return };
             if !self.policy.get().admits(peer.ip()) {
-                self.access_log.refused(peer, Refusal::NotAllowed, &"the address is not in the allow list");
+                self.metrics.refused(peer, Refusal::NotAllowed, &"the address is not in the allow list");
                 continue;
             }
             if let Some(victim) = crowd.and_then(|crowd| crowd.victim(address_block(peer.ip()))) {
@@ -156,7 +154,7 @@ impl Service {
                     policy: &mut self.policy,
                     responder: &mut self.responder,
                     responses: &self.http_metrics.responses,
-                    access_log: &self.access_log,
+                    metrics: &self.metrics,
                     buffer: &mut self.buffer,
                 };
                 end = guarded(|| client.turn(&mut context, now)).unwrap_or(Ok(TurnEnd::Ended));

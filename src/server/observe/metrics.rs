@@ -4,7 +4,7 @@
 use crate::config::Transport;
 use crate::metrics::text::{Exposed, Exposition};
 use crate::metrics::{Counter, Counters, Gauge, Gauges, Histogram, Label, labels};
-use crate::server::observe::user_metrics::{PublishedUsers, UserMetrics};
+use crate::server::observe::user_metrics::PublishedUsers;
 use crate::server::outcome::{CloseReason, Refusal};
 use crate::server::{ListenerPolicy, ServerLimits};
 use crate::session::{Measured, Protocol};
@@ -94,6 +94,12 @@ impl SessionGauges {
         self.0[labels.transport.index()].of(labels.protocol)
     }
 
+    /// Moves a session from labels to others; `None` before its beginning and after its end.
+    pub(super) fn change(&self, before: Option<SessionLabels>, after: Option<SessionLabels>) {
+        before.into_iter().for_each(|before| self.of(before).leave());
+        after.into_iter().for_each(|after| self.of(after).enter());
+    }
+
     pub(in crate::server) fn rows(&self) -> impl Iterator<Item = (SessionLabels, u64)> {
         let labels = TransportLabel::ALL.iter().flat_map(|&transport| {
             ProtocolLabel::ALL.iter().map(move |&protocol| SessionLabels { protocol, transport })
@@ -122,10 +128,10 @@ pub(in crate::server) struct Metrics {
     last_turn: AtomicU64,
     turns: Histogram,
     /// Sessions of clients without a user name.
-    sessions: SessionGauges,
+    pub(super) sessions: SessionGauges,
     /// Gauges of named users; dropped with a user's last session.
-    of_users: PublishedUsers,
-    begun: Counters<TransportLabel>,
+    pub(super) of_users: PublishedUsers,
+    pub(super) begun: Counters<TransportLabel>,
     pub(in crate::server) ended: Counters<CloseReason>,
     /// Sessions taken over from another server.
     pub(in crate::server) resumed: Counter,
@@ -184,7 +190,7 @@ impl Metrics {
     }
 
     /// Records the end of a turn of the loop, its length and the occupancy of the server.
-    pub(in crate::server) fn turn_ended(&self, took: Duration, occupancy: &Occupancy) {
+    pub(super) fn turn_ended(&self, took: Duration, occupancy: &Occupancy) {
         self.turns.observe(took);
         self.taken_slots.set_size(occupancy.sessions);
         self.max_slots.set_size(occupancy.max_sessions);
@@ -222,33 +228,6 @@ impl Metrics {
     /// Returns true if all session slots are taken.
     pub(in crate::server) fn is_full(&self) -> bool {
         self.taken_slots.get() >= self.max_slots.get()
-    }
-
-    /// Moves a session to other labels: it begins, shows its protocol, or ends. `user`: its user,
-    /// if any.
-    pub(in crate::server) fn session_changes(
-        &self,
-        before: Option<SessionLabels>,
-        after: Option<SessionLabels>,
-        user: Option<&str>,
-        users: &mut UserMetrics,
-    ) {
-        if let (None, Some(after)) = (before, after) {
-            self.begun.of(after.transport).add(1);
-        }
-        let change = |sessions: &SessionGauges| {
-            before.into_iter().for_each(|before| sessions.of(before).leave());
-            after.into_iter().for_each(|after| sessions.of(after).enter());
-        };
-        match user {
-            Some(user) => users.change(user, change),
-            None => change(&self.sessions),
-        }
-    }
-
-    /// Publishes the per-user gauges to the metrics thread.
-    pub(in crate::server) fn publish(&self, users: &mut UserMetrics) {
-        users.publish(&self.of_users);
     }
 
     /// Adds what a session has measured.

@@ -18,14 +18,14 @@ impl Connections {
         let Some(rsh) = &mut connection.rsh else { return };
         let SignalChannel::Open(stream) = &mut rsh.signal_channel else { return };
         let signals = signal_channel::read(&mut *stream);
-        if signals.closed {
-            if let Err(error) = self.registry.deregister(stream) {
-                log::debug!("{}: {error}", connection.peer);
-            }
-            rsh.signal_channel = SignalChannel::None;
-        }
         if signals.terminate {
             rsh.ends.get_or_insert(now + INPUT_GRACE);
+        }
+        if signals.closed
+            && let SignalChannel::Open(mut stream) =
+                std::mem::replace(&mut rsh.signal_channel, SignalChannel::None)
+        {
+            self.slots.deregister(&mut stream);
         }
         for _ in 0..signals.interrupts {
             self.deliver(slot, Input::Interrupt, now);

@@ -184,7 +184,7 @@ fn the_first_line_of_the_client_decides_on_the_protocol() {
     let mut after = shim.resumed(&mut server);
     after.say("isready\n");
     after.hear(&mut server, "readyok\n");
-    assert_eq!(server.server.connections.metrics.resumed.get(), 1);
+    assert_eq!(server.server.connections.observer.resumed.get(), 1);
 }
 
 #[test]
@@ -424,7 +424,7 @@ fn only_sessions_with_a_shim_are_asked_to_move_and_not_while_a_move_is_due() {
     server.hear(&mut plain, "pong 1");
     busy.say("new\nlevel 0 60 0\nusermove e2e4\n");
     busy.account(&mut server, 31);
-    for (_, connection) in &mut server.server.connections.slots {
+    for (_, connection) in server.server.connections.slots.iter_mut() {
         connection.balancer_peer = Some(balancer);
         connection.since -= Duration::from_secs(60);
     }
