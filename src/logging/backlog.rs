@@ -75,7 +75,6 @@ impl Backlog {
         }
     }
 
-    /// Queues the counts of all periods.
     pub(super) fn sum_up_all(&mut self) {
         while let Some(held) = self.by_origin.take().or_else(|| self.by_place.take()) {
             self.tell(held);
@@ -92,7 +91,6 @@ impl Backlog {
         [self.by_origin.next(), self.by_place.next()].into_iter().flatten().min()
     }
 
-    /// Whether there is nothing to write.
     pub(super) fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }

@@ -18,16 +18,13 @@ pub(super) enum LimitReached {
     /// An administrator has kicked the client; seconds until the ban ends.
     #[error("the administrator of this server has ended your session, reconnect in {0} s")]
     Kicked(u64),
-    /// An administrator has drained the server.
     #[error("this server accepts no new sessions for now, please try another one, or later")]
     Drained,
-    /// No file descriptors are left.
     #[error("this server is full: its system allows it no further connections, please try later")]
     Descriptors,
     /// Too many other logins are pending.
     #[error("this server is full of clients that have not shown the secret, please try again")]
     Unproven,
-    /// The server is shutting down.
     #[error("{BEING_REPLACED}")]
     Draining,
 }
@@ -35,11 +32,8 @@ pub(super) enum LimitReached {
 labels! {
     /// Reason for refusing a client.
     pub(in crate::server) enum Refusal {
-        /// The address is not in the allow list.
         NotAllowed = "not-allowed",
-        /// The server's limit of sessions is reached.
         Full = "full",
-        /// The address's limit of sessions is reached.
         AddressFull = "address-full",
         /// Another client took its permit of pending logins.
         Unproven = "unproven",
@@ -49,17 +43,13 @@ labels! {
         NoProof = "no-proof",
         /// Unknown user, or another key.
         WrongUser = "wrong-user",
-        /// The user has expired.
         Expired = "expired",
         /// The user addressed a server with another name.
         OtherServer = "other-server",
-        /// The user's limit of sessions is reached.
         UserFull = "user-full",
-        /// The client showed no certificate.
         NoCertificate = "no-certificate",
         /// An administrator has kicked the client a short time ago.
         Kicked = "kicked",
-        /// An administrator has drained the server.
         Drained = "drained",
         /// The first line is not from a shim that knows a secret.
         NoSecret = "no-secret",
@@ -71,7 +61,6 @@ labels! {
         NoTls = "no-tls",
         /// A PROXY protocol header is missing, invalid, or not from a configured proxy.
         Proxy = "proxy",
-        /// The login took too long.
         Late = "late",
         /// A remote shell client requested something it cannot have.
         Shell = "shell",
@@ -79,7 +68,6 @@ labels! {
         Busy = "busy",
         /// The server is shutting down, and its successor is not ready yet.
         Draining = "draining",
-        /// A failure of the server.
         Fault = "fault",
     }
 }
@@ -105,7 +93,6 @@ pub(super) enum CloseReason {
     #[default]
     #[error("the client closed")]
     Closed,
-    /// The client sent `quit`.
     #[error("quit")]
     Quit,
     #[error("the connection was lost ({0})")]

@@ -28,7 +28,6 @@ pub(super) struct QueuedSearch {
 pub(super) struct Searches {
     pub(super) pool: Pool,
     queue: FairQueue<JobId>,
-    /// The queued searches.
     waiting: HashMap<JobId, QueuedSearch>,
     mailbox: Arc<Mailbox>,
     /// Events taken from the mailbox and not yet delivered.
@@ -77,7 +76,6 @@ impl Searches {
         self.pool.refuse(job, Shortage::OfUser(most));
     }
 
-    /// Stops a search, started or not.
     pub(super) fn stop(&mut self, job: JobId) {
         match self.waiting.remove(&job) {
             Some(_) => self.queue.remove(job),

@@ -39,7 +39,6 @@ pub(super) struct Admission {
     users: HashMap<String, BTreeSet<usize>>,
     /// Users and addresses that may not connect for a while.
     pub(super) bans: Bans,
-    /// Whether an administrator has drained the server.
     pub(super) is_drained: bool,
 }
 
@@ -118,7 +117,6 @@ impl Admission {
         Ok(())
     }
 
-    /// Uncounts an admitted session.
     pub(super) fn release(&mut self, address: IpAddr, slot: usize, user: Option<&User>) {
         self.session_limits.release(address);
         if let Some(User { name, .. }) = user
@@ -131,12 +129,10 @@ impl Admission {
         }
     }
 
-    /// Returns the slots of a user's sessions.
     pub(super) fn slots_of(&self, user: &str) -> impl Iterator<Item = usize> {
         self.users.get(user).into_iter().flatten().copied()
     }
 
-    /// Returns the number of sessions.
     pub(super) fn sessions(&self) -> usize {
         self.session_limits.sessions()
     }

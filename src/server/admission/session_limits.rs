@@ -60,7 +60,6 @@ impl SessionLimits {
         Ok(())
     }
 
-    /// Uncounts an admitted session.
     pub(in crate::server) fn release(&mut self, address: IpAddr) {
         let address = address_block(address);
         self.sessions = self.sessions.saturating_sub(1);
@@ -72,7 +71,6 @@ impl SessionLimits {
         }
     }
 
-    /// Returns the number of sessions.
     pub(in crate::server) fn sessions(&self) -> usize {
         self.sessions
     }

@@ -25,7 +25,6 @@ pub struct Sources {
     /// Hashes addresses with a random key, so that no client can choose an address with another's
     /// id.
     names: RandomState,
-    /// Weights set by administrators, by source.
     weights: HashMap<u64, u32>,
 }
 

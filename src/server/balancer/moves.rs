@@ -21,7 +21,6 @@ const MAX_AT_ONCE: usize = 16;
 const PATIENCE: Duration = Duration::from_secs(90);
 /// Back-off after a round that moved no sessions; doubles with each such round in a row.
 const FIRST_REST: Duration = Duration::from_secs(600);
-/// Longest back-off.
 const LONGEST_REST: Duration = Duration::from_secs(32 * 600);
 /// Balancers that are remembered. The configuration limits which addresses can be one.
 const MAX_BALANCERS: usize = 64;
@@ -38,7 +37,6 @@ pub(in crate::server) struct MovesByBalancer {
 }
 
 impl MovesByBalancer {
-    /// Returns the moves of this balancer's sessions.
     pub(in crate::server) fn of(&mut self, balancer: Balancer, now: Instant) -> &mut Moves {
         if self.moves.len() >= MAX_BALANCERS && !self.moves.contains_key(&balancer) {
             let silent =
@@ -79,7 +77,6 @@ pub(in crate::server) struct Moves {
     last_report: Option<Instant>,
 }
 
-/// Moves that are judged together.
 #[derive(Clone, Copy, Debug)]
 struct Round {
     began: Instant,
@@ -147,7 +144,6 @@ impl Moves {
         }
     }
 
-    /// Notes that a session was asked.
     pub(in crate::server) fn ask(&mut self, now: Instant) {
         self.asked.push_back(now);
     }

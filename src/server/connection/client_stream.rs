@@ -19,7 +19,6 @@ const HANDSHAKE_RECORD: u8 = 0x16;
 /// Bytes of plain text that TLS buffers until the socket takes them: a record and a bit.
 const MAX_TLS_BUFFER: usize = 32 << 10;
 
-/// The stream of one client.
 pub(in crate::server) struct ClientStream {
     stream: TcpStream,
     tls: Option<TlsState>,
@@ -34,7 +33,6 @@ enum TlsState {
     Lent { _wanted: Arc<()> },
 }
 
-/// TLS state of a client.
 pub(in crate::server) struct Tls {
     connection: ServerConnection,
     /// Whether the first byte was seen and is TLS.
@@ -43,7 +41,6 @@ pub(in crate::server) struct Tls {
 
 /// Result of a read.
 pub(in crate::server) enum ReadOutcome {
-    /// This many bytes.
     Bytes(usize),
     /// This many bytes of TLS without plain text. There may be more.
     Overhead(usize),
@@ -51,9 +48,7 @@ pub(in crate::server) enum ReadOutcome {
     Handshake,
     /// Nothing until the next event.
     Nothing,
-    /// End of the stream.
     End,
-    /// Plain text where TLS is required.
     NotTls,
 }
 
@@ -70,12 +65,10 @@ impl ClientStream {
         Ok(ClientStream { stream, tls: Some(TlsState::Present(Box::new(Tls { connection, begun: false }))) })
     }
 
-    /// Returns the underlying socket.
     pub(in crate::server) fn socket(&self) -> &TcpStream {
         &self.stream
     }
 
-    /// Returns the underlying socket, for registration.
     pub(in crate::server) fn socket_mut(&mut self) -> &mut TcpStream {
         &mut self.stream
     }
@@ -94,7 +87,6 @@ impl ClientStream {
         Some(names_in_certificate(own))
     }
 
-    /// Returns true if the TLS handshake is incomplete.
     pub(in crate::server) fn is_handshaking(&self) -> bool {
         match &self.tls {
             None => false,
@@ -117,7 +109,6 @@ impl ClientStream {
         }
     }
 
-    /// Puts the TLS state back after a step.
     pub(in crate::server) fn put_back(&mut self, tls: Box<Tls>) {
         self.tls = Some(TlsState::Present(tls));
     }

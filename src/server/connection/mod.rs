@@ -47,7 +47,6 @@ impl BufferTotal {
         self.bytes = self.bytes + after - std::mem::replace(counted, after);
     }
 
-    /// Returns the total.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -57,15 +56,12 @@ impl BufferTotal {
 pub(super) struct Connection {
     pub(super) stream: ClientStream,
     pub(super) peer: SocketAddr,
-    /// When it was accepted.
     pub(super) since: Instant,
-    /// Policy of the listener that accepted it.
     pub(super) policy: Arc<ListenerPolicy>,
     /// Owner number in the pool, never used by another connection.
     pub(super) owner: u64,
     /// Source charged for its input and searches.
     pub(super) source: Source,
-    /// The logged-in user.
     pub(super) user: Option<Arc<User>>,
     /// The incomplete login; `None` once complete, or if none is required.
     pub(super) login: Option<Box<Login>>,
@@ -79,13 +75,10 @@ pub(super) struct Connection {
     pub(super) asked_to_move: Option<Instant>,
     /// Detects a PROXY protocol header in front of the client's first line.
     pub(super) opening: Opening,
-    /// Whether it is counted as a session.
     pub(super) counts_as_session: bool,
     /// Labels under which its session is counted.
     counted_as: Option<SessionLabels>,
-    /// Whether the session has received a line.
     pub(super) has_spoken: bool,
-    /// The link to a shim.
     pub(super) link: Option<Box<Linked>>,
     pub(super) lines: LineSplitter,
     telnet: Telnet,
@@ -102,7 +95,6 @@ pub(super) struct Connection {
     pub(super) awaits_writable: bool,
     /// Whether the sending side is shut down; further input is discarded.
     pub(super) is_lingering: bool,
-    /// State of a remote shell client.
     pub(super) rsh: Option<Box<RshClient>>,
 }
 
@@ -193,12 +185,10 @@ impl Connection {
         }
     }
 
-    /// Returns the number of bytes read and not handled.
     pub(super) fn unhandled(&self) -> usize {
         self.lines.held() + self.link.as_ref().map_or(0, |link| link.held())
     }
 
-    /// Queues a line for the client.
     pub(super) fn send(&mut self, line: Line) {
         match (&mut self.rsh, &mut self.link) {
             (Some(rsh), _) => rsh.pacer.push(line.text, line.key),
@@ -212,7 +202,6 @@ impl Connection {
         self.session.as_ref().map_or(self.policy.protocol, Conversation::protocol)
     }
 
-    /// Returns the number of unsent bytes.
     pub(super) fn unsent(&self) -> usize {
         let pending = self.link.as_ref().map_or(0, |link| link.unsent());
         self.output.bytes() + pending + self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes())
@@ -224,7 +213,6 @@ impl Connection {
         self.output.take_dropped() + pending + self.rsh.as_mut().map_or(0, |rsh| rsh.pacer.take_dropped())
     }
 
-    /// Drops thinking lines that are followed by others.
     pub(super) fn drop_thinking(&mut self) {
         self.output.drop_thinking();
         if let Some(link) = &mut self.link {
@@ -291,7 +279,6 @@ impl Connection {
         std::mem::take(&mut self.searches).into_iter().map(move |search| JobId { owner, search })
     }
 
-    /// Returns the name of the logged-in user, if any.
     pub(super) fn user_name(&self) -> Option<&str> {
         self.user.as_ref().map(|user| user.name.as_str())
     }
@@ -315,14 +302,12 @@ impl Connection {
         }
     }
 
-    /// Logs the end of the session, if any.
     pub(super) fn log_end(&self, metrics: &Metrics) {
         if let Some(session) = &self.session {
             metrics.ends(self.name(), self.since.elapsed(), self.close_reason, session.lag());
         }
     }
 
-    /// Ends the session, if any.
     pub(super) fn end_session(&mut self, observer: &mut Observer) {
         self.uncount(observer);
         self.log_end(observer);
@@ -341,7 +326,6 @@ impl Connection {
         observer.record(labels.protocol, session.take_measured());
     }
 
-    /// Stops counting the session.
     pub(super) fn uncount(&mut self, observer: &mut Observer) {
         if let Some(labels) = self.counted_as.take() {
             observer.session_changes(Some(labels), None, self.user_name());

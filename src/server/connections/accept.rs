@@ -145,7 +145,6 @@ impl Connections {
         }
     }
 
-    /// Counts a connection as a session.
     fn count_session(&mut self, slot: usize) {
         let connection = &mut self.slots[slot];
         connection.counts_as_session = self.admission.admit(connection.peer.ip(), slot, None).is_ok();
@@ -164,7 +163,6 @@ impl Connections {
         }
     }
 
-    /// Opens the session of a connection.
     pub(in crate::server) fn open_session(&mut self, slot: usize, profile: Arc<Profile>, now: Instant) {
         let connection = &mut self.slots[slot];
         let mut session = self.sessions.conversation(&connection.policy, connection.user.as_deref(), profile);
@@ -179,7 +177,6 @@ impl Connections {
         self.run_effects(slot, now);
     }
 
-    /// Refuses a client with the limit reached.
     pub(super) fn refuse_full(&mut self, slot: usize, limit: LimitReached, now: Instant) {
         self.send_refusal(slot, limit.to_string(), now);
         self.flush(slot, now);

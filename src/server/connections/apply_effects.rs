@@ -38,7 +38,6 @@ impl Connections {
     }
 }
 
-/// The effect handler of one connection.
 struct SlotHandler<'a> {
     connections: &'a mut Connections,
     slot: usize,

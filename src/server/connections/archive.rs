@@ -27,7 +27,6 @@ impl Connections {
         }
     }
 
-    /// Archives a game of a session.
     pub(super) fn archive_game(&self, slot: usize, game: Box<FinishedGame>) {
         let connection = &self.slots[slot];
         if connection.link.is_some() && connection.eof && game.outcome.is_none() {

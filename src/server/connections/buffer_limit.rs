@@ -11,7 +11,6 @@ use crate::server::outcome::CloseReason;
 use std::cmp::Reverse;
 
 impl Connections {
-    /// Updates the count of a connection.
     pub(super) fn update_buffer_total(&mut self, slot: usize) {
         if let Some(connection) = self.slots.get_mut(slot) {
             self.observer.output_lines_dropped.add(connection.take_dropped());

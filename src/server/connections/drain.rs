@@ -62,7 +62,6 @@ impl Connections {
         self.clear();
     }
 
-    /// Closes all connections now.
     pub(in crate::server) fn clear(&mut self) {
         let now = Instant::now();
         for slot in self.slots.taken() {

@@ -185,7 +185,6 @@ impl Connections {
         self.send_refusal(slot, error_reply, now);
     }
 
-    /// Refuses an HTTP request with an HTTP response.
     fn refuse_http(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         self.observer.refused(connection.peer, Refusal::Http, &"an HTTP request");
@@ -235,7 +234,6 @@ impl Connections {
         self.refuse(slot, Refusal::NoSecret, error_reply, now);
     }
 
-    /// Refuses a client whose login takes too long.
     pub(super) fn time_out_login(&mut self, slot: usize, now: Instant) {
         let connection = &self.slots[slot];
         match connection.login.as_deref() {

@@ -65,7 +65,6 @@ pub(super) struct Connections {
     pub(super) sessions: SessionFactory,
     pub(super) observer: Observer,
     pub(super) searches: Searches,
-    /// Hosted engines, if any.
     pub(super) engines: Option<Arc<Hosts>>,
     /// Archive of finished games, if they are kept.
     pub(super) archive: Option<Archive>,
@@ -73,7 +72,6 @@ pub(super) struct Connections {
     pub(super) buffer_total: BufferTotal,
     pub(super) timers: WakeUps,
     handshakes: TlsHandshakes,
-    /// Sessions asked to move.
     moves: MovesByBalancer,
     /// Kept between turns to save allocations.
     pub(super) effects: Vec<Effect>,
@@ -106,7 +104,6 @@ impl Connections {
         }
     }
 
-    /// Returns the load level of the server.
     pub(super) fn occupancy(&self) -> Occupancy {
         Occupancy {
             sessions: self.admission.sessions(),
@@ -131,7 +128,6 @@ impl Connections {
         self.timers.next()
     }
 
-    /// Puts a connection into a slot.
     fn insert(&mut self, stream: TcpStream, peer: SocketAddr, policy: &Arc<ListenerPolicy>) -> Option<usize> {
         let owner = self.slots.next_owner();
         let source = self.admission.sources.of(peer.ip(), owner);

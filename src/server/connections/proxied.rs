@@ -89,7 +89,6 @@ impl Connections {
         }
     }
 
-    /// Refuses a proxy without a valid header, in plain text.
     fn refuse_header(&mut self, slot: usize, error: HeaderError, now: Instant) {
         let error_reply = match error {
             HeaderError::Missing => missing(self.slots[slot].peer.ip()),
@@ -107,7 +106,6 @@ impl Connections {
         self.refuse_in_plain_text(slot, "the PROXY header of this connection is incomplete".to_owned(), now);
     }
 
-    /// Refuses a proxy whose header takes too long.
     pub(super) fn time_out_header(&mut self, slot: usize, now: Instant) {
         let error_reply = missing(self.slots[slot].peer.ip());
         self.refuse_in_plain_text(slot, error_reply, now);
@@ -129,7 +127,6 @@ impl Connections {
         self.refuse(slot, Refusal::Proxy, error_reply, now);
     }
 
-    /// Answers a health check.
     pub(super) fn serve_probe(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         let mut share = None;

@@ -77,7 +77,6 @@ impl Connections {
         self.timers.main.set(slot, Some(now + CLOSE_TIMEOUT));
     }
 
-    /// Removes a broken connection.
     pub(in crate::server) fn drop_broken(&mut self, slot: usize, error: &io::Error) {
         if let Some(connection) = self.slots.get_mut(slot) {
             connection.close_reason = CloseReason::Lost(error.kind());

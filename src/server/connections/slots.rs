@@ -53,7 +53,6 @@ impl Slots {
         Ok(self.connections.insert(connection))
     }
 
-    /// Frees a slot.
     pub(super) fn remove(&mut self, slot: usize) -> Connection {
         let mut connection = self.connections.remove(slot);
         self.deregister(connection.stream.socket_mut());
@@ -75,7 +74,6 @@ impl Slots {
         self.connections.get_mut(slot_of(owner)).filter(|connection| connection.owner == owner)
     }
 
-    /// Returns the taken slots.
     pub(super) fn taken(&self) -> Vec<usize> {
         self.connections.iter().map(|(slot, _)| slot).collect()
     }

@@ -11,11 +11,8 @@ use serde::Serialize;
 use std::io::{self, ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
-/// Time for a client to send its request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time for a client to read its response.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
-/// Longest request in bytes.
 const MAX_REQUEST: usize = 2048;
 /// Response to any other request.
 const UNKNOWN_REQUEST: &str = "{\"error\":\"unknown request; the requests are: overview, sessions, state NUMBER, and commands in JSON\"}\n";
@@ -30,9 +27,7 @@ pub(super) struct ControlClient {
     pub(super) active: Instant,
 }
 
-/// Progress of a request.
 enum RequestState {
-    /// The request is incomplete.
     Reading(Vec<u8>),
     Executing(Execution),
     /// Sessions are listed, next the one in this slot.
@@ -114,7 +109,6 @@ impl ControlClient {
         Ok(matches!(self.state, RequestState::Listing(_)))
     }
 
-    /// Starts to serve a complete request.
     fn begin(&mut self, request: &[u8], connections: &mut Connections, started: Instant) {
         let line = request.split(|&byte| byte == b'\n').next().unwrap_or_default();
         match line.trim_ascii() {
@@ -194,7 +188,6 @@ fn administrator(stream: &UnixStream) -> String {
     "an unknown user".to_owned()
 }
 
-/// Returns the state of the session with this number.
 fn state_of(connections: &mut Connections, number: &[u8]) -> StateResponse {
     let number = std::str::from_utf8(number).ok().and_then(|number| number.trim().parse::<u64>().ok());
     let mut sessions = connections.slots.iter_mut().map(|(_, connection)| connection);

@@ -11,11 +11,9 @@ use crate::server::connections::Connections;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// Longest message in characters.
 const MAX_MESSAGE: usize = 500;
 const MAX_WEIGHT: u32 = 1024;
 
-/// A command in execution.
 pub(super) struct Execution {
     command: Command,
     /// The administrator, as logged.
@@ -31,7 +29,6 @@ enum Work {
 }
 
 impl Execution {
-    /// Starts to execute a command.
     pub(super) fn new(
         connections: &mut Connections,
         command: Command,
@@ -63,7 +60,6 @@ impl Execution {
     }
 }
 
-/// Describes a command for the log.
 fn words(command: &Command) -> String {
     match command {
         Command::Kick { who, seconds, because } => {
@@ -96,7 +92,6 @@ fn matches(connection: &Connection, who: &Target) -> bool {
         }
 }
 
-/// Returns the slots of the sessions that match.
 fn slots(connections: &Connections, who: &Target) -> Vec<usize> {
     let all = connections.slots.iter();
     all.filter(|(_, connection)| matches(connection, who)).map(|(slot, _)| slot).collect()

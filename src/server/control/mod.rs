@@ -42,15 +42,12 @@ pub(super) const MAX_CLIENTS: usize = 16;
 /// Time for a client to read its response while another client waits.
 const READ_TIMEOUT_WHEN_FULL: Duration = Duration::from_secs(1);
 
-/// Response to a client that cannot be served.
 const TOO_MANY_CLIENTS: &[u8] = b"{\"error\":\"too many clients at the same time; try again\"}\n";
 
-/// The control socket and its clients.
 pub(super) struct Control {
     listener: UnixListener,
     acceptor: Acceptor,
     clients: Slab<ControlClient>,
-    /// When the server started.
     started: Instant,
     /// Removes the socket file when dropped.
     _file: SocketFile,

@@ -88,7 +88,6 @@ fn processor_millis() -> u64 {
     u64::try_from(time.tv_sec.saturating_mul(1000).saturating_add(time.tv_nsec / 1_000_000)).unwrap_or(0)
 }
 
-/// Returns the resident memory of this process in bytes.
 fn resident() -> Option<u64> {
     of_status(&std::fs::read_to_string("/proc/self/status").ok()?)
 }

@@ -52,7 +52,6 @@ impl Server {
         }
     }
 
-    /// Ends everything now.
     pub(super) fn stop(&mut self) {
         self.listeners.clear();
         self.connections.clear();

@@ -47,7 +47,6 @@ impl Handle {
         self.wake();
     }
 
-    /// Returns true once for each request to reload.
     pub(in crate::server) fn wants_reload(&self) -> bool {
         self.reload.swap(false, Ordering::SeqCst)
     }

@@ -47,7 +47,6 @@ const SIGNALS: Token = Token(usize::MAX - 1);
 /// The first listener; the others count down from here, as connections count up from 0.
 const FIRST_LISTENER: Token = Token(usize::MAX - 2);
 
-/// Events taken in one turn.
 const EVENTS_PER_TURN: usize = 1024;
 
 /// Connections accepted from one listener in one turn, so that open sessions do not wait for all of

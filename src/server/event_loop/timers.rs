@@ -27,7 +27,6 @@ impl Timers {
         }
     }
 
-    /// Returns when the next timer fires.
     pub(in crate::server) fn next(&self) -> Option<Instant> {
         self.queue.first().map(|&(at, _)| at)
     }
@@ -43,7 +42,6 @@ impl Timers {
     }
 }
 
-/// The timers of connections.
 #[derive(Default)]
 pub(in crate::server) struct WakeUps {
     /// Timers of logins, sessions and closing connections.
@@ -53,12 +51,10 @@ pub(in crate::server) struct WakeUps {
 }
 
 impl WakeUps {
-    /// Returns when the next timer fires.
     pub(in crate::server) fn next(&self) -> Option<Instant> {
         [self.main.next(), self.rsh.next()].into_iter().flatten().min()
     }
 
-    /// Clears the timers of a slot.
     pub(in crate::server) fn clear(&mut self, slot: usize) {
         self.main.set(slot, None);
         self.rsh.set(slot, None);

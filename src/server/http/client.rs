@@ -25,18 +25,14 @@ const LINGER: Duration = Duration::from_secs(1);
 /// Requests answered per turn, so that other clients get theirs.
 const REQUESTS_PER_TURN: usize = 16;
 
-/// Result of a client's turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TurnEnd {
     /// Nothing can be done until the next event.
     Waiting,
-    /// There is more to do.
     Continue,
-    /// The connection has ended.
     Ended,
 }
 
-/// State that clients share during a turn.
 pub(super) struct Context<'a> {
     pub(super) policy: &'a mut CurrentPolicy,
     pub(super) responder: &'a mut Responder,
@@ -58,7 +54,6 @@ pub(super) struct HttpClient {
     is_shut: bool,
     /// Whether the socket may have input, or room for output.
     pub(super) ready: bool,
-    /// When the current state began.
     pub(super) since: Instant,
     state: ClientState,
 }
@@ -70,7 +65,6 @@ enum ClientState {
     Idle,
     /// It sends a request, or has to send its first.
     Requesting,
-    /// It reads a response.
     Reading,
     /// It has received everything.
     Leaving,
@@ -110,7 +104,6 @@ impl HttpClient {
             }
     }
 
-    /// Returns true if the client neither sends nor receives.
     pub(super) fn is_idle(&self) -> bool {
         self.state == ClientState::Idle
     }
@@ -158,7 +151,6 @@ impl HttpClient {
         Ok(TurnEnd::Continue)
     }
 
-    /// Reads once.
     fn read(&mut self, context: &mut Context<'_>, now: Instant) -> io::Result<TurnEnd> {
         let most = context.buffer.len().min(2 * MAX_HEAD);
         match self.stream.read(&mut context.buffer[..most])? {

@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// Metrics of the HTTP listener.
 #[derive(Default, Debug)]
 pub(super) struct HttpMetrics {
     pub(super) responses: Counters<Status>,
@@ -60,7 +59,6 @@ impl Exposed for AllMetrics {
     }
 }
 
-/// Processes of a hosted engine.
 #[derive(Default)]
 struct EngineRow {
     searching: u64,

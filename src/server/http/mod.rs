@@ -81,7 +81,6 @@ impl HttpListener {
         Ok(HttpListener { address, policies, waker, is_over, thread: Some(thread) })
     }
 
-    /// Returns the address, with the port chosen by the system.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
     }

@@ -4,7 +4,6 @@
 use crate::server::ListenerPolicy;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// The current policy.
 pub(super) struct CurrentPolicy {
     policy: ListenerPolicy,
     newer: Receiver<ListenerPolicy>,
@@ -17,7 +16,6 @@ impl CurrentPolicy {
         (CurrentPolicy { policy, newer }, sender)
     }
 
-    /// Returns the newest policy.
     pub(super) fn get(&mut self) -> &ListenerPolicy {
         if let Some(newest) = self.newer.try_iter().last() {
             self.policy = newest;

@@ -31,7 +31,6 @@ pub(super) fn memory_of(process: u32) -> Option<u64> {
     memory_in(&fs::read_to_string(format!("/proc/{process}/status")).ok()?)
 }
 
-/// Counts the open file descriptors.
 fn open_descriptors() -> Option<u64> {
     // Since Linux 6.2 this is the size of the folder; before, they have to be counted.
     let size = fs::metadata("/proc/self/fd").ok()?.len();

@@ -19,7 +19,6 @@ const TEXT_AGE: Duration = Duration::from_millis(250);
 /// Longest turn of a healthy loop, which is woken more often than that.
 const MAX_TURN: Duration = Duration::from_secs(15);
 
-/// Builds the responses.
 pub(super) struct Responder {
     metrics: Arc<Metrics>,
     writer: Writer,

@@ -3,11 +3,9 @@
 use super::request::BadRequest;
 use crate::metrics::{Label, labels};
 
-/// Content type of short responses.
 const PLAIN: &str = "text/plain; charset=utf-8";
 
 labels! {
-    /// Status of a response.
     pub(super) enum Status {
         Ok = "200",
         BadRequest = "400",
@@ -46,7 +44,6 @@ impl Status {
     }
 }
 
-/// A response.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Response<'a> {
     pub(super) status: Status,
@@ -60,7 +57,6 @@ impl<'a> Response<'a> {
         Response { status, content_type: PLAIN, body }
     }
 
-    /// Returns the head of the response.
     pub(super) fn head(&self, keeps_alive: bool) -> String {
         format!(
             "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n{}Connection: {}\r\n\r\n",

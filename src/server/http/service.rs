@@ -23,17 +23,14 @@ use std::time::{Duration, Instant};
 pub(super) const WAKER: Token = Token(usize::MAX);
 const LISTENER: Token = Token(usize::MAX - 1);
 
-/// Clients at one time.
 pub(in crate::server) const MAX_CLIENTS: usize = 64;
 /// New connections per turn: so few that requests they have already sent are answered before they
 /// lose their slots to others.
 const MAX_ACCEPTS: usize = MAX_CLIENTS / 4;
 /// Interval at which the server's loop is asked for a sign of life.
 const BEAT: Duration = Duration::from_secs(5);
-/// Bytes read at a time.
 const BUFFER: usize = 16 << 10;
 
-/// State of the thread.
 pub(super) struct Service {
     pub(super) poll: Poll,
     pub(super) socket: TcpListener,
@@ -51,7 +48,6 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Allocates the read buffer.
     pub(super) fn buffer() -> Vec<u8> {
         vec![0; BUFFER]
     }
@@ -64,7 +60,6 @@ impl Service {
         self.poll.registry().register(&mut self.socket, LISTENER, Interest::READABLE)
     }
 
-    /// Serves until stopped.
     pub(super) fn run(mut self) {
         lower_thread_priority();
         let mut events = Events::with_capacity(2 * MAX_CLIENTS);
@@ -123,7 +118,6 @@ impl Service {
         }
     }
 
-    /// Returns the clients that hold slots.
     fn crowd(&self) -> Crowd {
         let holder = |(key, client): (usize, &HttpClient)| Holder {
             key,

@@ -11,18 +11,15 @@ use std::time::{Duration, Instant};
 /// this time.
 const FAIR_TIME: Duration = Duration::from_millis(250);
 
-/// A client that holds a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Holder {
     pub(super) key: usize,
     /// Its address, or the network that counts as one.
     pub(super) source: IpAddr,
     pub(super) is_idle: bool,
-    /// When its current state began.
     pub(super) since: Instant,
 }
 
-/// The clients that hold all slots.
 pub(super) struct Crowd {
     holders: Vec<Holder>,
     by_source: HashMap<IpAddr, usize>,

@@ -26,7 +26,6 @@ impl Acceptor {
         Acceptor { ready: true, retry: None, pause: SHORTEST_PAUSE, slot_free_from: None }
     }
 
-    /// Notes that the system has announced new connections.
     pub(in crate::server) fn set_ready(&mut self) {
         self.ready = true;
     }
@@ -36,7 +35,6 @@ impl Acceptor {
         self.ready.then(|| self.retry.max(self.slot_free_from).unwrap_or(now))
     }
 
-    /// Returns true if there may be new connections.
     pub(in crate::server) fn is_ready(&self) -> bool {
         self.ready
     }

@@ -23,14 +23,12 @@ const OTHER_DESCRIPTORS: u64 = 32;
 /// Descriptors for one process of a hosted engine: its pipes, its folder, and its files in `/proc`.
 const DESCRIPTORS_OF_ENGINE: u64 = 5;
 
-/// Supply of descriptors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::server) enum Headroom {
     /// So few that the newest should be closed at once.
     Last,
     /// Too few for a session; enough to send the client a message and wait until it has read it.
     Reserve,
-    /// Enough.
     Plenty,
 }
 

@@ -37,7 +37,6 @@ impl Listener {
         self.is_shared || self.policy.transport == Transport::Agent
     }
 
-    /// Applies this policy to new connections.
     pub(in crate::server) fn set_policy(&mut self, policy: ListenerPolicy) {
         self.policy = Arc::new(policy);
     }

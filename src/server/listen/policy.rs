@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 /// The policy of one listener.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct ListenerPolicy {
     /// Transport of its connections.
     pub transport: Transport,
@@ -41,20 +41,7 @@ pub struct ListenerPolicy {
 impl ListenerPolicy {
     /// Creates a policy for every protocol, without conditions.
     pub fn open() -> ListenerPolicy {
-        ListenerPolicy {
-            transport: Transport::Plain,
-            protocol: Protocol::Auto,
-            allow: Vec::new(),
-            allow_host: Vec::new(),
-            proxy: Vec::new(),
-            secret: None,
-            users: None,
-            server_names: Vec::new(),
-            certificates: false,
-            tls: None,
-            status_byte: false,
-            profile: None,
-        }
+        ListenerPolicy::default()
     }
 
     /// Creates the policy of a configured listener, with the keys from its files.
@@ -123,7 +110,6 @@ impl ListenerPolicy {
         self.proxy.iter().any(|network| network.contains(address))
     }
 
-    /// Returns true if clients with this address may connect.
     pub(in crate::server) fn admits(&self, address: IpAddr) -> bool {
         self.allow.is_empty() || self.allow.iter().any(|network| network.contains(address))
     }

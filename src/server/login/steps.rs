@@ -11,7 +11,6 @@ use std::time::{Duration, SystemTime};
 /// Time limit for a login: far longer than a shim needs.
 pub(in crate::server) const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An incomplete login.
 pub(in crate::server) enum Login {
     /// A proxy has to name its client.
     Proxy(HeaderReader),
@@ -24,7 +23,6 @@ pub(in crate::server) enum Login {
 /// TLS, and the handshake that follows it; none where TLS or a certificate suffices.
 pub(in crate::server) struct KeyLogin(Option<Handshake>);
 
-/// Progress of a handshake.
 enum Handshake {
     /// Waiting for the first line; the nonce of the challenge.
     Fresh(Nonce),
@@ -62,7 +60,6 @@ impl Login {
 }
 
 impl KeyLogin {
-    /// Returns true if lines are exchanged.
     pub(in crate::server) fn has_handshake(&self) -> bool {
         self.0.is_some()
     }

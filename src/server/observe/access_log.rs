@@ -26,7 +26,6 @@ impl Display for Peer {
     }
 }
 
-/// A session's name in the log.
 #[derive(Clone, Copy)]
 pub(in crate::server) struct SessionName {
     /// Session number, unique in this server.
@@ -36,7 +35,6 @@ pub(in crate::server) struct SessionName {
 
 /// Beginnings, refusals and ends of sessions are counted and logged.
 impl Metrics {
-    /// Logs the refusal of a client.
     pub(in crate::server) fn refused(&self, peer: SocketAddr, refusal: Refusal, why: &dyn Display) {
         self.refused.of(refusal).add(1);
         let (word, origin) = (refusal.word(), address_block(peer.ip()));

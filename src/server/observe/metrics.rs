@@ -76,7 +76,6 @@ impl SessionLabels {
 }
 
 labels! {
-    /// Result of a TLS handshake.
     pub(in crate::server) enum HandshakeLabel {
         Done = "done",
         Failed = "failed",
@@ -122,7 +121,6 @@ pub(in crate::server) struct Occupancy {
 /// Metrics written by the loop.
 #[derive(Debug)]
 pub(in crate::server) struct Metrics {
-    /// When the server started.
     start: Instant,
     /// When the last turn of the loop ended, in milliseconds after the start.
     last_turn: AtomicU64,
@@ -200,7 +198,6 @@ impl Metrics {
         self.beat();
     }
 
-    /// Records that the loop is alive.
     pub(in crate::server) fn beat(&self) {
         self.last_turn.store(millis(self.start.elapsed()), Ordering::Relaxed);
     }
@@ -220,12 +217,10 @@ impl Metrics {
         self.draining.leave();
     }
 
-    /// Returns true if new sessions are refused.
     pub(in crate::server) fn is_draining(&self) -> bool {
         self.draining.get() > 0
     }
 
-    /// Returns true if all session slots are taken.
     pub(in crate::server) fn is_full(&self) -> bool {
         self.taken_slots.get() >= self.max_slots.get()
     }

@@ -20,7 +20,6 @@ pub(in crate::server) struct UserMetrics {
 }
 
 impl UserMetrics {
-    /// Changes the gauges of a user.
     pub(in crate::server) fn change(&mut self, user: &str, change: impl FnOnce(&SessionGauges)) {
         if !self.users.contains_key(user) {
             let (user, sessions) = (Arc::<str>::from(user), Arc::<SessionGauges>::default());

@@ -51,7 +51,6 @@ impl Notifier {
         Ok(Notifier { socket, address, watchdog: None })
     }
 
-    /// Reports that clients can connect.
     pub(in crate::server) fn ready(&self) {
         self.send("READY=1");
     }

@@ -10,7 +10,6 @@ const INTERVAL_VARIABLE: &str = "WATCHDOG_USEC";
 /// Environment variable with the watched process; any if unset.
 const PROCESS_VARIABLE: &str = "WATCHDOG_PID";
 
-/// Schedule of the notifications.
 pub(in crate::server) struct Watchdog {
     every: Duration,
     next: Instant,
@@ -43,7 +42,6 @@ impl Watchdog {
         Some(Watchdog { every: every / 2, next: now })
     }
 
-    /// Returns when a turn of the loop is needed.
     pub(in crate::server) fn next_wakeup(&self) -> Instant {
         self.next
     }

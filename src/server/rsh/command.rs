@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Error of a command.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub(super) enum CommandError {
     /// Unknown profile; the existing ones.

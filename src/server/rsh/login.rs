@@ -16,7 +16,6 @@ use std::fmt::Display;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Time limit of the handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time limit of the connection back. Without a firewall in between it takes milliseconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

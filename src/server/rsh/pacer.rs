@@ -34,7 +34,6 @@ const MAX_THINKING_PER_WRITE: usize = 600;
 const PROBE_AFTER: usize = 1000;
 /// Most bytes of queued thinking lines.
 const MAX_QUEUED_THINKING: usize = MAX_WRITE;
-/// Interval between writes.
 const WRITE_INTERVAL: Duration = Duration::from_millis(30);
 /// Interval before thinking lines, for clients that do not answer probes.
 const THINKING_WRITE_INTERVAL: Duration = Duration::from_millis(100);
@@ -51,7 +50,6 @@ struct PacedLine {
 #[derive(Default)]
 pub(in crate::server) struct Pacer {
     waiting: VecDeque<PacedLine>,
-    /// Time of the last write.
     last: Option<Instant>,
     /// Whether the client has answered a probe.
     answers: bool,
@@ -98,19 +96,16 @@ impl Pacer {
         std::mem::take(&mut self.dropped)
     }
 
-    /// Notes a write outside of the pacer.
     pub(in crate::server) fn wrote(&mut self, now: Instant) {
         self.last = Some(now);
     }
 
-    /// Notes a line from the client.
     pub(in crate::server) fn heard(&mut self, line: &[u8]) {
         if matches!(line, b"accepted debug" | b"rejected debug") && self.asked.pop_front().is_some() {
             self.answers = true;
         }
     }
 
-    /// Returns the number of queued bytes.
     pub(in crate::server) fn bytes(&self) -> usize {
         self.waiting.iter().map(|line| line.text.len()).sum()
     }

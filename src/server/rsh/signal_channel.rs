@@ -14,14 +14,11 @@ const MAX_SIGNALS: usize = 256;
 /// Ports from which genuine clients accept a connection, in the order of `rcmd(3)`.
 const RESERVED_PORTS: std::ops::RangeInclusive<u16> = 512..=1023;
 
-/// Received signals.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Signals {
-    /// Number of interrupts.
     pub(super) interrupts: usize,
     /// Whether the client wants the session to end.
     pub(super) terminate: bool,
-    /// Whether the channel is closed.
     pub(super) closed: bool,
 }
 
@@ -80,7 +77,6 @@ pub(super) fn is_open(stream: &TcpStream) -> io::Result<bool> {
     }
 }
 
-/// Reads the signals received.
 pub(super) fn read(mut stream: impl Read) -> Signals {
     let mut signals = Signals::default();
     let mut buffer = [0; MAX_SIGNALS];

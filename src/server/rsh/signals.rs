@@ -48,7 +48,6 @@ impl Connections {
         }
     }
 
-    /// Serves the timer of a remote shell client.
     pub(in crate::server) fn serve_rsh_timer(&mut self, slot: usize, now: Instant) {
         let listed = self.input.ready.contains(slot);
         let Some(connection) = self.slots.get_mut(slot) else { return };

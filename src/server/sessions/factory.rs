@@ -12,7 +12,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// Creates sessions with the server's profiles.
 pub(in crate::server) struct SessionFactory {
     /// Profile of sessions that name no other.
     default: Arc<Profile>,
@@ -25,13 +24,11 @@ pub(in crate::server) struct SessionFactory {
 /// Error of continuing a session on this server.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub(in crate::server) enum RestoreError {
-    /// The state cannot be restored.
     #[error(transparent)]
     State(StateError),
     /// The session's protocol differs from the listener's.
     #[error("the session speaks the protocol {session}, and this address of the server {listener}")]
     Protocol { session: &'static str, listener: &'static str },
-    /// The user may use none of the server's profiles.
     #[error("{NO_PROFILE}")]
     NoProfile,
 }
@@ -50,17 +47,14 @@ impl SessionFactory {
         self.state_key = key;
     }
 
-    /// Replaces the default profile.
     pub(in crate::server) fn set_default(&mut self, default: Arc<Profile>) {
         self.default = default;
     }
 
-    /// Replaces the named profiles.
     pub(in crate::server) fn set_named(&mut self, named: BTreeMap<String, Arc<Profile>>) {
         self.named = Arc::new(named);
     }
 
-    /// Returns the named profiles.
     pub(in crate::server) fn named(&self) -> &BTreeMap<String, Arc<Profile>> {
         &self.named
     }

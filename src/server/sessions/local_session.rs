@@ -190,7 +190,6 @@ impl LocalSession {
     }
 }
 
-/// Handles the effects of the session.
 struct LocalHandler {
     pool: Pool,
     timer: Option<Instant>,

@@ -16,7 +16,6 @@ pub(super) struct RoundRobinQueue<K, T> {
 }
 
 impl<K: Hash + Eq + Copy, T> RoundRobinQueue<K, T> {
-    /// Creates a queue of at most `most` items.
     pub(super) fn new(most: usize) -> RoundRobinQueue<K, T> {
         RoundRobinQueue { waiting: HashMap::new(), ring: VecDeque::new(), len: 0, most }
     }
@@ -59,7 +58,6 @@ impl<K: Hash + Eq + Copy, T> RoundRobinQueue<K, T> {
         self.len = self.waiting.values().map(VecDeque::len).sum();
     }
 
-    /// Takes the next item.
     pub(super) fn pop(&mut self) -> Option<T> {
         let of = self.ring.pop_front()?;
         let queue = self.waiting.get_mut(&of)?;
