@@ -2,7 +2,7 @@
 
 use super::Seen;
 use super::table::{self, Column};
-use crate::hosting::ProcessRow;
+use crate::hosting::{EngineSummary, ProcessRow};
 use crate::server::control::SessionRow;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -201,29 +201,19 @@ fn head(seen: &Seen, options: ViewOptions, shown: usize, chosen: usize, engines:
 
 /// A line for each hosted engine that has processes.
 fn engines(rows: &[ProcessRow]) -> Vec<String> {
-    let mut lines = Vec::new();
-    let same = |one: &ProcessRow, other: &ProcessRow| one.engine == other.engine;
-    for processes in rows.chunk_by(same) {
-        let in_state = |state: &str| processes.iter().filter(|row| row.state == state).count();
-        let mut line = format!(
-            "engine {}: {} processes, {} searching, {} suspended",
-            processes[0].engine,
-            processes.len(),
-            in_state("searching"),
-            in_state("suspended")
-        );
-        if let Some(memory) = processes.iter().map(|row| row.memory).sum::<Option<u64>>() {
-            let _ = write!(line, "; memory {}", bytes(memory));
+    let line = |(name, engine): (&str, EngineSummary)| {
+        let EngineSummary { processes, searching, suspended, memory, failures, late } = engine;
+        let mut line =
+            format!("engine {name}: {processes} processes, {searching} searching, {suspended} suspended");
+        for (figure, what) in [(memory, "memory"), (failures, "failures"), (late, "too late")] {
+            if figure > 0 {
+                let figure = if what == "memory" { bytes(figure) } else { figure.to_string() };
+                let _ = write!(line, "; {what} {figure}");
+            }
         }
-        if processes[0].failures > 0 {
-            let _ = write!(line, "; failures {}", processes[0].failures);
-        }
-        if processes[0].late > 0 {
-            let _ = write!(line, "; too late {}", processes[0].late);
-        }
-        lines.push(line);
-    }
-    lines
+        line
+    };
+    EngineSummary::by_engine(rows).into_iter().map(line).collect()
 }
 
 /// Resources of the server, and load of the machine.

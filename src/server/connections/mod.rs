@@ -108,6 +108,7 @@ impl Connections {
         Occupancy {
             sessions: self.admission.sessions(),
             max_sessions: self.limits.sessions,
+            is_drained: self.admission.is_drained,
             pending_logins: self.admission.pending_logins.len(),
             buffers: self.buffer_total.bytes(),
             max_buffers: self.limits.buffers,

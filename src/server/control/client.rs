@@ -5,6 +5,7 @@ use super::execute::Execution;
 use super::{Overview, Response, SessionRow, StateResponse};
 use crate::server::connections::Connections;
 use crate::server::os::panic_guard::guarded;
+use crate::server::os::usage::processes_of;
 use mio::Registry;
 use mio::net::UnixStream;
 use serde::Serialize;
@@ -124,7 +125,11 @@ impl ControlClient {
             query if query.starts_with(b"state ") => {
                 self.respond(&state_of(connections, &query[b"state ".len()..]));
             }
-            b"overview" => self.respond(&Overview::of(connections, started, Instant::now())),
+            b"overview" => {
+                let (server, pool) = (connections.occupancy(), connections.searches.pool.occupancy());
+                let engines = processes_of(connections.engines.as_deref());
+                self.respond(&Overview::of(&server, &pool, engines, started.elapsed()));
+            }
             _ => {
                 self.output.extend_from_slice(UNKNOWN_REQUEST.as_bytes());
                 self.state = RequestState::Responding;

@@ -15,7 +15,6 @@ mod socket;
 
 pub use command::{Command, Response, StateResponse, Target};
 pub use overview::Overview;
-pub(super) use overview::of_status as memory_in;
 pub use paths::ControlPaths;
 pub use session_row::SessionRow;
 pub use socket::ControlError;

@@ -9,7 +9,6 @@ mod client;
 mod host;
 mod metrics;
 mod policy;
-mod process;
 mod request;
 mod responder;
 mod response;

@@ -112,6 +112,8 @@ impl SessionGauges {
 pub(in crate::server) struct Occupancy {
     pub(in crate::server) sessions: usize,
     pub(in crate::server) max_sessions: usize,
+    /// Whether an administrator has drained the server.
+    pub(in crate::server) is_drained: bool,
     pub(in crate::server) pending_logins: usize,
     /// Bytes that all buffers hold.
     pub(in crate::server) buffers: usize,

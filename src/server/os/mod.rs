@@ -5,6 +5,7 @@ mod notify;
 pub(super) mod panic_guard;
 pub(super) mod process;
 pub(super) mod random;
+pub(super) mod usage;
 mod watchdog;
 
 pub use notify::Notifier;
