@@ -10,7 +10,7 @@ use crate::link::GREETING;
 use crate::protocol::framing::Frame;
 use crate::server::connection::ReadOutcome;
 use crate::server::event_loop::input_turns::{TurnBudget, input_of};
-use crate::server::os::cpu_time::cpu_time;
+use crate::server::os::usage::cpu_time;
 use crate::session::{Input, SendTime};
 use std::io::{self, ErrorKind};
 use std::time::Instant;

@@ -6,7 +6,7 @@
 //!
 //! * `accept`, `proxied`, `login`: from the new connection to the session.
 //! * `input`: bytes → lines → session. `apply_effects`: effects of the session.
-//! * `search_events`: starts of searches, and their events. `wakeups`: timers.
+//! * `search_events`: starts of searches, their events, and timers.
 //! * `send`: output, and the end of a connection. `buffer_limit`: the bound of all buffers
 //!   together.
 //! * `link`: clients with a shim, whose sessions can move to another server. `rebalance`: which of
@@ -28,7 +28,6 @@ mod rebalance;
 mod search_events;
 mod send;
 mod slots;
-mod wakeups;
 
 pub(super) use accept::MAX_REFUSED;
 

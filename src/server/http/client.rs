@@ -1,9 +1,9 @@
 //! A client of the HTTP listener: requests in, responses out, one after the other.
 
-use super::policy::CurrentPolicy;
 use super::request::{BadRequest, MAX_HEAD, Method, Request};
 use super::responder::Responder;
 use super::response::{Response, Status};
+use super::service::CurrentPolicy;
 use crate::metrics::Counters;
 use crate::server::ListenerPolicy;
 use crate::server::connection::{ClientStream, ReadOutcome};

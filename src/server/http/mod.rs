@@ -6,9 +6,7 @@
 //! while a few rows are copied.
 
 mod client;
-mod host;
 mod metrics;
-mod policy;
 mod request;
 mod responder;
 mod response;
@@ -21,10 +19,9 @@ use crate::metrics::text::Writer;
 use crate::server::ListenerPolicy;
 use crate::server::listen::acceptor::Acceptor;
 use mio::{Poll, Waker};
-use policy::CurrentPolicy;
 use responder::Responder;
 pub(super) use service::MAX_CLIENTS;
-use service::{Service, WAKER};
+use service::{CurrentPolicy, Service, WAKER};
 use slab::Slab;
 use std::io;
 use std::net::{SocketAddr, TcpListener};

@@ -2,9 +2,9 @@
 
 use super::client::{Context, HttpClient, TurnEnd};
 use super::metrics::HttpMetrics;
-use super::policy::CurrentPolicy;
 use super::responder::Responder;
 use super::slots::{Crowd, Holder};
+use crate::server::ListenerPolicy;
 use crate::server::admission::address_block;
 use crate::server::listen::acceptor::Acceptor;
 use crate::server::observe::metrics::Metrics;
@@ -18,6 +18,7 @@ use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 pub(super) const WAKER: Token = Token(usize::MAX);
@@ -184,5 +185,27 @@ impl Service {
         {
             log::debug!("cannot wake the server: {error}");
         }
+    }
+}
+
+/// The listener's policy, which a reload may replace at any time. The loop sends a new one rather
+/// than wait for this thread.
+pub(super) struct CurrentPolicy {
+    policy: ListenerPolicy,
+    newer: Receiver<ListenerPolicy>,
+}
+
+impl CurrentPolicy {
+    /// Creates the policy and the sender for newer ones.
+    pub(super) fn new(policy: ListenerPolicy) -> (CurrentPolicy, Sender<ListenerPolicy>) {
+        let (sender, newer) = channel();
+        (CurrentPolicy { policy, newer }, sender)
+    }
+
+    pub(super) fn get(&mut self) -> &ListenerPolicy {
+        if let Some(newest) = self.newer.try_iter().last() {
+            self.policy = newest;
+        }
+        &self.policy
     }
 }
