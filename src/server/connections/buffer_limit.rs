@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 impl Connections {
     pub(super) fn update_buffer_total(&mut self, slot: usize) {
         if let Some(connection) = self.slots.get_mut(slot) {
-            self.observer.output_lines_dropped.add(connection.take_dropped());
+            self.observer.counts.output_lines_dropped.add(connection.take_dropped());
             let now = connection.memory();
             self.buffer_total.update(&mut connection.buffered, now);
         }
@@ -102,7 +102,7 @@ mod tests {
         fill(&mut server, 2, 15, false);
         server.server.connections.enforce_buffer_limit();
         assert_eq!(server.server.connections.slots[0].output.bytes(), 1000);
-        assert_eq!(server.server.connections.observer.output_lines_dropped.get(), 49);
+        assert_eq!(server.server.connections.observer.counts.output_lines_dropped.get(), 49);
         assert_eq!(left(&server), [0, 1, 2, 3]);
         fill(&mut server, 3, 60, false);
         server.server.connections.enforce_buffer_limit();

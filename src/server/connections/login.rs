@@ -52,7 +52,7 @@ impl Connections {
     fn end_busy(&mut self, owner: u64, now: Instant) {
         let slot = slot_of(owner);
         let Some(connection) = self.slots.of_owner(owner) else { return };
-        self.observer.handshakes.of(HandshakeLabel::Refused).add(1);
+        self.observer.counts.handshakes.of(HandshakeLabel::Refused).add(1);
         self.observer.refused(connection.peer, Refusal::Busy, &"too many TLS handshakes at once");
         self.close_refused(slot, now);
         self.flush(slot, now);
@@ -72,14 +72,14 @@ impl Connections {
         match outcome {
             Ok(()) => {
                 if !self.slots[slot].stream.is_handshaking() {
-                    self.observer.handshakes.of(HandshakeLabel::Done).add(1);
+                    self.observer.counts.handshakes.of(HandshakeLabel::Done).add(1);
                     self.admission.pending_logins.renew(slot, now);
                 }
                 self.mark_ready(slot);
                 self.flush(slot, now);
             }
             Err(error) => {
-                self.observer.handshakes.of(HandshakeLabel::Failed).add(1);
+                self.observer.counts.handshakes.of(HandshakeLabel::Failed).add(1);
                 // Try to send the TLS alert.
                 let _ = self.slots[slot].write(now);
                 self.drop_broken(slot, &io::Error::new(io::ErrorKind::InvalidData, error));

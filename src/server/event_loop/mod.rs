@@ -291,7 +291,7 @@ impl Server {
 
     /// Returns when there is something to do without an event.
     fn next_wake(&self, now: Instant) -> Option<Instant> {
-        let listeners = self.listeners.iter().filter_map(|listener| listener.next_wakeup(now));
+        let listeners = self.listeners.iter().filter_map(|listener| listener.acceptor.next_wakeup(now));
         let control = self.control.as_ref().and_then(|control| control.next_wakeup(now));
         let watched = self.notifier.as_ref().and_then(Notifier::next_wakeup);
         listeners
@@ -311,7 +311,7 @@ impl Server {
                 Token(token)
                     if token > FIRST_LISTENER.0 - self.listeners.len() && token <= FIRST_LISTENER.0 =>
                 {
-                    self.listeners[FIRST_LISTENER.0 - token].set_ready();
+                    self.listeners[FIRST_LISTENER.0 - token].acceptor.set_ready();
                 }
                 Token(token) if token >= CONTROL.0 => {
                     if let Some(control) = &mut self.control {
@@ -334,7 +334,9 @@ impl Server {
         for listener in &mut self.listeners {
             for _ in 0..MAX_ACCEPTS_PER_TURN {
                 if listener.may_begin_login() {
-                    listener.wait_for_permit(self.connections.admission.pending_logins.permit_free_from());
+                    // Without a permit, new connections wait in the backlog.
+                    let free_from = self.connections.admission.pending_logins.permit_free_from();
+                    listener.acceptor.set_slot_free_from(free_from);
                 }
                 let Some((stream, peer)) = listener.accept(now) else { break };
                 let (policy, is_proxy) = (&listener.policy, listener.policy.is_proxy(peer.ip()));

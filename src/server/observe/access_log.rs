@@ -36,7 +36,7 @@ pub(in crate::server) struct SessionName {
 /// Beginnings, refusals and ends of sessions are counted and logged.
 impl Metrics {
     pub(in crate::server) fn refused(&self, peer: SocketAddr, refusal: Refusal, why: &dyn Display) {
-        self.refused.of(refusal).add(1);
+        self.counts.refused.of(refusal).add(1);
         let (word, origin) = (refusal.word(), address_block(peer.ip()));
         // Each reason has a rate limit of its own: a flood of one hides no other.
         log::warn!(target: TARGET, reason = word, from:% = origin, peer:%; "refused {} ({word}): {why}", Peer(peer));
@@ -65,7 +65,7 @@ impl Metrics {
 
     /// Logs that a session of another server continues here, after an outage of that length.
     pub(in crate::server) fn resumes(&self, name: SessionName, after: Duration) {
-        self.resumed.add(1);
+        self.counts.resumed.add(1);
         let (SessionName { number, peer }, seconds) = (name, after.as_secs_f64());
         log::info!(target: TARGET, session = number, peer:%; "session {number} goes on after {seconds:.1} s: {}", Peer(peer));
     }
@@ -78,7 +78,7 @@ impl Metrics {
         close_reason: CloseReason,
         lag: LagSeen,
     ) {
-        self.ended.of(close_reason).add(1);
+        self.counts.ended.of(close_reason).add(1);
         let (SessionName { number, peer }, seconds) = (name, after.as_secs());
         let lag = if lag.moves > 0 {
             format!("; lag {} ms, at worst {} ms, in {} moves", lag.mean, lag.worst, lag.moves)

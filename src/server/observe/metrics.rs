@@ -127,21 +127,33 @@ pub(in crate::server) struct Metrics {
     /// When the last turn of the loop ended, in milliseconds after the start.
     last_turn: AtomicU64,
     turns: Histogram,
+    overruns: Histogram,
+    lags: Histogram,
+    first_lines: Histogram,
+    pub(in crate::server) counts: Counts,
+    levels: Levels,
+}
+
+/// Counts of sessions and clients.
+#[derive(Default, Debug)]
+pub(in crate::server) struct Counts {
     /// Sessions of clients without a user name.
     pub(super) sessions: SessionGauges,
     /// Gauges of named users; dropped with a user's last session.
     pub(super) of_users: PublishedUsers,
     pub(super) begun: Counters<TransportLabel>,
-    pub(in crate::server) ended: Counters<CloseReason>,
+    pub(super) ended: Counters<CloseReason>,
     /// Sessions taken over from another server.
     pub(in crate::server) resumed: Counter,
-    pub(in crate::server) refused: Counters<Refusal>,
+    pub(super) refused: Counters<Refusal>,
     pub(in crate::server) handshakes: Counters<HandshakeLabel>,
     moves: Counters<ProtocolLabel>,
-    overruns: Histogram,
-    lags: Histogram,
-    first_lines: Histogram,
     pub(in crate::server) output_lines_dropped: Counter,
+}
+
+/// [`Occupancy`] as last published, and reasons to refuse new sessions.
+#[derive(Default, Debug)]
+struct Levels {
     /// Session slots taken: by sessions, and by remote shell clients that log in.
     taken_slots: Gauge,
     max_slots: Gauge,
@@ -157,27 +169,14 @@ impl Metrics {
             start: Instant::now(),
             last_turn: AtomicU64::new(0),
             turns: Histogram::new(SHORT),
-            sessions: SessionGauges::default(),
-            of_users: PublishedUsers::default(),
-            begun: Counters::default(),
-            ended: Counters::default(),
-            resumed: Counter::default(),
-            refused: Counters::default(),
-            handshakes: Counters::default(),
-            moves: Counters::default(),
             overruns: Histogram::new(NOTICED),
             lags: Histogram::new(NOTICED),
             first_lines: Histogram::new(NOTICED),
-            output_lines_dropped: Counter::new(),
-            taken_slots: Gauge::default(),
-            max_slots: Gauge::default(),
-            pending_logins: Gauge::default(),
-            buffers: Gauge::default(),
-            max_buffers: Gauge::default(),
-            draining: Gauge::default(),
+            counts: Counts::default(),
+            levels: Levels::default(),
         };
-        metrics.max_slots.set_size(limits.sessions);
-        metrics.max_buffers.set_size(limits.buffers);
+        metrics.levels.max_slots.set_size(limits.sessions);
+        metrics.levels.max_buffers.set_size(limits.buffers);
         metrics
     }
 
@@ -192,11 +191,11 @@ impl Metrics {
     /// Records the end of a turn of the loop, its length and the occupancy of the server.
     pub(super) fn turn_ended(&self, took: Duration, occupancy: &Occupancy) {
         self.turns.observe(took);
-        self.taken_slots.set_size(occupancy.sessions);
-        self.max_slots.set_size(occupancy.max_sessions);
-        self.pending_logins.set_size(occupancy.pending_logins);
-        self.buffers.set_size(occupancy.buffers);
-        self.max_buffers.set_size(occupancy.max_buffers);
+        self.levels.taken_slots.set_size(occupancy.sessions);
+        self.levels.max_slots.set_size(occupancy.max_sessions);
+        self.levels.pending_logins.set_size(occupancy.pending_logins);
+        self.levels.buffers.set_size(occupancy.buffers);
+        self.levels.max_buffers.set_size(occupancy.max_buffers);
         self.beat();
     }
 
@@ -211,26 +210,26 @@ impl Metrics {
 
     /// Notes a reason to refuse new sessions: shutdown, or a command of an administrator.
     pub(in crate::server) fn drain(&self) {
-        self.draining.enter();
+        self.levels.draining.enter();
     }
 
     /// Notes that one of the reasons has gone.
     pub(in crate::server) fn undrain(&self) {
-        self.draining.leave();
+        self.levels.draining.leave();
     }
 
     pub(in crate::server) fn is_draining(&self) -> bool {
-        self.draining.get() > 0
+        self.levels.draining.get() > 0
     }
 
     pub(in crate::server) fn is_full(&self) -> bool {
-        self.taken_slots.get() >= self.max_slots.get()
+        self.levels.taken_slots.get() >= self.levels.max_slots.get()
     }
 
     /// Adds what a session has measured.
     pub(in crate::server) fn record(&self, protocol: ProtocolLabel, measured: Measured) {
         if measured.moves > 0 {
-            self.moves.of(protocol).add(measured.moves);
+            self.counts.moves.of(protocol).add(measured.moves);
         }
         for (times, time) in [
             (&self.overruns, measured.overrun),
@@ -254,26 +253,26 @@ impl Exposed for std::sync::Arc<Metrics> {
             let SessionLabels { protocol, transport } = labels;
             ([("protocol", protocol.word()), ("transport", transport.word()), ("user", user)], count)
         };
-        let nameless = self.sessions.rows().map(|sessions| row(sessions, ""));
-        let named = self.of_users.rows();
+        let nameless = self.counts.sessions.rows().map(|sessions| row(sessions, ""));
+        let named = self.counts.of_users.rows();
         let named = named.iter().map(|(user, sessions)| row(*sessions, user));
         to.gauge_rows("farboard_sessions", "Sessions", None, nameless.chain(named))?;
-        to.gauge("farboard_sessions_max", "Limit of sessions (max_sessions)", self.max_slots.get())?;
-        to.counters("farboard_sessions_begun", "Sessions begun", "transport", &self.begun)?;
-        to.counters("farboard_sessions_ended", "Sessions ended", "cause", &self.ended)?;
+        to.gauge("farboard_sessions_max", "Limit of sessions (max_sessions)", self.levels.max_slots.get())?;
+        to.counters("farboard_sessions_begun", "Sessions begun", "transport", &self.counts.begun)?;
+        to.counters("farboard_sessions_ended", "Sessions ended", "cause", &self.counts.ended)?;
         to.counter(
             "farboard_sessions_resumed",
             "Sessions taken over from other servers",
-            self.resumed.get(),
+            self.counts.resumed.get(),
         )?;
-        to.counters("farboard_refusals", "Clients refused a session", "cause", &self.refused)?;
+        to.counters("farboard_refusals", "Clients refused a session", "cause", &self.counts.refused)?;
         let help = "Connections with an incomplete login";
-        to.gauge("farboard_pending_logins", help, self.pending_logins.get())?;
+        to.gauge("farboard_pending_logins", help, self.levels.pending_logins.get())?;
         let help = "TLS handshakes of clients";
-        to.counters("farboard_tls_handshakes", help, "outcome", &self.handshakes)?;
+        to.counters("farboard_tls_handshakes", help, "outcome", &self.counts.handshakes)?;
         let help = "1 while new sessions are refused and running games may go on";
         to.gauge("farboard_draining", help, u64::from(self.is_draining()))?;
-        to.counters("farboard_moves", "Moves made by engines", "protocol", &self.moves)?;
+        to.counters("farboard_moves", "Moves made by engines", "protocol", &self.counts.moves)?;
         let help = "Delay of a move after its time was up";
         to.histogram("farboard_move_overrun", help, &self.overruns)?;
         let help = "Cost of a move on the client's clock besides thinking";
@@ -283,10 +282,10 @@ impl Exposed for std::sync::Arc<Metrics> {
         let help = "Duration of a turn of the event loop, without waiting for events";
         to.histogram("farboard_loop_turn", help, &self.turns)?;
         let help = "Thinking lines that clients did not read in time";
-        to.counter("farboard_output_lines_dropped", help, self.output_lines_dropped.get())?;
+        to.counter("farboard_output_lines_dropped", help, self.counts.output_lines_dropped.get())?;
         let help = "Unread output and unfinished input of all clients";
-        to.bytes("farboard_buffers", help, self.buffers.get())?;
+        to.bytes("farboard_buffers", help, self.levels.buffers.get())?;
         let help = "Limit of farboard_buffers_bytes (max_buffers)";
-        to.bytes("farboard_buffers_max", help, self.max_buffers.get())
+        to.bytes("farboard_buffers_max", help, self.levels.max_buffers.get())
     }
 }

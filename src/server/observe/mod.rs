@@ -42,16 +42,16 @@ impl Observer {
     ) {
         match user {
             Some(user) => self.users.change(user, |sessions| sessions.change(before, after)),
-            None => self.metrics.sessions.change(before, after),
+            None => self.metrics.counts.sessions.change(before, after),
         }
         if let (None, Some(after)) = (before, after) {
-            self.metrics.begun.of(after.transport).add(1);
+            self.metrics.counts.begun.of(after.transport).add(1);
         }
     }
 
     /// Publishes the figures at the end of a turn of the loop that took this long.
     pub(super) fn turn_ended(&mut self, took: Duration, occupancy: &Occupancy) {
-        self.users.publish(&self.metrics.of_users);
+        self.users.publish(&self.metrics.counts.of_users);
         self.metrics.turn_ended(took, occupancy);
     }
 }

@@ -184,7 +184,7 @@ fn the_first_line_of_the_client_decides_on_the_protocol() {
     let mut after = shim.resumed(&mut server);
     after.say("isready\n");
     after.hear(&mut server, "readyok\n");
-    assert_eq!(server.server.connections.observer.resumed.get(), 1);
+    assert_eq!(server.server.connections.observer.counts.resumed.get(), 1);
 }
 
 #[test]
