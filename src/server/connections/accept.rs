@@ -8,8 +8,7 @@ use crate::server::admission::Admission;
 use crate::server::balancer::agent::AgentState;
 use crate::server::listen::descriptors::Headroom;
 use crate::server::login::steps::Login;
-use crate::server::outcome::LimitReached;
-use crate::server::outcome::Refusal;
+use crate::server::outcome::{LimitReached, Refusal};
 use crate::server::sessions::factory::NO_PROFILE;
 use crate::session::Profile;
 use mio::net::TcpStream;
@@ -23,15 +22,18 @@ use std::time::Instant;
 pub(in crate::server) const MAX_REFUSED: usize = 64;
 
 impl Connections {
-    /// Starts a new connection with a login, a session, or a refusal.
+    /// Starts a new connection with a login, a session, or a refusal. One of a proxy has to name its
+    /// client first.
     pub(in crate::server) fn admit(
         &mut self,
         stream: TcpStream,
         peer: SocketAddr,
         policy: &Arc<ListenerPolicy>,
+        is_proxy: bool,
         now: Instant,
     ) {
         let admitted = match Headroom::beside(&stream) {
+            Headroom::Plenty if is_proxy => Ok(()),
             Headroom::Plenty => self.admission.check(peer.ip(), policy.knows_users(), now),
             Headroom::Reserve => Err(LimitReached::Descriptors),
             Headroom::Last => {
@@ -39,37 +41,15 @@ impl Connections {
                 return refuse_at_once(stream, policy);
             }
         };
-        match admitted {
-            Ok(()) => {
-                let Some(slot) = self.insert(stream, peer, policy) else { return };
-                log::debug!("{peer}: connected");
-                self.guard_slot(slot, |connections| connections.begin(slot, policy, now));
-            }
-            Err(limit) => self.refuse_new_connection(stream, peer, policy, limit, now),
-        }
-    }
-
-    /// Starts a connection of a proxy, which has to name its client.
-    pub(in crate::server) fn admit_proxy(
-        &mut self,
-        stream: TcpStream,
-        peer: SocketAddr,
-        policy: &Arc<ListenerPolicy>,
-        now: Instant,
-    ) {
-        match Headroom::beside(&stream) {
-            Headroom::Plenty => {}
-            Headroom::Reserve => {
-                return self.refuse_new_connection(stream, peer, policy, LimitReached::Descriptors, now);
-            }
-            Headroom::Last => {
-                self.observer.refused(peer, Refusal::Full, &LimitReached::Descriptors);
-                return refuse_at_once(stream, policy);
-            }
+        if let Err(limit) = admitted {
+            return self.refuse_new_connection(stream, peer, policy, limit, now);
         }
         let Some(slot) = self.insert(stream, peer, policy) else { return };
-        let login = Login::Proxy(HeaderReader::default());
-        self.guard_slot(slot, |connections| connections.begin_login(slot, login, now));
+        log::debug!("{peer}: connected");
+        self.guard_slot(slot, |connections| match is_proxy {
+            true => connections.begin_login(slot, Login::Proxy(HeaderReader::default()), now),
+            false => connections.begin(slot, policy, now),
+        });
     }
 
     /// Answers an agent check. Logs nothing.

@@ -11,12 +11,11 @@ use crate::auth::handshake::HandshakeError;
 use crate::protocol::framing::Frame;
 use crate::protocol::http;
 use crate::server::login::steps::{
-    Login, LoginStep, error_reply, refusal, requirement, shim_command, user_of_certificate,
+    Login, LoginStep, demand, error_reply, refusal, requirement, user_of_certificate,
 };
 use crate::server::login::tls_handshakes::{FinishedStep, HandshakeStep};
 use crate::server::observe::metrics::HandshakeLabel;
-use crate::server::outcome::LimitReached;
-use crate::server::outcome::Refusal;
+use crate::server::outcome::{LimitReached, Refusal};
 use crate::server::searches::slot_of;
 use crate::session::http_refusal;
 use std::io;
@@ -141,7 +140,7 @@ impl Connections {
         if !policy.certificates {
             return self.finish_login(slot, None, now);
         }
-        let error_reply = format!("this server requires {}: {}", requirement(policy), shim_command(policy));
+        let error_reply = demand(requirement(policy), policy);
         self.refuse(slot, Refusal::NoCertificate, error_reply, now);
     }
 
@@ -206,7 +205,7 @@ impl Connections {
         if shows_header(connection.stream.socket()) {
             return self.refuse_stray_header(slot, now);
         }
-        let error_reply = format!("this server requires TLS: {}", shim_command(&connection.policy));
+        let error_reply = demand("TLS", &connection.policy);
         self.refuse(slot, Refusal::NoTls, error_reply, now);
     }
 
@@ -226,11 +225,7 @@ impl Connections {
             connection.log_missing_proof(&self.observer);
             return self.close(slot, now);
         }
-        let error_reply = format!(
-            "this server requires {}: {}",
-            requirement(&connection.policy),
-            shim_command(&connection.policy)
-        );
+        let error_reply = demand(requirement(&connection.policy), &connection.policy);
         self.refuse(slot, Refusal::NoSecret, error_reply, now);
     }
 
@@ -248,11 +243,8 @@ impl Connections {
             self.observer.refused(connection.peer, Refusal::Late, &"no TLS handshake in time");
             return self.drop_broken(slot, &io::ErrorKind::TimedOut.into());
         }
-        let error_reply = format!(
-            "this server requires {} at once: {}",
-            requirement(&connection.policy),
-            shim_command(&connection.policy)
-        );
+        let what = format!("{} at once", requirement(&connection.policy));
+        let error_reply = demand(&what, &connection.policy);
         self.refuse(slot, Refusal::Late, error_reply, now);
         self.flush(slot, now);
     }

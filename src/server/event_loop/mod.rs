@@ -347,10 +347,8 @@ impl Server {
                     self.connections.answer_agent(stream, peer, policy, refuses_sessions, now);
                 } else if drains {
                     self.connections.refuse_new_connection(stream, peer, policy, LimitReached::Draining, now);
-                } else if is_proxy {
-                    self.connections.admit_proxy(stream, peer, policy, now);
                 } else {
-                    self.connections.admit(stream, peer, policy, now);
+                    self.connections.admit(stream, peer, policy, is_proxy, now);
                 }
             }
         }

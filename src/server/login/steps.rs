@@ -147,8 +147,13 @@ pub(in crate::server) fn requirement(policy: &ListenerPolicy) -> &'static str {
     }
 }
 
+/// Returns the demand of a listener to a client that has shown nothing: `what` it requires, and how.
+pub(in crate::server) fn demand(what: &str, policy: &ListenerPolicy) -> String {
+    format!("this server requires {what}: {}", shim_command(policy))
+}
+
 /// Returns the shim's command line for a listener.
-pub(in crate::server) fn shim_command(policy: &ListenerPolicy) -> String {
+fn shim_command(policy: &ListenerPolicy) -> String {
     let tls = if policy.tls.is_some() { " --tls FILE" } else { "" };
     let ways = [
         (policy.secret.is_some(), " --secret-file FILE"),
@@ -177,14 +182,14 @@ pub(in crate::server) fn error_reply(
                 .to_owned()
         }
         HandshakeError::NoUsers => {
-            format!("this server requires {}, not a user key: {}", requirement(policy), shim_command(policy))
+            demand(&format!("{}, not a user key", requirement(policy)), policy)
         }
         HandshakeError::UnknownUser
         | HandshakeError::Expired
         | HandshakeError::OtherServer(_)
         | HandshakeError::TlsEndsEarly => error.to_string(),
         HandshakeError::Malformed | HandshakeError::Refused(_) if is_stranger => {
-            format!("this server requires {}: {}", requirement(policy), shim_command(policy))
+            demand(requirement(policy), policy)
         }
         HandshakeError::Malformed | HandshakeError::Refused(_) => {
             format!("this line does not prove {}", if policy.users.is_some() { "a user" } else { "the secret" })
