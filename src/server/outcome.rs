@@ -5,8 +5,7 @@ use crate::protocol::BEING_REPLACED;
 use std::io::ErrorKind;
 use thiserror::Error;
 
-/// The limit, or command of an administrator, for which a new connection or session is refused. Its
-/// text is for the client.
+/// Limit or command for which a new connection or session is refused. Its text is for the client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub(super) enum LimitReached {
     #[error("this server is full: it serves at most {0} games at one time, please try later")]

@@ -51,8 +51,7 @@ impl Searches {
         !self.waiting.is_empty() || !self.events.is_empty() || !self.mailbox.is_empty()
     }
 
-    /// Carries out a session's order. A queued search is changed in the queue, any other in the
-    /// pool.
+    /// Carries out a session's order, in the queue or in the pool.
     pub(super) fn order(&mut self, job: JobId, order: SearchOrder, source: Source) {
         match order {
             SearchOrder::Start(task, budget) => {

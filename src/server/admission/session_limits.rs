@@ -27,15 +27,13 @@ impl SessionLimits {
         (self.max, self.max_per_address) = (max, max_per_address);
     }
 
-    /// Returns the default limit of an address; none for loopback addresses, where tunnels and load
-    /// balancers end.
+    /// Returns the default limit of an address; none for loopback, where tunnels and balancers end.
     fn default_max_of(&self, address: IpAddr) -> Option<usize> {
         let by_default = (!address.is_loopback()).then(|| (self.max / DEFAULT_FRACTION).max(DEFAULT_MIN));
         self.max_per_address.or(by_default)
     }
 
-    /// Checks if an address may have one more session; `max`: the configured limit of its network,
-    /// if any.
+    /// Checks if an address may have one more session; `max`: the limit of its network, if any.
     pub(in crate::server) fn check(&self, address: IpAddr, max: Option<usize>) -> Result<(), LimitReached> {
         if self.sessions >= self.max {
             return Err(LimitReached::Server(self.max));

@@ -16,8 +16,7 @@ use std::time::{Duration, Instant};
 const TOLERANCE: usize = 20;
 /// Most sessions asked after one health check; once as many have left, a round can be judged.
 const MAX_AT_ONCE: usize = 16;
-/// Time for a session to leave after it was asked. One that stays longer most likely has
-/// no shim.
+/// Time for a session to leave after it was asked. One that stays longer probably has no shim.
 const PATIENCE: Duration = Duration::from_secs(90);
 /// Back-off after a round that moved no sessions; doubles with each such round in a row.
 const FIRST_REST: Duration = Duration::from_secs(600);
@@ -87,8 +86,7 @@ struct Round {
 }
 
 impl Moves {
-    /// Returns how many more of this server's `own` sessions to ask, if `all` are shared by
-    /// `servers`.
+    /// Returns how many more of the `own` sessions to ask, if `servers` share `all`.
     pub(in crate::server) fn wanted(
         &mut self,
         own: usize,
@@ -116,8 +114,7 @@ impl Moves {
         wanted
     }
 
-    /// Ends a round that can be judged, and rests if fewer than half of the departures reduced the
-    /// number of sessions.
+    /// Ends a round that can be judged, and rests if fewer than half of the departures were of use.
     fn judge(&mut self, own: usize, now: Instant) {
         let Some(round) = self.round else { return };
         let is_over = round.left >= MAX_AT_ONCE

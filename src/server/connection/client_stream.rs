@@ -28,8 +28,7 @@ pub(in crate::server) struct ClientStream {
 enum TlsState {
     /// Here; boxed, as most clients do without TLS.
     Present(Box<Tls>),
-    /// Lent to the handshake thread, which sees by the weak counterpart that the connection has
-    /// ended.
+    /// Lent to the handshake thread, whose weak counterpart shows that the connection has ended.
     Lent { _wanted: Arc<()> },
 }
 
@@ -79,8 +78,7 @@ impl ClientStream {
         tls.connection.export_keying_material([0; 32], CHANNEL_LABEL, None).ok().map(Channel)
     }
 
-    /// Returns the names in the client's certificate, once the handshake is complete; `None`
-    /// without a certificate.
+    /// Returns the names in the client's certificate, if any, once the handshake is complete.
     pub(in crate::server) fn certificate_names(&self) -> Option<Vec<String>> {
         let Some(TlsState::Present(tls)) = &self.tls else { return None };
         let own = tls.connection.peer_certificates()?.first()?;
@@ -150,8 +148,7 @@ impl ClientStream {
         send(&mut tls.connection, &mut self.stream).map(drop)
     }
 
-    /// Returns an upper bound of the bytes that TLS holds for the client; 0 if none. TLS does not
-    /// report their number.
+    /// Returns an upper bound of the bytes that TLS holds for the client, which it does not report.
     pub(in crate::server) fn held(&self) -> usize {
         match &self.tls {
             Some(TlsState::Present(tls)) if tls.connection.wants_write() => MAX_TLS_BUFFER,

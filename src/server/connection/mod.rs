@@ -30,12 +30,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Memory of a game that is not counted: every session has a game, and a game of a thousand plies
-/// is smaller.
+/// Memory of a game that is not counted: enough for a thousand plies, and every session has one.
 const FREE_GAME_BYTES: usize = 32 << 10;
 
-/// Bytes held by the buffers and long games of all connections. Each connection keeps the total up
-/// to date.
+/// Bytes held by buffers and long games, which each connection keeps up to date.
 #[derive(Default)]
 pub(super) struct BufferTotal {
     bytes: usize,

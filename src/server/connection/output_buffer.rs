@@ -106,8 +106,7 @@ impl Output {
         }
     }
 
-    /// Drops each thinking line that is followed by another one: the newest stays, and the last
-    /// before a move.
+    /// Drops each thinking line that another one follows: the last before a move stays.
     pub(in crate::server) fn drop_thinking(&mut self) {
         let first = usize::from(self.sent > 0);
         let mut followed = false;

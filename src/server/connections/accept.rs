@@ -22,8 +22,7 @@ use std::time::Instant;
 pub(in crate::server) const MAX_REFUSED: usize = 64;
 
 impl Connections {
-    /// Starts a new connection with a login, a session, or a refusal. One of a proxy has to name its
-    /// client first.
+    /// Starts a new connection. One of a proxy has to name its client first.
     pub(in crate::server) fn admit(
         &mut self,
         stream: TcpStream,
@@ -162,16 +161,14 @@ impl Connections {
         self.flush(slot, now);
     }
 
-    /// Sends a client without a session the reason, and closes; without a message if too many are
-    /// being refused.
+    /// Sends a client without a session the reason, unless too many are being refused, and closes.
     pub(super) fn send_refusal(&mut self, slot: usize, why: String, now: Instant) {
         let connection = &mut self.slots[slot];
         connection.output.push(&connection.policy.protocol.refusal(&why).text, None);
         self.close_refused(slot, now);
     }
 
-    /// Closes a connection without a session after its refusal; at once if too many are being
-    /// refused.
+    /// Closes a connection after its refusal; at once if too many are being refused.
     pub(super) fn close_refused(&mut self, slot: usize, now: Instant) {
         self.admission.pending_logins.remove(slot);
         if self.refused_connections() > MAX_REFUSED {
@@ -187,8 +184,7 @@ impl Connections {
     }
 }
 
-/// Refuses a new connection for which no file descriptor can be spared. Sends the message only if
-/// that is possible at once.
+/// Refuses a connection for which no file descriptor can be spared, with a message if possible.
 fn refuse_at_once(mut stream: TcpStream, policy: &ListenerPolicy) {
     if policy.transport == Transport::Plain && policy.tls.is_none() {
         let line = policy.protocol.refusal(&LimitReached::Descriptors.to_string());

@@ -13,8 +13,7 @@ impl Connections {
         self.slots[slot].end_session(&mut self.observer);
     }
 
-    /// Archives the last game of a session. The session may have panicked before, and may do so
-    /// again.
+    /// Archives the last game of a session, which may have panicked before.
     pub(super) fn archive_last_game(&mut self, slot: usize) {
         let connection = &mut self.slots[slot];
         let Some(session) = &mut connection.session else { return };

@@ -46,8 +46,7 @@ impl Connections {
         }
     }
 
-    /// Closes a connection whose handshake does not fit in the queue. Without TLS the client cannot
-    /// get the reason.
+    /// Closes a connection whose handshake does not fit in the queue. The client gets no reason.
     fn end_busy(&mut self, owner: u64, now: Instant) {
         let slot = slot_of(owner);
         let Some(connection) = self.slots.of_owner(owner) else { return };
@@ -209,8 +208,7 @@ impl Connections {
         self.refuse(slot, Refusal::NoTls, error_reply, now);
     }
 
-    /// Handles an end of input during the login. The beginning of a line shows that the client
-    /// waits for something.
+    /// Handles an end of input during the login. A client that has begun a line waits for a reply.
     pub(super) fn refuse_end(&mut self, slot: usize, now: Instant) {
         let connection = &self.slots[slot];
         match connection.login.as_deref() {

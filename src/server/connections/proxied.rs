@@ -23,8 +23,7 @@ use std::time::Instant;
 const BEGINNING: usize = 12;
 
 impl Connections {
-    /// Reads a part of the header, and nothing behind it. Returns false if there is nothing to read
-    /// for now.
+    /// Reads a part of the header, and nothing behind it. Returns false if nothing has arrived.
     pub(super) fn read_header(&mut self, slot: usize, turn: &mut TurnBudget) -> io::Result<bool> {
         let connection = &mut self.slots[slot];
         let buffer = &mut self.input.buffer[..turn.bytes];
@@ -97,8 +96,7 @@ impl Connections {
         self.refuse_in_plain_text(slot, error_reply, now);
     }
 
-    /// Handles an end of input before the header is complete. A client that sent nothing has only
-    /// probed the port.
+    /// Handles an end of input before the header is complete. A client without input only probed.
     pub(super) fn end_without_header(&mut self, slot: usize, has_begun: bool, now: Instant) {
         if !has_begun {
             return self.close(slot, now);

@@ -38,8 +38,7 @@ impl Connections {
         }
     }
 
-    /// Returns true if the session in this slot came by this balancer, not recently, and can move
-    /// now. Only a shim can move it.
+    /// Returns true if the session came by this balancer, not recently, and a shim can move it.
     fn may_be_asked(&self, slot: usize, balancer: Balancer, now: Instant) -> bool {
         let Some(connection) = self.slots.get(slot) else { return false };
         let stays = now.saturating_duration_since(connection.since) < MIN_STAY;

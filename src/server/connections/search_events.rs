@@ -74,8 +74,7 @@ impl Connections {
 }
 
 impl Connections {
-    /// Serves the timers that are due. Events that the searches of these sessions have already sent
-    /// are delivered first.
+    /// Serves the timers that are due, after the events that their searches have already sent.
     pub(in crate::server) fn serve_timers(&mut self) {
         let now = Instant::now();
         // All at once: a session that sets a timer for a past instant must not keep the loop here.

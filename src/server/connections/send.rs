@@ -45,8 +45,7 @@ impl Connections {
         if connection.is_sent() && connection.is_closing() && !connection.is_lingering {
             connection.linger();
             if connection.is_lingering {
-                // A busy window reads late, and its user must not meet a closed connection
-                // meanwhile.
+                // A busy window reads late, and must not meet a closed connection meanwhile.
                 let timeout = if connection.rsh.is_some() { CLOSE_TIMEOUT } else { LINGER_TIMEOUT };
                 self.timers.main.set(slot, Some(now + timeout));
             }

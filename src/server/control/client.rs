@@ -3,13 +3,14 @@
 use super::chunks::SESSIONS_PER_TURN;
 use super::execute::Execution;
 use super::{Overview, Response, SessionRow, StateResponse};
+use crate::server::connection::nonblocking;
 use crate::server::connections::Connections;
 use crate::server::os::panic_guard::guarded;
 use crate::server::os::usage::processes_of;
 use mio::Registry;
 use mio::net::UnixStream;
 use serde::Serialize;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
@@ -93,18 +94,16 @@ impl ControlClient {
     /// Sends what the socket takes. Returns false if the response is complete.
     fn send(&mut self, now: Instant) -> io::Result<bool> {
         while !self.output.is_empty() {
-            match self.stream.write(&self.output) {
-                Ok(0) => return Ok(false),
-                Ok(written) => {
+            match nonblocking(|| self.stream.write(&self.output))? {
+                Some(0) => return Ok(false),
+                Some(written) => {
                     drop(self.output.drain(..written));
                     self.active = now;
                 }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                None => {
                     self.ready = false;
                     return Ok(true);
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
             }
         }
         Ok(matches!(self.state, RequestState::Listing(_)))
@@ -168,17 +167,13 @@ impl ControlClient {
 fn read_request(stream: &mut UnixStream, request: &mut Vec<u8>) -> io::Result<bool> {
     let mut buffer = [0; MAX_REQUEST];
     loop {
-        match stream.read(&mut buffer) {
-            Ok(0) => return Ok(true),
-            Ok(count) => {
-                request.extend_from_slice(&buffer[..count]);
-                if request.contains(&b'\n') || request.len() > MAX_REQUEST {
-                    return Ok(true);
-                }
-            }
-            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+        match nonblocking(|| stream.read(&mut buffer))? {
+            None => return Ok(false),
+            Some(0) => return Ok(true),
+            Some(count) => request.extend_from_slice(&buffer[..count]),
+        }
+        if request.contains(&b'\n') || request.len() > MAX_REQUEST {
+            return Ok(true);
         }
     }
 }

@@ -127,8 +127,7 @@ fn kick(
     }
     let why = checked("The administrator of this server has ended your session", because)?;
     let slots = slots(connections, who);
-    // Users and addresses without a session can be banned too, if the ban is explicit: a name may
-    // be mistyped.
+    // Without a session only an explicit ban is possible: a name may be mistyped.
     let named = match who {
         Target::User(name) => Some(Banned::User(name.clone())),
         Target::Address(address) => Some(Banned::address(*address)),

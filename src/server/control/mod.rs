@@ -35,8 +35,7 @@ use std::time::{Duration, Instant};
 pub(super) const CONTROL: Token = Token(usize::MAX >> 1);
 const FIRST_CLIENT: usize = CONTROL.0 + 1;
 
-/// Clients at one time. A further one displaces a client that has sent no request; if all have, it
-/// is refused.
+/// Clients at one time. A further one displaces a client without a request, or is refused.
 pub(super) const MAX_CLIENTS: usize = 16;
 /// Time for a client to read its response while another client waits.
 const READ_TIMEOUT_WHEN_FULL: Duration = Duration::from_secs(1);
@@ -89,8 +88,7 @@ impl Control {
             let Some((mut stream, _)) = self.acceptor.next(now, || self.listener.accept()) else { return };
             if self.clients.len() >= MAX_CLIENTS && !self.displace_client(registry, now) {
                 log::warn!("control socket: {MAX_CLIENTS} clients are connected, another one was refused");
-                // A new connection has room for a line; a client that has disconnected does not
-                // need it.
+                // A new connection has room for a line, unless the client has disconnected.
                 let _ = stream.write(TOO_MANY_CLIENTS);
             } else if let Err(error) = self.admit(stream, registry, now) {
                 log::warn!("control socket: {error}");

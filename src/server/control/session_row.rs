@@ -16,8 +16,7 @@ pub struct SessionRow {
     /// Name of the logged-in user, if any.
     #[serde(default)]
     pub user: Option<String>,
-    /// Protocol, such as `xboard`; `auto` until the client has spoken; `rsh` for xboard's protocol
-    /// in a remote shell.
+    /// Protocol, such as `xboard`; `auto` until the client has spoken; `rsh` in a remote shell.
     pub listener: String,
     /// Whether the client has a shim that can move the session to another server.
     #[serde(default)]

@@ -40,8 +40,7 @@ impl Handle {
         self.request(ShutdownRequest::Stop);
     }
 
-    /// Reloads the configuration, if [`Server::let_reload`](super::Server::let_reload) enabled
-    /// that. Returns at once.
+    /// Reloads the configuration if [enabled](super::Server::let_reload). Returns at once.
     pub fn reload(&self) {
         self.reload.store(true, Ordering::SeqCst);
         self.wake();

@@ -13,8 +13,7 @@ const MAX_READ: usize = 16 << 10;
 /// After this time the loop also does everything else, which costs some microseconds.
 const MAX_TURN: Duration = Duration::from_millis(1);
 
-/// Shortest turn when many clients have input: a new connection waits for one turn of each client
-/// that has had no more time than itself.
+/// Shortest turn when many clients have input: a new connection waits for one turn of each.
 const MIN_TURN: Duration = Duration::from_micros(50);
 
 /// Time for which a client may send more than can be handled, without output, before a notice. Its

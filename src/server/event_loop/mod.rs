@@ -280,13 +280,7 @@ impl Server {
     fn wait(&mut self, events: &mut Events) -> io::Result<()> {
         let now = Instant::now();
         let timeout = self.next_wake(now).map(|at| at.saturating_duration_since(now));
-        match self.poll.poll(events, timeout) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {
-                events.clear();
-                Ok(())
-            }
-            other => other,
-        }
+        poll(&mut self.poll, events, timeout)
     }
 
     /// Returns when there is something to do without an event.
@@ -381,5 +375,16 @@ impl Server {
             ShutdownRequest::Drain => self.continue_drain(Instant::now()),
             ShutdownRequest::Stop => self.stop(),
         }
+    }
+}
+
+/// Waits for events. A signal ends the wait without an event.
+pub(super) fn poll(poll: &mut Poll, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
+    match poll.poll(events, timeout) {
+        Err(error) if error.kind() == ErrorKind::Interrupted => {
+            events.clear();
+            Ok(())
+        }
+        other => other,
     }
 }

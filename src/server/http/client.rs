@@ -15,8 +15,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-/// Time for a client to send a request once begun, to send its first one, and to read a
-/// response.
+/// Time for a client to send its first or a begun request, and to read a response.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Time that a connection may stay open between requests; longer than Prometheus's interval.
 const IDLE: Duration = Duration::from_secs(120);
@@ -184,8 +183,7 @@ impl HttpClient {
         })
     }
 
-    /// Re-checks the policy, which may have been reloaded since accept; a refused client gets no
-    /// response.
+    /// Re-checks the policy, which may have been reloaded. A refused client gets no response.
     fn is_still_allowed(&self, context: &mut Context<'_>) -> bool {
         let policy = context.policy.get();
         let refused = if !policy.admits(self.peer.ip()) {

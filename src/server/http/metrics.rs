@@ -29,8 +29,7 @@ pub(in crate::server) struct AllMetrics {
 }
 
 impl AllMetrics {
-    /// Collects the metrics of a server with these parts and a transposition table of `table`
-    /// bytes.
+    /// Collects the metrics of a server; `table`: size of its transposition table in bytes.
     pub(in crate::server) fn new(
         server: Arc<Metrics>,
         pool: Arc<pool::Metrics>,

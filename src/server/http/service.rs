@@ -1,11 +1,13 @@
 //! The HTTP thread: a small event loop of its own.
 
 use super::client::{Context, HttpClient, TurnEnd};
-use super::metrics::HttpMetrics;
+use super::metrics::{AllMetrics, HttpMetrics};
 use super::responder::Responder;
 use super::slots::{Crowd, Holder};
+use crate::metrics::text::Writer;
 use crate::server::ListenerPolicy;
 use crate::server::admission::address_block;
+use crate::server::event_loop::poll;
 use crate::server::listen::acceptor::Acceptor;
 use crate::server::observe::metrics::Metrics;
 use crate::server::os::panic_guard::guarded;
@@ -14,7 +16,7 @@ use crate::server::outcome::Refusal;
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token, Waker};
 use slab::Slab;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,40 +27,58 @@ pub(super) const WAKER: Token = Token(usize::MAX);
 const LISTENER: Token = Token(usize::MAX - 1);
 
 pub(in crate::server) const MAX_CLIENTS: usize = 64;
-/// New connections per turn: so few that requests they have already sent are answered before they
-/// lose their slots to others.
+/// New connections per turn: so few that their requests are answered before they lose their slots.
 const MAX_ACCEPTS: usize = MAX_CLIENTS / 4;
 /// Interval at which the server's loop is asked for a sign of life.
 const BEAT: Duration = Duration::from_secs(5);
 const BUFFER: usize = 16 << 10;
 
 pub(super) struct Service {
-    pub(super) poll: Poll,
-    pub(super) socket: TcpListener,
-    pub(super) policy: CurrentPolicy,
-    pub(super) responder: Responder,
-    pub(super) http_metrics: Arc<HttpMetrics>,
-    pub(super) metrics: Arc<Metrics>,
+    poll: Poll,
+    socket: TcpListener,
+    policy: CurrentPolicy,
+    responder: Responder,
+    http_metrics: Arc<HttpMetrics>,
+    metrics: Arc<Metrics>,
     /// Wakes the server's loop.
-    pub(super) server: Arc<Waker>,
-    pub(super) is_over: Arc<AtomicBool>,
-    pub(super) acceptor: Acceptor,
-    pub(super) clients: Slab<HttpClient>,
-    pub(super) buffer: Vec<u8>,
-    pub(super) next_beat: Instant,
+    server: Arc<Waker>,
+    is_over: Arc<AtomicBool>,
+    acceptor: Acceptor,
+    clients: Slab<HttpClient>,
+    buffer: Vec<u8>,
+    next_beat: Instant,
 }
 
 impl Service {
-    pub(super) fn buffer() -> Vec<u8> {
-        vec![0; BUFFER]
-    }
-
-    /// Registers the listening socket.
+    /// Listens on this socket. `server` wakes the server's loop; the thread ends once `is_over`.
     ///
     /// # Errors
     /// The system lacks resources.
-    pub(super) fn register(&mut self) -> io::Result<()> {
-        self.poll.registry().register(&mut self.socket, LISTENER, Interest::READABLE)
+    pub(super) fn new(
+        poll: Poll,
+        mut socket: TcpListener,
+        policy: CurrentPolicy,
+        all: AllMetrics,
+        server: Arc<Waker>,
+        is_over: Arc<AtomicBool>,
+    ) -> io::Result<Service> {
+        poll.registry().register(&mut socket, LISTENER, Interest::READABLE)?;
+        let (metrics, http_metrics) = (Arc::clone(&all.server), Arc::clone(&all.http));
+        let address = socket.local_addr()?.ip();
+        Ok(Service {
+            poll,
+            socket,
+            policy,
+            http_metrics,
+            responder: Responder::new(Arc::clone(&metrics), Writer::new(all), address),
+            metrics,
+            server,
+            is_over,
+            acceptor: Acceptor::new(),
+            clients: Slab::new(),
+            buffer: vec![0; BUFFER],
+            next_beat: Instant::now(),
+        })
     }
 
     pub(super) fn run(mut self) {
@@ -92,13 +112,7 @@ impl Service {
         let busy = self.clients.iter().any(|(_, client)| client.ready).then_some(now);
         let deadlines = self.clients.iter().map(|(_, client)| client.deadline());
         let next = deadlines.chain(busy).chain(self.acceptor.next_wakeup(now)).chain([self.next_beat]).min();
-        match self.poll.poll(events, next.map(|next| next.saturating_duration_since(now))) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {
-                events.clear();
-                Ok(())
-            }
-            other => other,
-        }
+        poll(&mut self.poll, events, next.map(|next| next.saturating_duration_since(now)))
     }
 
     fn accept(&mut self, now: Instant) {

@@ -7,8 +7,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-/// Where every address has one slot, a client in the middle of a request or response keeps it for
-/// this time.
+/// Time for which a client that is not idle keeps the only slot of its address.
 const FAIR_TIME: Duration = Duration::from_millis(250);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,8 +42,7 @@ impl Crowd {
         self.holders.iter().map(|holder| holder.since + FAIR_TIME).min()
     }
 
-    /// Returns the client that loses its slot to one of this address: idle clients first, then the
-    /// one that takes longest.
+    /// Returns the client that loses its slot to one of this address: an idle one, or the slowest.
     pub(super) fn victim(&self, new_client: IpAddr) -> Option<usize> {
         let slots = |source| self.by_source.get(&source).copied().unwrap_or(0);
         let with_new = |source| slots(source) + usize::from(source == new_client);

@@ -12,8 +12,7 @@ use std::time::Instant;
 pub(in crate::server) struct Listener {
     pub(in crate::server) socket: TcpListener,
     pub(in crate::server) policy: Arc<ListenerPolicy>,
-    /// The configured address. The socket has another one with port 0, or if a service manager
-    /// opened it.
+    /// The configured address. With port 0 or a service manager the socket's differs.
     pub(in crate::server) configured: Option<SocketAddr>,
     /// Whether another process keeps the socket open after this server's shutdown, so that new
     /// connections would wait in silence while it drains.

@@ -16,8 +16,7 @@ pub struct ListenerPolicy {
     pub protocol: Protocol,
     /// Networks that may connect; all if empty.
     pub allow: Vec<Network>,
-    /// For HTTP on a loopback address: names that requests may use for this machine, besides its
-    /// own.
+    /// For HTTP on a loopback address: further names of this machine in requests.
     pub allow_host: Vec<String>,
     /// Proxies that name their clients in a header of the PROXY protocol.
     pub proxy: Vec<Network>,
@@ -31,8 +30,7 @@ pub struct ListenerPolicy {
     pub certificates: bool,
     /// TLS configuration; required of clients if set.
     pub tls: Option<Arc<ServerConfig>>,
-    /// For [`Transport::Rsh`]: whether a session begins with the byte that genuine clients wait
-    /// for.
+    /// For [`Transport::Rsh`]: whether a session begins with the byte of genuine clients.
     pub status_byte: bool,
     /// Profile of sessions that name none; `None` for the server's default.
     pub profile: Option<String>,

@@ -147,7 +147,7 @@ pub(in crate::server) fn requirement(policy: &ListenerPolicy) -> &'static str {
     }
 }
 
-/// Returns the demand of a listener to a client that has shown nothing: `what` it requires, and how.
+/// Returns what a listener tells a client that has shown nothing: `what` it requires, and how.
 pub(in crate::server) fn demand(what: &str, policy: &ListenerPolicy) -> String {
     format!("this server requires {what}: {}", shim_command(policy))
 }
@@ -164,8 +164,7 @@ fn shim_command(policy: &ListenerPolicy) -> String {
     format!("connect with farboard-connect{tls}{} HOST", ways.join(" or"))
 }
 
-/// Returns the message to a client whose login has failed. `is_stranger`: it has sent nothing that
-/// identifies it as a shim.
+/// Returns the message to a client whose login has failed. `is_stranger`: it shows no shim.
 pub(in crate::server) fn error_reply(
     error: &HandshakeError,
     is_stranger: bool,

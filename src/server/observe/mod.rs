@@ -32,8 +32,7 @@ impl Observer {
         Observer { metrics: Arc::new(Metrics::new(limits)), users: UserMetrics::default() }
     }
 
-    /// Moves a session to other labels: it begins, shows its protocol, or ends. `user`: its user,
-    /// if any.
+    /// Moves a session to other labels: it begins, shows its protocol, or ends.
     pub(super) fn session_changes(
         &mut self,
         before: Option<SessionLabels>,

@@ -67,8 +67,7 @@ impl Notifier {
         }
     }
 
-    /// Reports that the server is shutting down and how long it may take, which overrides the
-    /// manager's configured timeout.
+    /// Reports the shutdown and how long it may take, which overrides the configured timeout.
     pub(in crate::server) fn stopping(&self, drain: Duration) {
         self.send(&format!("STOPPING=1\nEXTEND_TIMEOUT_USEC={}", (drain + SHUTDOWN_MARGIN).as_micros()));
     }

@@ -71,8 +71,7 @@ impl Handshake {
         self.fields.len() == FIELD_COUNT
     }
 
-    /// Returns the port to connect back to; `None` until it is known, `Some(None)` if no connection
-    /// is wanted.
+    /// Returns the port to connect back to, once known; `Some(None)` if none is wanted.
     pub(super) fn port(&self) -> Option<Option<u16>> {
         self.fields.first().map(|field| port_of(field).filter(|&port| port > 0))
     }

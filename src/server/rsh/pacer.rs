@@ -37,8 +37,7 @@ const MAX_QUEUED_THINKING: usize = MAX_WRITE;
 const WRITE_INTERVAL: Duration = Duration::from_millis(30);
 /// Interval before thinking lines, for clients that do not answer probes.
 const THINKING_WRITE_INTERVAL: Duration = Duration::from_millis(100);
-/// Time for an answer. After that the client no longer answers, or its window is busy: it
-/// gets only what it needs.
+/// Time for an answer. After that the client gets only what it needs.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 struct PacedLine {
@@ -53,8 +52,7 @@ pub(in crate::server) struct Pacer {
     last: Option<Instant>,
     /// Whether the client has answered a probe.
     answers: bool,
-    /// Unanswered probes: bytes from the end of the previous one up to its own end, and when it was
-    /// sent.
+    /// Unanswered probes: bytes since the end of the previous one, and when it was sent.
     asked: VecDeque<(usize, Instant)>,
     /// Bytes sent after the last probe.
     behind: usize,
@@ -63,8 +61,7 @@ pub(in crate::server) struct Pacer {
 }
 
 impl Pacer {
-    /// Appends a complete line. A line too long for a write is cut, unless that would change its
-    /// meaning.
+    /// Appends a complete line. One too long for a write is cut if that keeps its meaning.
     pub(in crate::server) fn push(&mut self, mut line: String, key: Option<LineKey>) {
         if line.len() > MAX_LINE && !line.starts_with("feature ") {
             line = cut(&line);
@@ -163,8 +160,7 @@ impl Pacer {
             text.push_str(&line.text);
             self.sent(&line.text, now);
         }
-        // A line that begins with a blank is part of the book, which the window shows when another
-        // line comes.
+        // A line that begins with a blank is part of the book, whose end the window must see.
         let last = text.lines().last()?;
         let ask = thinking > 0 || self.behind >= PROBE_AFTER;
         if self.answers && ask && !last.is_empty() && !last.starts_with(' ') {

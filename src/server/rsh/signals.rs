@@ -33,8 +33,7 @@ impl Connections {
         self.flush(slot, now);
     }
 
-    /// Handles the answers to probes of a client without a session, whose last lines are paced as
-    /// well.
+    /// Handles the answers to probes of a client without a session: its last lines are paced, too.
     pub(in crate::server) fn take_pacer_responses(&mut self, slot: usize) {
         if let Some(connection) = self.slots.get_mut(slot)
             && connection.session.is_none()

@@ -41,8 +41,7 @@ impl SessionFactory {
         SessionFactory { default, named: Arc::default(), seed, state_key: StateKey::new(random()) }
     }
 
-    /// Replaces the key of states. Sessions with hidden state can continue only on servers with the
-    /// same key.
+    /// Replaces the key of states, without which hidden state cannot be read.
     pub(in crate::server) fn set_state_key(&mut self, key: StateKey) {
         self.state_key = key;
     }

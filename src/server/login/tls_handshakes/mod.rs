@@ -19,8 +19,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
 
-/// Steps that may wait. With a slow key, further ones would not get their turn before the login
-/// times out.
+/// Steps that may wait. With a slow key, further ones would be late for the login.
 const MAX_WAITING: usize = 1024;
 
 pub(in crate::server) struct HandshakeStep {

@@ -20,8 +20,7 @@ impl<K: Hash + Eq + Copy, T> RoundRobinQueue<K, T> {
         RoundRobinQueue { waiting: HashMap::new(), ring: VecDeque::new(), len: 0, most }
     }
 
-    /// Appends an item. If there is no room, returns the last item of the key with most, or this
-    /// item if no key has more.
+    /// Appends an item. Without room, returns the last item of the key with most, or this one.
     pub(super) fn push(&mut self, of: K, item: T) -> Result<(), T> {
         let mut refused = None;
         if self.len >= self.most {
