@@ -49,8 +49,6 @@ pub(super) struct HttpClient {
     output: Output,
     /// Whether the last response is being sent.
     is_last: bool,
-    /// Whether everything is sent and the sending side is shut down.
-    is_shut: bool,
     /// Whether the socket may have input, or room for output.
     pub(super) ready: bool,
     pub(super) since: Instant,
@@ -65,7 +63,7 @@ enum ClientState {
     /// It sends a request, or has to send its first.
     Requesting,
     Reading,
-    /// It has received everything.
+    /// Everything is sent and the sending side is shut down.
     Leaving,
 }
 
@@ -86,7 +84,6 @@ impl HttpClient {
             // There is one response at a time.
             output: Output::new(OutputLimits { soft: usize::MAX, hard: usize::MAX }),
             is_last: false,
-            is_shut: false,
             ready: true,
             since: now,
             state: ClientState::Requesting,
@@ -230,9 +227,8 @@ impl HttpClient {
     /// Shuts down the sending side and reads what the client still sends: closing would make the
     /// system reset the connection, and the client would lose the response.
     fn leave(&mut self, buffer: &mut [u8], now: Instant) -> io::Result<TurnEnd> {
-        if !self.is_shut {
-            self.is_shut = self.stream.finish()?;
-            if !self.is_shut {
+        if self.state != ClientState::Leaving {
+            if !self.stream.finish()? {
                 return Ok(TurnEnd::Waiting);
             }
             self.begin(ClientState::Leaving, now);
