@@ -4,6 +4,7 @@ use super::Seen;
 use super::table::{self, Column};
 use crate::hosting::{EngineSummary, ProcessRow};
 use crate::server::control::SessionRow;
+use crate::session::Activity;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
@@ -157,15 +158,22 @@ fn chosen(seen: &Seen, options: ViewOptions) -> Vec<&(SessionRow, u64)> {
         SortBy::Number => rows.sort_by_key(|(row, _)| row.session),
         SortBy::Speed => rows.sort_by_key(|(_, speed)| Reverse(*speed)),
         SortBy::Wait => rows.sort_by_key(|(row, _)| Reverse(row.wait)),
-        SortBy::Clock => rows.sort_by_key(|(row, _)| row.clock.unwrap_or(i64::MAX)),
-        SortBy::Lag => rows.sort_by_key(|(row, _)| Reverse(row.lag_worst)),
+        SortBy::Clock => rows.sort_by_key(|(row, _)| row.status.clock.unwrap_or(i64::MAX)),
+        SortBy::Lag => rows.sort_by_key(|(row, _)| Reverse(row.status.lag_worst)),
         SortBy::Queued => rows.sort_by_key(|(row, _)| Reverse(row.queued)),
     }
     rows
 }
 
 fn is_busy(row: &SessionRow) -> bool {
-    !matches!(row.doing.as_str(), "silent" | "idle" | "paused")
+    match row.status.activity {
+        Activity::Silent | Activity::Idle | Activity::Paused => false,
+        Activity::Thinking
+        | Activity::Pondering
+        | Activity::Analysing
+        | Activity::Hinting
+        | Activity::Editing => true,
+    }
 }
 
 fn head(seen: &Seen, options: ViewOptions, shown: usize, chosen: usize, engines: &[String]) -> Vec<String> {
@@ -318,16 +326,16 @@ fn cells(row: &SessionRow, speed: u64) -> Vec<String> {
     vec![
         row.session.to_string(),
         row.client(),
-        row.doing.clone(),
-        row.variant.clone(),
-        or_dash(row.depth.map(|depth| depth.to_string())),
+        row.status.activity.word().to_owned(),
+        row.status.variant.clone(),
+        or_dash(row.status.depth.map(|depth| depth.to_string())),
         if speed == 0 { "-".to_owned() } else { short(speed) },
-        or_dash(row.clock.map(clock)),
+        or_dash(row.status.clock.map(clock)),
         or_dash(row.wait.map(|wait| wait.to_string())),
-        format!("{}/{}", row.lag_mean, row.lag_worst),
-        (row.overrun / 1000).to_string(),
+        format!("{}/{}", row.status.lag_mean, row.status.lag_worst),
+        (row.status.overrun / 1000).to_string(),
         row.queued.to_string(),
-        row.opponent.clone(),
+        row.status.opponent.clone(),
     ]
 }
 
