@@ -7,7 +7,7 @@
 //! per turn is bounded, and the source that has started least goes first, so a crowd that keeps
 //! starting searches delays no other source.
 
-use crate::pool::{JobId, Mailbox, Pool, SearchBudget, SearchEvent, SearchOrder, Shortage, Source, Task};
+use crate::pool::{JobId, Mailbox, Pool, SearchBudget, SearchEvent, SearchOrder, Source, Task};
 use crate::server::event_loop::fair_queue::FairQueue;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -68,11 +68,6 @@ impl Searches {
                 (Some(waiting), _) => waiting.held = true,
             },
         }
-    }
-
-    /// Refuses a search, as its user already has the maximum.
-    pub(super) fn refuse(&self, job: JobId, most: usize) {
-        self.pool.refuse(job, Shortage::OfUser(most));
     }
 
     pub(super) fn stop(&mut self, job: JobId) {

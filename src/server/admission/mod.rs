@@ -132,7 +132,7 @@ impl Admission {
     }
 
     pub(super) fn sessions(&self) -> usize {
-        self.session_limits.sessions()
+        self.session_limits.sessions
     }
 }
 

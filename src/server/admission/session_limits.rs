@@ -13,7 +13,7 @@ const DEFAULT_MIN: usize = 16;
 pub(in crate::server) struct SessionLimits {
     max: usize,
     max_per_address: Option<usize>,
-    sessions: usize,
+    pub(super) sessions: usize,
     by_address: HashMap<IpAddr, usize>,
 }
 
@@ -68,10 +68,6 @@ impl SessionLimits {
             }
         }
     }
-
-    pub(in crate::server) fn sessions(&self) -> usize {
-        self.sessions
-    }
 }
 
 #[cfg(test)]
@@ -92,7 +88,7 @@ mod tests {
         assert_eq!(session_limits.admit(there, None), Err(LimitReached::Server(3)));
         session_limits.release(mapped);
         assert_eq!(session_limits.admit(here, None), Ok(()));
-        assert_eq!(session_limits.sessions(), 3);
+        assert_eq!(session_limits.sessions, 3);
     }
 
     #[test]

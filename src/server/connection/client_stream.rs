@@ -20,7 +20,7 @@ const HANDSHAKE_RECORD: u8 = 0x16;
 const MAX_TLS_BUFFER: usize = 32 << 10;
 
 pub(in crate::server) struct ClientStream {
-    stream: TcpStream,
+    pub(in crate::server) socket: TcpStream,
     tls: Option<TlsState>,
 }
 
@@ -58,18 +58,13 @@ impl ClientStream {
         stream: TcpStream,
         tls: Option<&Arc<ServerConfig>>,
     ) -> Result<ClientStream, rustls::Error> {
-        let Some(config) = tls else { return Ok(ClientStream { stream, tls: None }) };
+        let Some(config) = tls else { return Ok(ClientStream { socket: stream, tls: None }) };
         let mut connection = ServerConnection::new(Arc::clone(config))?;
         connection.set_buffer_limit(Some(MAX_TLS_BUFFER));
-        Ok(ClientStream { stream, tls: Some(TlsState::Present(Box::new(Tls { connection, begun: false }))) })
-    }
-
-    pub(in crate::server) fn socket(&self) -> &TcpStream {
-        &self.stream
-    }
-
-    pub(in crate::server) fn socket_mut(&mut self) -> &mut TcpStream {
-        &mut self.stream
+        Ok(ClientStream {
+            socket: stream,
+            tls: Some(TlsState::Present(Box::new(Tls { connection, begun: false }))),
+        })
     }
 
     /// Returns the TLS channel, once the handshake is complete.
@@ -122,12 +117,12 @@ impl ClientStream {
     /// The connection is broken, or the bytes are not valid TLS.
     pub(in crate::server) fn read(&mut self, buffer: &mut [u8]) -> io::Result<ReadOutcome> {
         match &mut self.tls {
-            None => Ok(match nonblocking(|| self.stream.read(buffer))? {
+            None => Ok(match nonblocking(|| self.socket.read(buffer))? {
                 None => ReadOutcome::Nothing,
                 Some(0) => ReadOutcome::End,
                 Some(count) => ReadOutcome::Bytes(count),
             }),
-            Some(TlsState::Present(tls)) => tls.read(&mut self.stream, buffer),
+            Some(TlsState::Present(tls)) => tls.read(&mut self.socket, buffer),
             Some(TlsState::Lent { .. }) => Ok(ReadOutcome::Nothing),
         }
     }
@@ -138,14 +133,14 @@ impl ClientStream {
     /// The connection is broken.
     pub(in crate::server) fn write(&mut self, output: &mut Output) -> io::Result<()> {
         let tls = match &mut self.tls {
-            None => return output.write_to(&mut self.stream),
+            None => return output.write_to(&mut self.socket),
             Some(TlsState::Present(tls)) => tls,
             Some(TlsState::Lent { .. }) => return Ok(()),
         };
         if !tls.connection.is_handshaking() {
-            output.write_to(&mut Records { connection: &mut tls.connection, stream: &mut self.stream })?;
+            output.write_to(&mut Records { connection: &mut tls.connection, stream: &mut self.socket })?;
         }
-        send(&mut tls.connection, &mut self.stream).map(drop)
+        send(&mut tls.connection, &mut self.socket).map(drop)
     }
 
     /// Returns an upper bound of the bytes that TLS holds for the client, which it does not report.
@@ -171,11 +166,11 @@ impl ClientStream {
     pub(in crate::server) fn finish(&mut self) -> io::Result<bool> {
         if let Some(TlsState::Present(tls)) = &mut self.tls {
             tls.connection.send_close_notify();
-            if !send(&mut tls.connection, &mut self.stream)? {
+            if !send(&mut tls.connection, &mut self.socket)? {
                 return Ok(false);
             }
         }
-        self.stream.shutdown(Shutdown::Write).map(|()| true)
+        self.socket.shutdown(Shutdown::Write).map(|()| true)
     }
 }
 

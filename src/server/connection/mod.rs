@@ -36,17 +36,13 @@ const FREE_GAME_BYTES: usize = 32 << 10;
 /// Bytes held by buffers and long games, which each connection keeps up to date.
 #[derive(Default)]
 pub(super) struct BufferTotal {
-    bytes: usize,
+    pub(super) bytes: usize,
 }
 
 impl BufferTotal {
     /// Replaces the `counted` bytes of a connection by `after`.
     pub(super) fn update(&mut self, counted: &mut usize, after: usize) {
         self.bytes = self.bytes + after - std::mem::replace(counted, after);
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
     }
 }
 
@@ -105,7 +101,7 @@ impl Connection {
         source: Source,
         limits: &ServerLimits,
     ) -> Connection {
-        if let Err(error) = set_options(stream.socket(), limits.keepalive) {
+        if let Err(error) = set_options(&stream.socket, limits.keepalive) {
             log::debug!("{peer}: socket options: {error}");
         }
         let line_limit = policy.protocol.line_limit(limits.line);
@@ -162,7 +158,7 @@ impl Connection {
     /// # Errors
     /// The connection is broken.
     pub(super) fn check(&self) -> io::Result<()> {
-        self.stream.socket().take_error()?.map_or(Ok(()), Err)
+        self.stream.socket.take_error()?.map_or(Ok(()), Err)
     }
 
     /// Returns true if a proxy has to name its client.
@@ -238,7 +234,7 @@ impl Connection {
     pub(super) fn acknowledge_at_once(&self) {
         #[cfg(target_os = "linux")]
         if self.rsh.is_some()
-            && let Err(error) = SockRef::from(self.stream.socket()).set_tcp_quickack(true)
+            && let Err(error) = SockRef::from(&self.stream.socket).set_tcp_quickack(true)
         {
             log::debug!("{}: {error}", self.peer);
         }
@@ -284,7 +280,7 @@ impl Connection {
     /// Returns the peer as a balancer, with the local port, which stands for a backend of the
     /// balancer.
     pub(super) fn balancer(&self) -> Balancer {
-        let port = self.stream.socket().local_addr().map_or(0, |address| address.port());
+        let port = self.stream.socket.local_addr().map_or(0, |address| address.port());
         (self.peer.ip(), port)
     }
 

@@ -1,7 +1,7 @@
 //! Carrying out a session's effects.
 
 use super::Connections;
-use crate::pool::{JobId, SearchId, SearchOrder};
+use crate::pool::{JobId, SearchId, SearchOrder, Shortage};
 use crate::protocol::Line;
 use crate::server::outcome::CloseReason;
 use crate::server::sessions::effect_driver::{EffectHandler, run_effects};
@@ -67,7 +67,7 @@ impl EffectHandler for SlotHandler<'_> {
         }
         let job = JobId { owner: connection.owner, search };
         if let Some(most) = refused {
-            return self.connections.searches.refuse(job, most);
+            return self.connections.searches.pool.refuse(job, Shortage::OfUser(most));
         }
         self.connections.searches.order(job, order, connection.source);
     }

@@ -201,7 +201,7 @@ impl Connections {
             Some(Login::Probe) => return,
             Some(Login::Proxy(_) | Login::Keys(_)) => {}
         }
-        if shows_header(connection.stream.socket()) {
+        if shows_header(&connection.stream.socket) {
             return self.refuse_stray_header(slot, now);
         }
         let error_reply = demand("TLS", &connection.policy);

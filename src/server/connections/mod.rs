@@ -109,7 +109,7 @@ impl Connections {
             max_sessions: self.limits.sessions,
             is_drained: self.admission.is_drained,
             pending_logins: self.admission.pending_logins.len(),
-            buffers: self.buffer_total.bytes(),
+            buffers: self.buffer_total.bytes,
             max_buffers: self.limits.buffers,
         }
     }

@@ -27,7 +27,7 @@ impl Connections {
     pub(super) fn read_header(&mut self, slot: usize, turn: &mut TurnBudget) -> io::Result<bool> {
         let connection = &mut self.slots[slot];
         let buffer = &mut self.input.buffer[..turn.bytes];
-        let socket = connection.stream.socket();
+        let socket = &connection.stream.socket;
         let Some(seen) = nonblocking(|| socket.peek(buffer))? else { return Ok(false) };
         let Some(Login::Proxy(reader)) = connection.login.as_deref_mut() else { return Ok(true) };
         if seen == 0 {

@@ -49,13 +49,13 @@ impl Slots {
     /// The system lacks resources.
     pub(super) fn insert(&mut self, mut connection: Connection) -> io::Result<usize> {
         let slot = slot_of(connection.owner);
-        self.register(connection.stream.socket_mut(), Token(slot), Interest::READABLE)?;
+        self.register(&mut connection.stream.socket, Token(slot), Interest::READABLE)?;
         Ok(self.connections.insert(connection))
     }
 
     pub(super) fn remove(&mut self, slot: usize) -> Connection {
         let mut connection = self.connections.remove(slot);
-        self.deregister(connection.stream.socket_mut());
+        self.deregister(&mut connection.stream.socket);
         if let Some(stream) = connection.rsh.as_mut().and_then(|rsh| rsh.signal_channel()) {
             self.deregister(stream);
         }
@@ -98,7 +98,7 @@ impl Slots {
         if awaits_writable != connection.awaits_writable {
             let interest =
                 if awaits_writable { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
-            self.registry.reregister(connection.stream.socket_mut(), Token(slot), interest)?;
+            self.registry.reregister(&mut connection.stream.socket, Token(slot), interest)?;
             connection.awaits_writable = awaits_writable;
         }
         Ok(())

@@ -66,7 +66,8 @@ impl Control {
     pub(super) fn note(&mut self, event: &Event) {
         let Token(token) = event.token();
         if event.token() == CONTROL {
-            return self.acceptor.set_ready();
+            self.acceptor.ready = true;
+            return;
         }
         let client = token.checked_sub(FIRST_CLIENT).and_then(|index| self.clients.get_mut(index));
         if let Some(client) = client {

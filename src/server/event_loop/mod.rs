@@ -139,7 +139,7 @@ impl Server {
 
     /// Adds named profiles, which listeners and clients may select.
     pub fn with_profiles(mut self, named: BTreeMap<String, Arc<Profile>>) -> Server {
-        self.connections.sessions.set_named(named);
+        self.connections.sessions.named = Arc::new(named);
         self
     }
 
@@ -158,7 +158,7 @@ impl Server {
     /// Adds a key of states shared with other servers.
     pub fn with_state_key(mut self, key: Option<StateKey>) -> Server {
         if let Some(key) = key {
-            self.connections.sessions.set_state_key(key);
+            self.connections.sessions.state_key = key;
         }
         self
     }
@@ -305,7 +305,7 @@ impl Server {
                 Token(token)
                     if token > FIRST_LISTENER.0 - self.listeners.len() && token <= FIRST_LISTENER.0 =>
                 {
-                    self.listeners[FIRST_LISTENER.0 - token].acceptor.set_ready();
+                    self.listeners[FIRST_LISTENER.0 - token].acceptor.ready = true;
                 }
                 Token(token) if token >= CONTROL.0 => {
                     if let Some(control) = &mut self.control {
@@ -330,7 +330,7 @@ impl Server {
                 if listener.may_begin_login() {
                     // Without a permit, new connections wait in the backlog.
                     let free_from = self.connections.admission.pending_logins.permit_free_from();
-                    listener.acceptor.set_slot_free_from(free_from);
+                    listener.acceptor.slot_free_from = free_from;
                 }
                 let Some((stream, peer)) = listener.accept(now) else { break };
                 let (policy, is_proxy) = (&listener.policy, listener.policy.is_proxy(peer.ip()));

@@ -50,10 +50,10 @@ impl Server {
         self.drain = reloaded.limits.drain;
         self.connections.admission.adopt(&reloaded.limits, reloaded.sources);
         self.connections.limits = reloaded.limits;
-        self.connections.sessions.set_default(reloaded.profile);
-        self.connections.sessions.set_named(reloaded.named);
+        self.connections.sessions.default = reloaded.profile;
+        self.connections.sessions.named = Arc::new(reloaded.named);
         if let Some(key) = reloaded.state_key {
-            self.connections.sessions.set_state_key(key);
+            self.connections.sessions.state_key = key;
         }
         log::info!("configuration reloaded; it applies to new connections");
     }

@@ -92,7 +92,7 @@ impl Service {
             for event in &events {
                 match event.token() {
                     WAKER => {}
-                    LISTENER => self.acceptor.set_ready(),
+                    LISTENER => self.acceptor.ready = true,
                     Token(key) => {
                         self.clients.get_mut(key).into_iter().for_each(|client| client.ready = true)
                     }
@@ -117,8 +117,8 @@ impl Service {
 
     fn accept(&mut self, now: Instant) {
         for _ in 0..MAX_ACCEPTS {
-            let crowd = (self.acceptor.is_ready() && self.clients.len() >= MAX_CLIENTS).then(|| self.crowd());
-            self.acceptor.set_slot_free_from(crowd.as_ref().and_then(Crowd::free_from));
+            let crowd = (self.acceptor.ready && self.clients.len() >= MAX_CLIENTS).then(|| self.crowd());
+            self.acceptor.slot_free_from = crowd.as_ref().and_then(Crowd::free_from);
             let Some((stream, peer)) = self.acceptor.next(now, || self.socket.accept()) else { return };
             if !self.policy.get().admits(peer.ip()) {
                 self.metrics.refused(peer, Refusal::NotAllowed, &"the address is not in the allow list");
@@ -183,7 +183,7 @@ impl Service {
 
     fn remove(&mut self, key: usize) {
         let mut client = self.clients.remove(key);
-        if let Err(error) = self.poll.registry().deregister(client.stream.socket_mut()) {
+        if let Err(error) = self.poll.registry().deregister(&mut client.stream.socket) {
             log::debug!("HTTP, {}: {error}", client.peer);
         }
     }

@@ -38,7 +38,7 @@ impl Listener {
 
     /// Returns true if there may be new connections that must log in.
     pub(in crate::server) fn may_begin_login(&self) -> bool {
-        self.policy.may_begin_login() && self.acceptor.is_ready()
+        self.policy.may_begin_login() && self.acceptor.ready
     }
 
     /// Accepts the next connection; `None` until more are announced or the pause is over.

@@ -65,7 +65,7 @@ impl Connections {
         let connection = &self.slots[slot];
         let mut there = connection.peer;
         there.set_port(port);
-        let here = connection.stream.socket().local_addr().map(|here| here.ip());
+        let here = connection.stream.socket.local_addr().map(|here| here.ip());
         let begun = here.and_then(|here| signal_channel::connect(here, there, connection.policy.status_byte));
         let begun = begun.and_then(|mut stream| {
             let interest = Interest::READABLE | Interest::WRITABLE;
@@ -137,7 +137,7 @@ impl Connections {
         let peer = connection.peer;
         log::info!(from:% = address_block(peer.ip()); "{peer}: {user:?} as {remote_user:?} requests {command:?}");
         let default = self.sessions.profile_of(&connection.policy);
-        match command::profile(&command, default, self.sessions.named()) {
+        match command::profile(&command, default, &self.sessions.named) {
             Ok(profile) => {
                 rsh.login = None;
                 if connection.policy.status_byte {

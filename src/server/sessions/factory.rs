@@ -14,11 +14,11 @@ use thiserror::Error;
 
 pub(in crate::server) struct SessionFactory {
     /// Profile of sessions that name no other.
-    default: Arc<Profile>,
-    named: Arc<BTreeMap<String, Arc<Profile>>>,
+    pub(in crate::server) default: Arc<Profile>,
+    pub(in crate::server) named: Arc<BTreeMap<String, Arc<Profile>>>,
     seed: u64,
-    /// Key for what clients must not see in states.
-    state_key: StateKey,
+    /// Key for what clients must not see in states, shared by servers that continue such sessions.
+    pub(in crate::server) state_key: StateKey,
 }
 
 /// Error of continuing a session on this server.
@@ -39,23 +39,6 @@ pub(in crate::server) const NO_PROFILE: &str = "the server no longer has a profi
 impl SessionFactory {
     pub(in crate::server) fn new(default: Arc<Profile>, seed: u64) -> SessionFactory {
         SessionFactory { default, named: Arc::default(), seed, state_key: StateKey::new(random()) }
-    }
-
-    /// Replaces the key of states, without which hidden state cannot be read.
-    pub(in crate::server) fn set_state_key(&mut self, key: StateKey) {
-        self.state_key = key;
-    }
-
-    pub(in crate::server) fn set_default(&mut self, default: Arc<Profile>) {
-        self.default = default;
-    }
-
-    pub(in crate::server) fn set_named(&mut self, named: BTreeMap<String, Arc<Profile>>) {
-        self.named = Arc::new(named);
-    }
-
-    pub(in crate::server) fn named(&self) -> &BTreeMap<String, Arc<Profile>> {
-        &self.named
     }
 
     /// Returns the profile of a listener's sessions that name no other.

@@ -290,7 +290,7 @@ fn a_state_that_cannot_be_restored_is_unfit_and_why() {
 fn hidden_state_can_be_restored_only_with_the_same_key() {
     let server = || {
         let mut server = xboard();
-        server.server.connections.sessions.set_state_key(StateKey::new([7; 32]));
+        server.server.connections.sessions.state_key = StateKey::new([7; 32]);
         server
     };
     let (mut first, mut same) = (server(), server());
@@ -525,5 +525,5 @@ fn an_incomplete_frame_counts_as_memory() {
     let mut shim = Shim::greeted(&mut server);
     shim.client.send(&format!("resume 900000 0 0 0 search\n{}", "x".repeat(400_000)));
     server.until("it holds too much", |server| server.server.connections.slots.is_empty());
-    assert_eq!(server.server.connections.buffer_total.bytes(), 0);
+    assert_eq!(server.server.connections.buffer_total.bytes, 0);
 }
