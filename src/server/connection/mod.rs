@@ -63,33 +63,58 @@ pub(super) struct Connection {
     pub(super) session: Option<Conversation>,
     /// Reason for the session's end, once it ends.
     pub(super) close_reason: CloseReason,
-    /// Proxy that connected for the client, and the local port.
-    pub(super) balancer_peer: Option<Balancer>,
-    /// When the client was last asked to move to another server.
-    pub(super) asked_to_move: Option<Instant>,
-    /// Detects a PROXY protocol header in front of the client's first line.
-    pub(super) opening: Opening,
-    pub(super) counts_as_session: bool,
-    /// Labels under which its session is counted.
-    counted_as: Option<SessionLabels>,
-    pub(super) has_spoken: bool,
+    pub(super) proxied: Proxied,
+    pub(super) counted: Counted,
     pub(super) link: Option<Box<Linked>>,
     pub(super) lines: LineSplitter,
-    telnet: Telnet,
+    pub(super) input: InputState,
     pub(super) output: Output,
     /// Bytes of its buffers, as last counted in the total.
     pub(super) buffered: usize,
     /// Searches that were started and have not ended.
     pub(super) searches: Vec<SearchId>,
+    pub(super) sending: SendingState,
+    pub(super) rsh: Option<Box<RshClient>>,
+}
+
+/// The proxy in front of a client.
+#[derive(Default)]
+pub(super) struct Proxied {
+    /// Proxy that connected for the client, and the local port.
+    pub(super) balancer: Option<Balancer>,
+    /// When the client was last asked to move to another server.
+    pub(super) asked_to_move: Option<Instant>,
+}
+
+/// Counts that include a connection.
+#[derive(Default)]
+pub(super) struct Counted {
+    /// Whether the limits of sessions count it.
+    pub(super) as_session: bool,
+    /// Labels under which the metrics count its session.
+    labels: Option<SessionLabels>,
+}
+
+/// State of a client's input.
+#[derive(Default)]
+pub(super) struct InputState {
+    /// Detects a PROXY protocol header in front of the client's first line.
+    pub(super) opening: Opening,
+    telnet: Telnet,
+    pub(super) has_spoken: bool,
     /// Whether the client's input has ended.
     pub(super) eof: bool,
     /// Since when its input has exceeded what can be handled, without output to it.
     pub(super) overloaded_since: Option<Instant>,
+}
+
+/// State of the sending side of a socket.
+#[derive(Default)]
+pub(super) struct SendingState {
     /// Whether the system announces room for output.
-    pub(super) awaits_writable: bool,
-    /// Whether the sending side is shut down; further input is discarded.
-    pub(super) is_lingering: bool,
-    pub(super) rsh: Option<Box<RshClient>>,
+    pub(super) awaits_room: bool,
+    /// Whether it is shut down; further input is discarded.
+    pub(super) is_shut: bool,
 }
 
 impl Connection {
@@ -116,22 +141,15 @@ impl Connection {
             login: None,
             session: None,
             close_reason: CloseReason::default(),
-            balancer_peer: None,
-            asked_to_move: None,
-            opening: Opening::default(),
-            counts_as_session: false,
-            counted_as: None,
-            has_spoken: false,
+            proxied: Proxied::default(),
+            counted: Counted::default(),
             link: None,
             lines: LineSplitter::new(line_limit),
-            telnet: Telnet::default(),
+            input: InputState::default(),
             output: Output::new(limits.output),
             buffered: 0,
             searches: Vec::new(),
-            eof: false,
-            overloaded_since: None,
-            awaits_writable: false,
-            is_lingering: false,
+            sending: SendingState::default(),
             rsh: None,
         }
     }
@@ -175,7 +193,7 @@ impl Connection {
     pub(super) fn push_input(&mut self, bytes: &[u8]) {
         match &mut self.link {
             Some(link) => link.push(bytes),
-            None => self.lines.fill(|buffer| self.telnet.filter(bytes, buffer)),
+            None => self.lines.fill(|buffer| self.input.telnet.filter(bytes, buffer)),
         }
     }
 
@@ -312,7 +330,7 @@ impl Connection {
     pub(super) fn count(&mut self, observer: &mut Observer) {
         let Some(session) = &mut self.session else { return };
         let labels = SessionLabels::of(&self.policy, session.protocol());
-        let before = self.counted_as.replace(labels);
+        let before = self.counted.labels.replace(labels);
         if before != Some(labels) {
             let user = self.user.as_ref().map(|user| user.name.as_str());
             observer.session_changes(before, Some(labels), user);
@@ -321,7 +339,7 @@ impl Connection {
     }
 
     pub(super) fn uncount(&mut self, observer: &mut Observer) {
-        if let Some(labels) = self.counted_as.take() {
+        if let Some(labels) = self.counted.labels.take() {
             observer.session_changes(Some(labels), None, self.user_name());
         }
     }
@@ -331,9 +349,9 @@ impl Connection {
     /// the socket has no room for that.
     pub(super) fn linger(&mut self) {
         match self.stream.finish() {
-            Ok(finished) => self.is_lingering = finished,
+            Ok(finished) => self.sending.is_shut = finished,
             Err(error) => {
-                self.is_lingering = true;
+                self.sending.is_shut = true;
                 log::debug!("{}: shutdown: {error}", self.peer);
             }
         }

@@ -126,7 +126,7 @@ impl Connections {
 
     fn count_session(&mut self, slot: usize) {
         let connection = &mut self.slots[slot];
-        connection.counts_as_session = self.admission.admit(connection.peer.ip(), slot, None).is_ok();
+        connection.counted.as_session = self.admission.admit(connection.peer.ip(), slot, None).is_ok();
     }
 
     /// Begins a session with the profile of the listener.

@@ -89,7 +89,7 @@ impl EffectHandler for SlotHandler<'_> {
 
     fn close(&mut self) {
         let connection = &mut self.connections.slots[self.slot];
-        if !connection.eof && connection.close_reason == CloseReason::Closed {
+        if !connection.input.eof && connection.close_reason == CloseReason::Closed {
             connection.close_reason = CloseReason::Quit;
         }
         self.connections.close(self.slot, self.now);

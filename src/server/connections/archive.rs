@@ -28,7 +28,7 @@ impl Connections {
 
     pub(super) fn archive_game(&self, slot: usize, game: Box<FinishedGame>) {
         let connection = &self.slots[slot];
-        if connection.link.is_some() && connection.eof && game.outcome.is_none() {
+        if connection.link.is_some() && connection.input.eof && game.outcome.is_none() {
             // The shim may have moved to another server, where the game goes on.
             return;
         }

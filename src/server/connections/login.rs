@@ -166,7 +166,7 @@ impl Connections {
                     connection.source = self.admission.sources.of_user(user);
                 }
                 connection.user = user;
-                connection.counts_as_session = true;
+                connection.counted.as_session = true;
                 self.timers.main.set(slot, None);
                 self.begin_session(slot, now);
             }

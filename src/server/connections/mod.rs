@@ -153,10 +153,11 @@ impl Connections {
         self.input.ready.remove(slot);
         self.admission.pending_logins.remove(slot);
         self.admission.probes.remove(slot);
-        if let (Some(balancer), Some(asked)) = (connection.balancer_peer, connection.asked_to_move) {
+        if let (Some(balancer), Some(asked)) = (connection.proxied.balancer, connection.proxied.asked_to_move)
+        {
             self.moves.gone(balancer, asked);
         }
-        if connection.counts_as_session {
+        if connection.counted.as_session {
             self.admission.release(connection.peer.ip(), slot, connection.user.as_deref());
         }
         log::debug!("{}: disconnected", connection.peer);

@@ -31,7 +31,7 @@ impl Connections {
         let Some(seen) = nonblocking(|| socket.peek(buffer))? else { return Ok(false) };
         let Some(Login::Proxy(reader)) = connection.login.as_deref_mut() else { return Ok(true) };
         if seen == 0 {
-            connection.eof = true;
+            connection.input.eof = true;
             connection.check()?;
             self.handle_end_of_input(slot, turn.now);
             return Ok(false);
@@ -71,7 +71,7 @@ impl Connections {
             }
         }
         connection.login = None;
-        connection.balancer_peer = Some(proxy);
+        connection.proxied.balancer = Some(proxy);
         let (peer, policy) = (connection.peer, Arc::clone(&connection.policy));
         self.admission.pending_logins.remove(slot);
         self.timers.main.set(slot, None);

@@ -18,7 +18,7 @@ impl Connections {
     /// Asks some of a balancer's sessions to move, given its number of sessions and servers.
     pub(super) fn ask_to_share(&mut self, balancer: Balancer, share: Share, now: Instant) {
         let own =
-            self.slots.iter().filter(|(_, connection)| connection.balancer_peer == Some(balancer)).count();
+            self.slots.iter().filter(|(_, connection)| connection.proxied.balancer == Some(balancer)).count();
         let moves = self.moves.of(balancer, now);
         let mut wanted = moves.wanted(own, share.sessions, share.servers, now);
         if wanted == 0 {
@@ -42,10 +42,12 @@ impl Connections {
     fn may_be_asked(&self, slot: usize, balancer: Balancer, now: Instant) -> bool {
         let Some(connection) = self.slots.get(slot) else { return false };
         let stays = now.saturating_duration_since(connection.since) < MIN_STAY;
-        let was_asked =
-            connection.asked_to_move.is_some_and(|at| now.saturating_duration_since(at) < ASKED_AGAIN);
+        let was_asked = connection
+            .proxied
+            .asked_to_move
+            .is_some_and(|at| now.saturating_duration_since(at) < ASKED_AGAIN);
         let is_linked = connection.link.as_ref().is_some_and(|link| link.is_open());
-        connection.balancer_peer == Some(balancer)
+        connection.proxied.balancer == Some(balancer)
             && !stays
             && !was_asked
             && is_linked
@@ -54,7 +56,7 @@ impl Connections {
 
     fn ask_to_move(&mut self, slot: usize, balancer: Balancer, now: Instant) {
         let connection = &mut self.slots[slot];
-        connection.asked_to_move = Some(now);
+        connection.proxied.asked_to_move = Some(now);
         write(&ServerFrame::Move, &mut connection.output);
         self.moves.of(balancer, now).ask(now);
         self.flush(slot, now);
@@ -77,7 +79,7 @@ mod tests {
             server.hear(client, "pong 1");
             let slot = server.slot_of(client).expect("a session");
             let connection = &mut server.server.connections.slots[slot];
-            connection.balancer_peer = Some(BALANCER);
+            connection.proxied.balancer = Some(BALANCER);
             connection.since =
                 connection.since.checked_sub(MIN_STAY).expect("the machine has been up that long");
         }
@@ -134,7 +136,7 @@ mod tests {
             if is_new {
                 connection.since = Instant::now();
             } else {
-                connection.balancer_peer = Some((BALANCER.0, 2));
+                connection.proxied.balancer = Some((BALANCER.0, 2));
             }
         }
         server.server.connections.ask_to_share(BALANCER, Share { sessions: 2, servers: 3 }, Instant::now());

@@ -20,7 +20,7 @@ impl Connections {
         let Some(connection) = self.slots.get_mut(slot) else { return };
         if connection.is_rsh_login() {
             // Nothing is sent before the login is complete.
-            if connection.eof {
+            if connection.input.eof {
                 self.remove(slot);
             } else {
                 self.update_buffer_total(slot);
@@ -42,15 +42,15 @@ impl Connections {
             }
         }
         let Some(connection) = self.slots.get_mut(slot) else { return };
-        if connection.is_sent() && connection.is_closing() && !connection.is_lingering {
+        if connection.is_sent() && connection.is_closing() && !connection.sending.is_shut {
             connection.linger();
-            if connection.is_lingering {
+            if connection.sending.is_shut {
                 // A busy window reads late, and must not meet a closed connection meanwhile.
                 let timeout = if connection.rsh.is_some() { CLOSE_TIMEOUT } else { LINGER_TIMEOUT };
                 self.timers.main.set(slot, Some(now + timeout));
             }
         }
-        if connection.eof && connection.is_lingering {
+        if connection.input.eof && connection.sending.is_shut {
             return self.remove(slot);
         }
         if let Some(rsh) = &connection.rsh {

@@ -425,7 +425,7 @@ fn only_sessions_with_a_shim_are_asked_to_move_and_not_while_a_move_is_due() {
     busy.say("new\nlevel 0 60 0\nusermove e2e4\n");
     busy.account(&mut server, 31);
     for (_, connection) in server.server.connections.slots.iter_mut() {
-        connection.balancer_peer = Some(balancer);
+        connection.proxied.balancer = Some(balancer);
         connection.since -= Duration::from_secs(60);
     }
     let share = Share { sessions: 3, servers: 3 };
