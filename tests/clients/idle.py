@@ -8,7 +8,7 @@ from server import farboard
 from sessions import until
 
 HOURS = 2
-# How much faster the server's time runs.
+# Factor by which the server's time is accelerated.
 SPEED = 1000
 
 

@@ -17,7 +17,7 @@ from sessions import TEST_TIMEOUT
 
 
 def watches_a_server(out):
-    """farboard top: a user watches the sessions, changes their order, and gets the terminal back afterwards"""
+    """farboard top: a user watches the sessions, sorts them, and finds the terminal restored at the end"""
     control = out / "control"
     with farboard(out, "--control", str(control)) as address:
         host, port = address.split(":")
@@ -42,7 +42,7 @@ def watches_a_server(out):
 
 
 def ends_with_its_terminal(out):
-    """farboard top: it ends when the window of its terminal is closed, without SIGHUP, too"""
+    """farboard top: it ends when its terminal's window is closed, even without SIGHUP"""
     control = out / "control"
     with farboard(out, "--control", str(control)):
         for start in [None, lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)]:
@@ -82,7 +82,7 @@ class Screen:
         self.ours = self.theirs = None
 
     def until(self, *words):
-        """Waits until each of these was drawn since the last call."""
+        """Waits until all these words were drawn since the last call."""
         deadline = time.monotonic() + TEST_TIMEOUT
         while not all(word in self.seen for word in words):
             assert time.monotonic() < deadline, f"no {words} in {self.seen[-2000:]!r}"
@@ -100,16 +100,16 @@ class Screen:
         os.write(self.ours, key)
 
     def ended(self):
-        """Checks that it exits successfully and has restored the terminal."""
+        """Checks that the program exits successfully and has restored the terminal."""
         deadline = time.monotonic() + TEST_TIMEOUT
         while self.program.poll() is None:
-            assert time.monotonic() < deadline, "it does not end"
+            assert time.monotonic() < deadline, "it does not exit"
             self.read(0.1)
         assert self.program.returncode == 0, self.program.returncode
         while "\x1b[?1049l" not in self.seen:
-            assert time.monotonic() < deadline, f"it stays on its own screen: {self.seen[-500:]!r}"
+            assert time.monotonic() < deadline, f"it stays on the alternate screen: {self.seen[-500:]!r}"
             self.read(0.1)
-        assert termios.tcgetattr(self.theirs) == self.before, "the terminal is another"
+        assert termios.tcgetattr(self.theirs) == self.before, "the terminal's settings have changed"
 
 
 SCENARIOS = [watches_a_server, ends_with_its_terminal]

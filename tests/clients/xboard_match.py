@@ -9,7 +9,7 @@ from xboard import play_match
 
 GAMES = 4
 
-# Claims are verified, but xboard makes none itself before the sixth repetition.
+# xboard verifies claims, but makes none itself before the sixth repetition.
 OURS_TO_CLAIM = ["-testClaims", "true", "-checkMates", "false", "-materialDraws", "false"]
 
 
