@@ -1,6 +1,6 @@
 //! Time until an analysis that moves to another server is back at its depth, by the size of its
 //! warm part. Each position is analysed for a minute of CPU time, then again with a new table and
-//! the last warm part reported. Prints times and nodes until the old depth is reached again as
+//! the last reported warm part. Prints the time and nodes until the old depth is reached again, as
 //! shares of the first search.
 //!
 //! ```sh
@@ -115,7 +115,7 @@ fn taken_over(fen: &str, seconds: f64, kib: usize) -> [f64; 3] {
     let position = AnyPosition::from_fen(Variant::NORMAL, fen).expect("a legal position");
     let first = Request { resume: true, warm_limit: kib << 10, ..Request::of(position) };
     let (reached, warm) = run(&first, seconds, MINUTE);
-    let old = reached.last().expect("a minute is enough for a depth");
+    let old = reached.last().expect("a depth was reached");
     let size = warm.as_ref().map_or(0, |warm| warm.len());
     let limits = Limits { depth: Some(old.depth), ..Limits::default() };
     let (again, _) = run(&Request { limits, warm, warm_limit: 0, ..first }, seconds, 10 * MINUTE);

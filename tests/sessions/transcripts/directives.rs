@@ -41,13 +41,13 @@ impl Run {
     /// * `move-time SECONDS`: the program was started with this argument; at the beginning.
     /// * `home`: the session runs on the user's machine; at the beginning.
     /// * `stop-pondering`: signals stop pondering; at the beginning.
-    /// * `opened WEIGHT MOVES…`: the requested book contains this line. `missing TEXT`: it does not
-    ///   exist.
+    /// * `opened WEIGHT MOVES…`: the requested book contains this line. `missing TEXT`: the book
+    ///   does not exist.
     ///
     /// Conditions of the session:
     ///
-    /// * `opens PATH`: it opens this book. `saves PATH`: it writes a game to this file.
-    /// * `fen FEN`: the position on the board. `closed`: it has ended.
+    /// * `opens PATH`: the session opens this book. `saves PATH`: it writes a game to this file.
+    /// * `fen FEN`: the position on the board. `closed`: the session has ended.
     /// * `told RESULT COMMENT`, `told none`: the known result of the last game.
     /// * `partner NAME, said N, …`: the partner, the number of its messages, and the requests in
     ///   force. `holding [WHITE] [BLACK]`.
@@ -126,8 +126,8 @@ impl Run {
 
     /// Checks conditions of the search:
     ///
-    /// * `search clock|untimed|held|passing|none`: its terms, that it is suspended, that it begins
-    ///   if the position stays, or that there is none.
+    /// * `search clock|untimed|held|passing|none`: its terms; `held`: it is suspended; `passing`:
+    ///   it begins if the position stays.
     /// * `retimed`: its terms or limits have changed (a ponder hit, `time`, `st`, `sd`).
     /// * `table same|other`: whether it uses table entries of the search before.
     /// * and parameters of its request, see [`asked_for`].
@@ -226,8 +226,8 @@ impl Run {
 /// * `memory MIB|none`: its limit of table memory.
 /// * `resume true|false`: whether it continues an earlier search.
 /// * `strength ELO|none`, `contempt N`, `noise N`: playing style.
-/// * `sought LETTERS|none`, `spared LETTERS|none`: captures the partner wants, and losses it does
-///   not want.
+/// * `sought LETTERS|none`, `spared LETTERS|none`: pieces that the partner wants captured, and
+///   pieces that it does not want lost.
 /// * `known SCORE DEPTH|none`: the score supplied by `setscore`.
 /// * `root FEN`: the position searched.
 fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
