@@ -63,7 +63,7 @@ def stops(fish, board):
 
 
 def droidfish_plays(out):
-    """DroidFish's network engine: a game with pondering, right and wrong, from the positions that it sends"""
+    """DroidFish's network engine: a game with ponder hits and misses, in the form in which it sends positions"""
     board, hits = chess.Board(), 0
     with farboard(out) as address, over_socket(out, address) as lines:
         fish = DroidFish(lines)

@@ -171,7 +171,7 @@ async def hosted_engines_play_with_clocks(engine):
 
 @over_tcp(["stockfish", "fairymax"])
 async def hosted_engines_analyse(engine):
-    """python-chess, both protocols over TCP: analyses by hosted engines, deeper and deeper; a mate; a fixed depth"""
+    """python-chess, both protocols over TCP: analyses by hosted engines to increasing depth; a mate; a fixed depth"""
     board = chess.Board()
     for move in ("e2e4", "c7c5", "g1f3"):
         board.push_uci(move)

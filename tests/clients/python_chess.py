@@ -58,7 +58,7 @@ async def finds_a_mate(engine):
 
 @scenario
 async def analyses(engine):
-    """python-chess: analyses, deeper and deeper, stops, goes to another position"""
+    """python-chess: analyses to increasing depth, stops, goes to another position"""
     board = chess.Board()
     for move in SICILIAN:
         board.push_uci(move)

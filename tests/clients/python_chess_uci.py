@@ -99,7 +99,7 @@ class Sent:
 
 @scenario
 async def uci_plays_chess960(engine):
-    """python-chess, UCI: Chess960, from start positions and those of the perft data, castling; then chess again"""
+    """python-chess, UCI: Chess960, from start positions and the perft data, castling; then chess again"""
     castled = 0
     for number in (0, 518, 959):
         board = chess.Board.from_chess960_pos(number)

@@ -18,7 +18,7 @@ STALEMATED = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 
 @scenario
 async def uci_analyses(engine):
-    """python-chess, UCI: analyses, deeper and deeper, stops, goes to another position, forwards and back"""
+    """python-chess, UCI: analyses to increasing depth, stops, goes to another position, forwards and back"""
     board = chess.Board()
     for move in SICILIAN:
         board.push_uci(move)

@@ -21,7 +21,7 @@ def deep(dialogue):
 
 
 def ponders_for_a_user(out):
-    """xboard: ponders while a user thinks, who plays the expected move, another one, and pauses the game"""
+    """xboard: ponders while the user thinks; the user plays the expected move, another one, and pauses the game"""
     board = chess.Board()
     with (
         farboard(out) as address,

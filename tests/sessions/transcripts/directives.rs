@@ -48,9 +48,9 @@ impl Run {
     ///
     /// * `opens PATH`: the session opens this book. `saves PATH`: it writes a game to this file.
     /// * `fen FEN`: the position on the board. `closed`: the session has ended.
-    /// * `told RESULT COMMENT`, `told none`: the known result of the last game.
-    /// * `partner NAME, said N, …`: the partner, the number of its messages, and the requests in
-    ///   force. `holding [WHITE] [BLACK]`.
+    /// * `result RESULT COMMENT`, `result none`: the known result of the last game.
+    /// * `partner NAME, messages N, …`: the partner, the number of its messages, and its requests.
+    ///   `holding [WHITE] [BLACK]`.
     /// * `interrupts N`: number of signals.
     ///
     /// For conditions of the search see [`Run::search_is`].
@@ -116,9 +116,9 @@ impl Run {
                 let partner = self.session.gui().partner.as_deref();
                 assert_eq!(partner.map_or(Holding::default(), |partner| partner.holding).to_string(), rest);
             }
-            "told" => {
-                let told = self.session.gui().result.as_ref();
-                assert_eq!(shown(told.map(|(result, comment)| format!("{} {comment}", result.code()))), rest);
+            "result" => {
+                let result = self.session.gui().result.as_ref();
+                assert_eq!(shown(result.map(|(outcome, comment)| format!("{} {comment}", outcome.code()))), rest);
             }
             _ => self.search_is(word, rest),
         }
@@ -265,9 +265,9 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
 
 /// A partner and its requests.
 fn partner(partner: Option<&Partner>) -> String {
-    let Some(partner) = partner else { return "none, said 0".to_owned() };
+    let Some(partner) = partner else { return "none, messages 0".to_owned() };
     let mut parts =
-        vec![partner.name.clone().unwrap_or("none".to_owned()), format!("said {}", partner.messages.len())];
+        vec![partner.name.clone().unwrap_or("none".to_owned()), format!("messages {}", partner.messages.len())];
     let mut add = |text: &str, so: bool| parts.extend(so.then(|| text.to_owned()));
     let requests = partner.requests;
     add("sit", requests.sit);
