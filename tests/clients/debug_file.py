@@ -51,17 +51,17 @@ def thinking_times(path, engine):
     return times
 
 
-def check(path, ours, expected=()):
-    """Checks that the engines named in `ours` send only lines that xboard knows, and that there are no complaints
+def check(path, engines, expected=()):
+    """Checks that these engines send only lines that xboard knows, and that there are no complaints
     about them. `expected` has the forms of complaints that a test provokes.
     """
     book = False
     for direction, engine, line in conversation(path):
         if any(re.fullmatch(form, line) for form in [UNKNOWN_TO_XBOARD, *expected]):
             continue
-        trouble = TROUBLE if engine in ours else ILLEGAL
+        trouble = TROUBLE if engine in engines else ILLEGAL
         assert not trouble.search(line), f"{direction}{engine}: {line}, see {path}"
-        if engine not in ours:
+        if engine not in engines:
             continue
         if direction == ">":
             book = book or line == "bk"

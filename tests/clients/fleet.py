@@ -214,11 +214,11 @@ class Game(Client):
             self.expect("pong")
             return self.anew()
         self.ends.wait(self._random.random() * LONGEST_THOUGHT)
-        ours = self._random.choice(list(board.legal_moves))
-        board.push(ours)
+        move = self._random.choice(list(board.legal_moves))
+        board.push(move)
         if board.is_game_over(claim_draw=True):
             return
-        self.send(f"usermove {ours.uci()}")
+        self.send(f"usermove {move.uci()}")
         board.push_uci(self.expect("move")[0][1])
         self.done += 1
 

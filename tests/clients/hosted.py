@@ -88,7 +88,7 @@ def xboard_plays_with_hosted_engines(out):
         terms = {"games": 2, "clock": ("0:03", "0.05"), "limit": 200}
         score = play_match(out, screen, engine, engine, options=profiles, **terms)
     hosted(out, "stockfish", "fairymax")
-    judge(out, 2, ours=["first", "second"])
+    judge(out, 2, engines=["first", "second"])
     won, lost, drawn = map(int, score.rsplit(" ", 1)[-1].split("-"))
     assert won == 2, f"Stockfish has won {won}, lost {lost}, drawn {drawn}"
 

@@ -57,11 +57,11 @@ class Screen:
     """The program on a terminal of its own."""
 
     def __init__(self, control, out, start=None):
-        self.ours, self.theirs = pty.openpty()
-        fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 160, 0, 0))
-        self.before = termios.tcgetattr(self.theirs)
+        self.terminal, self.program_end = pty.openpty()
+        fcntl.ioctl(self.program_end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 160, 0, 0))
+        self.before = termios.tcgetattr(self.program_end)
         command = [SERVER, "top", "--control", control, "--interval", "0.2"]
-        terminal = {"stdin": self.theirs, "stdout": self.theirs, "stderr": self.theirs}
+        terminal = {"stdin": self.program_end, "stdout": self.program_end, "stderr": self.program_end}
         self.program = subprocess.Popen(command, **terminal, env={**os.environ, "TERM": "xterm"}, preexec_fn=start)
         self.out = out
         self.seen = ""
@@ -76,10 +76,10 @@ class Screen:
 
     def close(self):
         """Closes the window."""
-        for descriptor in [self.ours, self.theirs]:
+        for descriptor in [self.terminal, self.program_end]:
             if descriptor is not None:
                 os.close(descriptor)
-        self.ours = self.theirs = None
+        self.terminal = self.program_end = None
 
     def until(self, *words):
         """Waits until all these words were drawn since the last call."""
@@ -90,14 +90,14 @@ class Screen:
         self.seen = ""
 
     def read(self, seconds):
-        if select.select([self.ours], [], [], seconds)[0]:
-            text = os.read(self.ours, 65536).decode()
+        if select.select([self.terminal], [], [], seconds)[0]:
+            text = os.read(self.terminal, 65536).decode()
             self.seen += text
             with open(self.out / "screen", "a") as log:
                 log.write(text)
 
     def press(self, key):
-        os.write(self.ours, key)
+        os.write(self.terminal, key)
 
     def ended(self):
         """Checks that the program exits successfully and has restored the terminal."""
@@ -109,7 +109,7 @@ class Screen:
         while "\x1b[?1049l" not in self.seen:
             assert time.monotonic() < deadline, f"it stays on the alternate screen: {self.seen[-500:]!r}"
             self.read(0.1)
-        assert termios.tcgetattr(self.theirs) == self.before, "the terminal's settings have changed"
+        assert termios.tcgetattr(self.program_end) == self.before, "the terminal's settings have changed"
 
 
 SCENARIOS = [watches_a_server, ends_with_its_terminal]

@@ -91,7 +91,7 @@ def analyses_for_a_user(out):
         user.presses("ctrl+w")
         reply = dialogue.expect(">go", r"<move (\S+)")[1]
         assert chess.Move.from_uci(reply) in chess.Board().legal_moves, reply
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
 
 
 def shows_two_lines(out):
@@ -118,7 +118,7 @@ def shows_two_lines(out):
     two = [depth for depth, moves in first_moves.items() if len(moves) > 1]
     # The best move may change within a depth, but not in every one.
     assert len(two) >= len(first_moves) - 1 > 3, f"{first_moves}, see {dialogue.path}"
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
 
 
 SCENARIOS = [analyses_for_a_user, shows_two_lines]

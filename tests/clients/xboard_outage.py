@@ -52,7 +52,7 @@ def survives_its_server(out):
     game = only_game(out, "0-1", "White resigns")
     assert game.end().board().fen() == board.fen(), f"{game.end().board().fen()} instead of {board.fen()}"
     print(game.mainline_moves())
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
 
 
 def starts_thinking(user, board, move):

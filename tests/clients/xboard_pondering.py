@@ -59,7 +59,7 @@ def ponders_for_a_user(out):
         user.presses("Pause")
         dialogue.expect(">resume")
         engine_moves(user, board)
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
 
 
 def pauses_while_it_thinks(user, board):

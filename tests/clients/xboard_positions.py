@@ -88,7 +88,7 @@ def plays_from_positions(out):
             dialogue.expect(f"<tellusererror {refusal}.*")
             user.dismisses("Error")
         mates(user, sets_up(user, BLACK_MATES), "b")
-    check(out / "xboard.debug", ours=["first"], expected=[f"tellusererror {refusal}.*"])
+    check(out / "xboard.debug", engines=["first"], expected=[f"tellusererror {refusal}.*"])
 
 
 SCENARIOS = [plays_from_positions]

@@ -87,7 +87,7 @@ def edits_positions(out):
             dialogue.expect(f">{move}")
             board.push_uci(move)
             engine_moves(user, board)
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
     spoke_version_1(out / "xboard.debug")
 
 
@@ -124,7 +124,7 @@ def interrupts_do_not_reach_the_server(out):
         user.presses("F9")
         dialogue.expect(r">result 0-1 \{White resigns\}", ">force")
     only_game(out, "0-1", "White resigns")
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
     spoke_version_1(out / "xboard.debug")
 
 

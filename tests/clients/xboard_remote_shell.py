@@ -60,7 +60,7 @@ def plays(out, screen, remote, command, words, features):
         user.dialogue.expect(*[f"<feature {feature}" for feature in features])
         for move in ("e2e4", "d2d3"):
             answer(user, board, move)
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
 
 
 SCENARIOS = [plays_through_its_remote_shell]

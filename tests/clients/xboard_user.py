@@ -83,7 +83,7 @@ def plays_a_user(out):
     game = only_game(out, "0-1", "White resigns")
     assert game.end().board().fen() == board.fen(), f"{game.end().board().fen()} instead of {board.fen()}"
     print(game.mainline_moves())
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
 
 
 def moves_on_command(out):
@@ -144,7 +144,7 @@ def moves_on_command(out):
         board.reset()
         board.push_uci("c2c4")
         engine_moves(user, board)
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
 
 
 def refuses_illegal_moves(out):
@@ -168,7 +168,7 @@ def refuses_illegal_moves(out):
         dialogue.expect(r">result 0-1 \{White resigns\}", r"<pong \d+")
     game = only_game(out, "0-1", "White resigns")
     assert game.end().board().fen() == board.fen(), f"{game.end().board().fen()} instead of {board.fen()}"
-    check(out / "xboard.debug", ours=["first"], expected=["Illegal move.*"])
+    check(out / "xboard.debug", engines=["first"], expected=["Illegal move.*"])
 
 
 SCENARIOS = [plays_a_user, moves_on_command, refuses_illegal_moves]

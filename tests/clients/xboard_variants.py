@@ -45,10 +45,10 @@ def plays_each_variant(out):
         with farboard(folder) as address, display(folder) as screen:
             engine = f"{SHIM} {address}"
             print(play_match(folder, screen, engine, rival or engine, **TERMS, options=["-variant", variant, *OPTIONS]))
-        judge(folder, variant, ours=["first"] if rival else ["first", "second"])
+        judge(folder, variant, engines=["first"] if rival else ["first", "second"])
 
 
-def judge(folder, variant, ours):
+def judge(folder, variant, engines):
     """Checks that xboard accepts every game's ending, and that nothing was illegal."""
     text = (folder / "game.pgn").read_text()
     ends = re.findall(r"\{([^{}]*)\}\s*(1-0|0-1|1/2-1/2)\s*$", text, re.MULTILINE)
@@ -57,7 +57,7 @@ def judge(folder, variant, ours):
         comment = " ".join(comment.split())
         assert not UNSPORTING.search(comment) and "alse" not in comment, f"{variant}: {result} {comment}"
         print(f"{variant}: {result} {comment}")
-    check(folder / "xboard.debug", ours)
+    check(folder / "xboard.debug", engines)
 
 
 SCENARIOS = [plays_each_variant]

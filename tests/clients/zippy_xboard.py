@@ -54,7 +54,7 @@ def zippy(out, port, address, name, *options, password="secret", words=""):
     debug = folder / "xboard.debug"
     puzzled = [line for line in debug.read_text(errors="replace").splitlines() if PUZZLED.search(line)]
     assert not puzzled, f"{puzzled}, see {debug}"
-    check(debug, ours=["first"], expected=ON_A_SERVER)
+    check(debug, engines=["first"], expected=ON_A_SERVER)
     check_claims(debug)
 
 
