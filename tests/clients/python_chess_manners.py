@@ -78,7 +78,7 @@ def values(option):
 
 
 @scenario
-async def refuses_what_no_option_takes(engine):
+async def refuses_invalid_options(engine):
     """python-chess: rejects invalid values and unknown options"""
     for line in ("option MoveOverhead=5001", "option MoveOverhead=soon", "option NoSuchOption=1"):
         engine.send_line(line)
@@ -87,7 +87,7 @@ async def refuses_what_no_option_takes(engine):
 
 
 @scenario
-async def hears_of_its_opponents(engine):
+async def accepts_opponents(engine):
     """python-chess: opponents with and without names, titles, ratings, and programs"""
     opponents = [
         Opponent("Ann Example", "WGM", 2400, False),
@@ -104,7 +104,7 @@ async def hears_of_its_opponents(engine):
 
 
 @scenario
-async def hears_of_results(engine):
+async def accepts_results(engine):
     """python-chess: all kinds of results, by the rules and against them, then a new game"""
     mated = after("f2f3 e7e5 g2g4 d8h4")
     stalemate = chess.Board("7k/5Q2/8/8/8/8/8/K7 b - - 0 1")
@@ -250,9 +250,9 @@ def is_simple(out):
 
 SCENARIOS = [
     takes_all_options,
-    refuses_what_no_option_takes,
-    hears_of_its_opponents,
-    hears_of_results,
+    refuses_invalid_options,
+    accepts_opponents,
+    accepts_results,
     agrees_to_draws,
     resigns_when_it_may,
     plays_its_variants,

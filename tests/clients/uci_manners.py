@@ -47,7 +47,7 @@ def answered(command, script):
     return done.stdout.decode().splitlines()
 
 
-def uci_bears_bursts(out):
+def uci_handles_bursts(out):
     """UCI: a missed ponder of polyglot in one burst; cutechess' ping before each move; a GUI that does not wait for the old move"""
     with farboard(out) as address:
         for way in each_way(out, address):
@@ -148,7 +148,7 @@ def analyses(lines):
 
 SCENARIOS = [
     uci_is_discovered,
-    uci_bears_bursts,
+    uci_handles_bursts,
     uci_is_short_of_time,
     uci_starts_by_path_alone,
     uci_behind_keys,

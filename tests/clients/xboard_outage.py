@@ -77,7 +77,7 @@ def makes_it_move(user, board, move):
     makes_it_move_now(user, board)
 
 
-def gives_its_server_up(out):
+def gives_up_its_server(out):
     """xboard: no server comes back, on the engine's turn or the user's: a message, and no engine"""
     with display(out) as screen:
         for thinks in (True, False):
@@ -107,4 +107,4 @@ def loses_its_server(out, screen, thinks):
             only_game(out, "1-0", "Black resigns")
 
 
-SCENARIOS = [survives_its_server, gives_its_server_up]
+SCENARIOS = [survives_its_server, gives_up_its_server]

@@ -69,7 +69,7 @@ class Killer:
         return any_move(board)
 
 
-def zippy_keeps_what_is_in_hand(out):
+def zippy_keeps_pieces_in_hand(out):
     """xboard -zp: the engine's server is killed in crazyhouse and bughouse, and no piece in hand is lost"""
     with ExitStack() as servers, chess_server(out, **ACCOUNTS) as port, ExitStack() as stack:
         killer = Killer(servers, out)
@@ -95,4 +95,4 @@ def zippy_keeps_what_is_in_hand(out):
         assert killer.kills > 3, f"only {killer.kills} kills"
 
 
-SCENARIOS = [zippy_survives_its_server, zippy_keeps_what_is_in_hand]
+SCENARIOS = [zippy_survives_its_server, zippy_keeps_pieces_in_hand]
