@@ -118,7 +118,10 @@ impl Run {
             }
             "result" => {
                 let result = self.session.gui().result.as_ref();
-                assert_eq!(shown(result.map(|(outcome, comment)| format!("{} {comment}", outcome.code()))), rest);
+                assert_eq!(
+                    shown(result.map(|(outcome, comment)| format!("{} {comment}", outcome.code()))),
+                    rest
+                );
             }
             _ => self.search_is(word, rest),
         }
@@ -266,8 +269,10 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
 /// A partner and its requests.
 fn partner(partner: Option<&Partner>) -> String {
     let Some(partner) = partner else { return "none, messages 0".to_owned() };
-    let mut parts =
-        vec![partner.name.clone().unwrap_or("none".to_owned()), format!("messages {}", partner.messages.len())];
+    let mut parts = vec![
+        partner.name.clone().unwrap_or("none".to_owned()),
+        format!("messages {}", partner.messages.len()),
+    ];
     let mut add = |text: &str, so: bool| parts.extend(so.then(|| text.to_owned()));
     let requests = partner.requests;
     add("sit", requests.sit);

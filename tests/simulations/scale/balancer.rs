@@ -70,9 +70,7 @@ impl Policy {
             Policy::Agent(Weight::Halved) => "`leastconn` with the agent's weight",
             Policy::Agent(Weight::Whole) => "the same, by waiting searches alone",
             Policy::Agent(Weight::WholeAveraged) => "the same, averaged over a minute",
-            Policy::Agent(Weight::FreeOfClocks) => {
-                "by tokens not used by clocks, averaged over a minute"
-            }
+            Policy::Agent(Weight::FreeOfClocks) => "by tokens not used by clocks, averaged over a minute",
             Policy::Knowing => "fewest games (unknown to a balancer)",
         }
     }
