@@ -4,9 +4,11 @@
 use crate::config::Transport;
 use crate::metrics::text::{Exposed, Exposition};
 use crate::metrics::{Counter, Counters, Gauge, Gauges, Histogram, Label, labels};
+use crate::protocol::checkers::Dialect;
 use crate::server::observe::user_metrics::PublishedUsers;
 use crate::server::outcome::{CloseReason, Refusal};
 use crate::server::{ListenerPolicy, ServerLimits};
+use crate::session::checkers::{Manners, Orientation};
 use crate::session::{Measured, Protocol};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,27 +24,18 @@ const NOTICED: &[u64] = &[
     10_000_000,
 ];
 
-labels! {
-    /// Protocol of a session, as a label.
-    pub(in crate::server) enum ProtocolLabel {
-        /// The client has not spoken yet.
-        Auto = "auto",
-        Xboard = "xboard",
-        Uci = "uci",
-        Checkers = "checkers",
-    }
-}
+impl Label for Protocol {
+    const ALL: &'static [Protocol] = &[
+        Protocol::Auto,
+        Protocol::Xboard,
+        Protocol::Uci,
+        Protocol::Checkers(Manners { dialect: Dialect::Seed, orientation: Orientation::Auto }),
+        #[cfg(test)]
+        Protocol::Toy,
+    ];
 
-impl ProtocolLabel {
-    fn of(protocol: Protocol) -> ProtocolLabel {
-        match protocol {
-            Protocol::Auto => ProtocolLabel::Auto,
-            Protocol::Xboard => ProtocolLabel::Xboard,
-            Protocol::Uci => ProtocolLabel::Uci,
-            Protocol::Checkers(_) => ProtocolLabel::Checkers,
-            #[cfg(test)]
-            Protocol::Toy => ProtocolLabel::Auto,
-        }
+    fn word(self) -> &'static str {
+        Protocol::word(self)
     }
 }
 
@@ -58,7 +51,7 @@ labels! {
 /// Labels of a session, besides its user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::server) struct SessionLabels {
-    pub(in crate::server) protocol: ProtocolLabel,
+    pub(in crate::server) protocol: Protocol,
     pub(in crate::server) transport: TransportLabel,
 }
 
@@ -71,7 +64,7 @@ impl SessionLabels {
             // An agent check has no session.
             Transport::Plain | Transport::Agent => TransportLabel::Plain,
         };
-        SessionLabels { protocol: ProtocolLabel::of(protocol), transport }
+        SessionLabels { protocol, transport }
     }
 }
 
@@ -86,7 +79,7 @@ labels! {
 
 /// Sessions by transport, then by protocol.
 #[derive(Default, Debug)]
-pub(in crate::server) struct SessionGauges([Gauges<ProtocolLabel>; TransportLabel::ALL.len()]);
+pub(in crate::server) struct SessionGauges([Gauges<Protocol>; TransportLabel::ALL.len()]);
 
 impl SessionGauges {
     pub(in crate::server) fn of(&self, labels: SessionLabels) -> &Gauge {
@@ -101,7 +94,7 @@ impl SessionGauges {
 
     pub(in crate::server) fn rows(&self) -> impl Iterator<Item = (SessionLabels, u64)> {
         let labels = TransportLabel::ALL.iter().flat_map(|&transport| {
-            ProtocolLabel::ALL.iter().map(move |&protocol| SessionLabels { protocol, transport })
+            Protocol::ALL.iter().map(move |&protocol| SessionLabels { protocol, transport })
         });
         labels.map(|labels| (labels, self.of(labels).get()))
     }
@@ -147,7 +140,7 @@ pub(in crate::server) struct Counts {
     pub(in crate::server) resumed: Counter,
     pub(super) refused: Counters<Refusal>,
     pub(in crate::server) handshakes: Counters<HandshakeLabel>,
-    moves: Counters<ProtocolLabel>,
+    moves: Counters<Protocol>,
     pub(in crate::server) output_lines_dropped: Counter,
 }
 
@@ -227,7 +220,7 @@ impl Metrics {
     }
 
     /// Adds what a session has measured.
-    pub(in crate::server) fn record(&self, protocol: ProtocolLabel, measured: Measured) {
+    pub(in crate::server) fn record(&self, protocol: Protocol, measured: Measured) {
         if measured.moves > 0 {
             self.counts.moves.of(protocol).add(measured.moves);
         }
