@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A TLS connection to a server, sans-io. The owner of the socket passes in bytes read, and writes
 /// what [`ClientTls::take_output`] gives: at the beginning and after every other call.
 #[derive(Debug)]
-pub struct ClientTls {
+pub(crate) struct ClientTls {
     connection: ClientConnection,
     /// Plain text to be sent after the handshake.
     waiting: Vec<u8>,
@@ -24,7 +24,7 @@ impl ClientTls {
     ///
     /// # Errors
     /// The name is neither a DNS name nor an address.
-    pub fn new(config: Arc<ClientConfig>, host: &str) -> Result<ClientTls, TlsError> {
+    pub(crate) fn new(config: Arc<ClientConfig>, host: &str) -> Result<ClientTls, TlsError> {
         let bad_name = || TlsError::BadName(host.to_owned());
         let name = ServerName::try_from(host.to_owned()).map_err(|_| bad_name())?;
         let mut connection = ClientConnection::new(config, name)?;
@@ -34,18 +34,18 @@ impl ClientTls {
     }
 
     /// Whether the handshake is complete, and the server is the one that was meant.
-    pub fn is_established(&self) -> bool {
+    pub(crate) fn is_established(&self) -> bool {
         !self.connection.is_handshaking()
     }
 
     /// The channel of this connection, once it is established.
-    pub fn channel(&self) -> Option<Channel> {
+    pub(crate) fn channel(&self) -> Option<Channel> {
         self.connection.export_keying_material([0; 32], CHANNEL_LABEL, None).ok().map(Channel)
     }
 
     /// Whether the server has ended its side. Otherwise an attacker may have cut the connection,
     /// and something may be missing.
-    pub fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.ended
     }
 
@@ -54,7 +54,7 @@ impl ClientTls {
     /// # Errors
     /// The server is not trusted or violates the protocol; [`explain`](super::tls::explain) says it
     /// in words. There is still output: an alert for the server.
-    pub fn received(&mut self, mut bytes: &[u8], plain: &mut Vec<u8>) -> Result<(), Error> {
+    pub(crate) fn received(&mut self, mut bytes: &[u8], plain: &mut Vec<u8>) -> Result<(), Error> {
         while !bytes.is_empty() && !self.ended {
             // Reading from and writing to memory does not fail.
             self.connection.read_tls(&mut bytes).map_err(|error| Error::General(error.to_string()))?;
@@ -79,7 +79,7 @@ impl ClientTls {
     }
 
     /// Sends plain text, after the handshake if that is still going on.
-    pub fn send(&mut self, plain: &[u8]) {
+    pub(crate) fn send(&mut self, plain: &[u8]) {
         if self.finishing {
             return;
         }
@@ -90,7 +90,7 @@ impl ClientTls {
     }
 
     /// Ends the shim's side after everything sent so far. The server may still send.
-    pub fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.finishing = true;
         if self.is_established() {
             self.send_waiting();
@@ -109,7 +109,7 @@ impl ClientTls {
     }
 
     /// Appends bytes to be written to the socket.
-    pub fn take_output(&mut self, output: &mut Vec<u8>) {
+    pub(crate) fn take_output(&mut self, output: &mut Vec<u8>) {
         while self.connection.wants_write() {
             if self.connection.write_tls(output).is_err() {
                 return;

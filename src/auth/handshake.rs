@@ -141,11 +141,6 @@ impl ServerHandshake {
         ServerHandshake { server: nonce, shim: None }
     }
 
-    /// Whether the client has not yet shown that it is a shim.
-    pub fn is_from_stranger(&self) -> bool {
-        self.shim.is_none()
-    }
-
     /// Handles a line without its ending.
     ///
     /// # Errors

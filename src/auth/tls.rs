@@ -37,7 +37,7 @@ pub fn server(path: &Path) -> Result<Arc<ServerConfig>, TlsError> {
 ///
 /// # Errors
 /// See [`server`], or the other file holds no certificates of authorities.
-pub fn server_to(path: &Path, clients: Option<&Path>) -> Result<Arc<ServerConfig>, TlsError> {
+pub(crate) fn server_to(path: &Path, clients: Option<&Path>) -> Result<Arc<ServerConfig>, TlsError> {
     let (certificates, key) = certificates::with_key(path)?;
     if let Some(bits) = rsa_bits(&key).filter(|&bits| bits > MAX_FAST_RSA_BITS) {
         log::warn!(
@@ -82,7 +82,7 @@ pub fn client(path: &Path) -> Result<Arc<ClientConfig>, TlsError> {
 ///
 /// # Errors
 /// See [`client`], or the second file does not hold a certificate with its key.
-pub fn client_as(path: &Path, own: Option<&Path>) -> Result<Arc<ClientConfig>, TlsError> {
+pub(crate) fn client_as(path: &Path, own: Option<&Path>) -> Result<Arc<ClientConfig>, TlsError> {
     let trusted = Trusted::new(certificates::to_trust(path)?)?;
     let config = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()?

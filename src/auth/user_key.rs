@@ -48,7 +48,7 @@ const fn ends(first: u8, middle: u8, last: u8) -> [u8; KEY_LENGTH] {
 
 /// Whether a text can be the name of a user: at most 64 letters, digits and `- _ . @ +` of ASCII, a
 /// letter or digit first. Names need no quotes in log lines, files and commands.
-pub fn is_user_name(text: &str) -> bool {
+pub(crate) fn is_user_name(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.@+".contains(&byte);
     let begins = text.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
     begins && text.len() <= MAX_USER_NAME && text.bytes().all(fits)
@@ -60,7 +60,7 @@ pub struct PublicKey([u8; KEY_LENGTH]);
 
 impl PublicKey {
     /// Whether signatures for it could be made by everybody.
-    pub fn is_weak(&self) -> bool {
+    pub(crate) fn is_weak(&self) -> bool {
         let mut bytes = self.0;
         bytes[KEY_LENGTH - 1] &= 0x7f;
         WEAK.contains(&bytes)

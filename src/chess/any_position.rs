@@ -98,7 +98,7 @@ impl AnyPosition {
     }
 
     /// Returns the promoted pieces on the board; empty where the rules do not distinguish them.
-    pub fn promoted(&self) -> Bitboard {
+    pub(crate) fn promoted(&self) -> Bitboard {
         with_position!(self, position => position.fairy().map_or(Bitboard::EMPTY, Fairy::promoted))
     }
 
@@ -206,7 +206,7 @@ impl AnyPosition {
 
     /// Returns the position with these pieces in hand, at most 32 of a kind; `None` in variants
     /// without drops.
-    pub fn with_hands(&self, hands: &[[u8; 6]; 2]) -> Option<AnyPosition> {
+    pub(crate) fn with_hands(&self, hands: &[[u8; 6]; 2]) -> Option<AnyPosition> {
         let AnyPosition::Fairy(position) = self else { return None };
         position.with_hands(hands).map(AnyPosition::Fairy)
     }
@@ -227,7 +227,7 @@ impl AnyPosition {
 
     /// Returns the roles not in hand that would mate at once if dropped by the side on move,
     /// without checks from afar. Takes some ten microseconds.
-    pub fn mating_drops(&self) -> Roles {
+    pub(crate) fn mating_drops(&self) -> Roles {
         match self {
             AnyPosition::Fairy(position) if self.variant().has_partner() => position.mating_drops(),
             _ => Roles::NONE,

@@ -97,7 +97,7 @@ impl Game {
 
     /// Returns the game with further tags, and with comments after moves: for a ply from 0 and the
     /// moving side, the text between the braces.
-    pub fn annotated_pgn(
+    pub(crate) fn annotated_pgn(
         &self,
         tags: &Tags,
         outcome: Option<Outcome>,
@@ -116,11 +116,7 @@ impl Game {
         tags.record(outcome, &of_game, &self.annotated_movetext(comment))
     }
 
-    /// Returns the moves in SAN and the move numbers as tokens of PGN movetext.
-    pub fn movetext(&self) -> Vec<String> {
-        self.annotated_movetext(|_, _| None)
-    }
-
+    /// Returns the moves in SAN, move numbers and comments as tokens of PGN movetext.
     fn annotated_movetext(&self, comment: impl Fn(usize, Color) -> Option<String>) -> Vec<String> {
         let mut commented = true;
         let mut tokens = Vec::with_capacity(self.moves().len() * 3 / 2 + 1);

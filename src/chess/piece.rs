@@ -18,7 +18,7 @@ impl Color {
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
     /// White for true, Black for false.
-    pub const fn white_if(white: bool) -> Color {
+    pub(crate) const fn white_if(white: bool) -> Color {
         if white { Color::White } else { Color::Black }
     }
 

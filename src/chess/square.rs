@@ -51,7 +51,7 @@ impl Square {
 
     /// Returns the vertically mirrored square (a1 ↔ a8).
     #[inline]
-    pub const fn flip(self) -> Square {
+    pub(crate) const fn flip(self) -> Square {
         Square(self.0 ^ 56)
     }
 

@@ -11,10 +11,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 /// The default address.
-pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5254);
+pub(crate) const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5254);
 
 /// Default address for the Checkers Protocol, which cannot be detected from a client's first line.
-pub const DEFAULT_CHECKERS_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5255);
+pub(crate) const DEFAULT_CHECKERS_ADDRESS: SocketAddr =
+    SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5255);
 
 /// Transport of a listener, inside TLS if [`Listen::tls`] is set.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
@@ -132,7 +133,7 @@ impl Listen {
     }
 
     /// Whether clients must authenticate or use TLS, which a remote shell cannot.
-    pub fn has_keys(&self) -> bool {
+    pub(crate) fn has_keys(&self) -> bool {
         [&self.secret_file, &self.tls, &self.users, &self.client_ca].into_iter().any(Option::is_some)
     }
 

@@ -33,7 +33,7 @@ impl Square {
 
     /// Returns the number of its bit, below 35.
     #[inline]
-    pub const fn bit(self) -> usize {
+    pub(crate) const fn bit(self) -> usize {
         // The mask tells the compiler what the constructors ensure.
         (self.0 & 63) as usize
     }

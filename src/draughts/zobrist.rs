@@ -18,10 +18,10 @@ const fn numbers(salt: u64) -> [u64; 64] {
 }
 
 /// White is on move.
-pub const WHITE_ON_MOVE: u64 = mix(0xd4aa);
+pub(crate) const WHITE_ON_MOVE: u64 = mix(0xd4aa);
 
 /// Returns the number of a piece on a square.
 #[inline]
-pub fn piece(color: Color, is_king: bool, square: Square) -> u64 {
+pub(crate) fn piece(color: Color, is_king: bool, square: Square) -> u64 {
     PIECES[color.index() * 2 + usize::from(is_king)][square.bit()]
 }

@@ -60,7 +60,7 @@ impl ParameterType {
 
 impl Value {
     /// The type of the value.
-    pub fn parameter_type(&self) -> ParameterType {
+    pub(crate) fn parameter_type(&self) -> ParameterType {
         match self {
             Value::Int(_) => ParameterType::Int,
             Value::Float(_) => ParameterType::Float,

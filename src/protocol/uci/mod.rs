@@ -26,7 +26,7 @@ pub use option::{OptionDeclaration, OptionKind};
 pub use parse::CommandError;
 pub use reply::Reply;
 
-pub use super::first_line::is_uci as is_spoken;
+pub(crate) use super::first_line::is_uci as is_spoken;
 
 /// The longest line of a client in bytes: enough for the moves of the longest games, at five bytes
 /// a ply.
