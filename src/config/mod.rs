@@ -18,7 +18,7 @@ mod shares;
 mod state_key;
 
 pub use config_file::ConfigFile;
-pub use descriptions::TableKey;
+pub use descriptions::{TABLES, TableKey};
 pub use engine::EngineSettings;
 pub use engine_options::OptionSetting;
 pub use error::{ConfigError, with_causes};

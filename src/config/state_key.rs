@@ -94,8 +94,10 @@ fn write_new(path: &Path) -> io::Result<()> {
     options.open(path)?.write_all((digits + "\n").as_bytes())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
+    #![cfg(unix)]
+
     use super::*;
     use crate::config::Settings;
     use std::os::unix::fs::PermissionsExt;

@@ -22,7 +22,6 @@ pub use go::Go;
 pub use info::{Bound, CurrentMove, Info, Score, Wdl};
 pub use moves::MoveWords;
 pub use notation::{VariantChoice, move_text};
-pub use option::{OptionDeclaration, OptionKind};
 pub use parse::CommandError;
 pub use reply::Reply;
 

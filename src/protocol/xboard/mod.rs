@@ -30,7 +30,7 @@ pub use argument::{ArgumentError, GameResult, Level, Rating, RootMoves};
 pub use arrangement::{Arrangement, Wing};
 pub use command::{Command, CommandError};
 pub use edit::EditCommand;
-pub use feature::{Feature, OptionDeclaration, OptionKind};
+pub use feature::Feature;
 pub use holding::{Hand, Holding};
 pub(crate) use kind::CommandKind;
 pub use move_text::looks_like_a_move;

@@ -3,6 +3,7 @@
 use super::xboard_model::{Reading, xboard_reads};
 use super::*;
 use crate::chess::{Role, Roles};
+use crate::protocol::OptionKind;
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -130,16 +131,16 @@ fn feature() -> impl Strategy<Value = Feature> {
         any::<bool>().prop_map(OptionKind::Check),
         any::<(i64, i64, i64)>().prop_map(|(value, least, most)| OptionKind::Spin(value, least, most)),
         any::<(i64, i64, i64)>().prop_map(|(value, least, most)| OptionKind::Slider(value, least, most)),
-        text().prop_map(OptionKind::String),
+        text().prop_map(OptionKind::Text),
         text().prop_map(OptionKind::File),
-        text().prop_map(OptionKind::Path),
+        text().prop_map(OptionKind::Folder),
         (proptest::collection::vec("[a-z]{1,8}", 1..5), 0usize..5)
             .prop_map(|(choices, chosen)| OptionKind::Combo(choices, chosen)),
     ];
     prop_oneof![
         any::<bool>().prop_map(|value| Feature::Flag("ping", value)),
         text().prop_map(|text| Feature::Text("myname", text)),
-        (text(), kind).prop_map(|(name, kind)| Feature::Option(OptionDeclaration { name, kind })),
+        (text(), kind).prop_map(|(name, kind)| Feature::Option(name, kind)),
     ]
 }
 

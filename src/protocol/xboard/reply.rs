@@ -4,10 +4,11 @@ use super::GameResult;
 use super::feature::Feature;
 use super::move_text::clean_move;
 use super::partner_notice::PartnerNotice;
-use super::plain::{MAX_LINE, echo, message, move_echo, plain, without_triggers, word};
+use super::plain::{MAX_LINE, echo, message, move_echo, without_triggers, word};
 use super::thinking::{BookLine, Percent, Stat01, ThinkingLine};
 use crate::chess::Variant;
 use crate::protocol::drawing::draw;
+use crate::protocol::plain::printable;
 use crate::protocol::{Line, LineKey, Squares};
 use std::fmt;
 
@@ -225,7 +226,7 @@ impl fmt::Display for Reply {
             Reply::Drawing(line, squares) => draw(*line, squares, f),
             Reply::Fen(fen) => write!(f, " Fen: {}", without_triggers(fen)),
             Reply::Http(text) => f.write_str(text),
-            Reply::Comment(text) => write!(f, "# {}", plain(text, MAX_LINE - 100)),
+            Reply::Comment(text) => write!(f, "# {}", printable(text, MAX_LINE - 100)),
         }
     }
 }
