@@ -12,8 +12,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct ClientTls {
     connection: ClientConnection,
-    /// Plain text to be sent after the handshake.
-    waiting: Vec<u8>,
+    /// Whether the shim's side ends after everything sent so far.
     finishing: bool,
     /// The server has ended its side (close_notify).
     ended: bool,
@@ -30,7 +29,7 @@ impl ClientTls {
         let mut connection = ClientConnection::new(config, name)?;
         // The caller limits how much may be buffered.
         connection.set_buffer_limit(None);
-        Ok(ClientTls { connection, waiting: Vec::new(), finishing: false, ended: false })
+        Ok(ClientTls { connection, finishing: false, ended: false })
     }
 
     /// Whether the handshake is complete, and the server is the one that was meant.
@@ -61,9 +60,7 @@ impl ClientTls {
             self.connection.process_new_packets()?;
             self.take_plain(plain)?;
         }
-        if self.is_established() {
-            self.send_waiting();
-        }
+        self.finish_if_established();
         Ok(())
     }
 
@@ -80,30 +77,20 @@ impl ClientTls {
 
     /// Sends plain text, after the handshake if that is still going on.
     pub(crate) fn send(&mut self, plain: &[u8]) {
-        if self.finishing {
-            return;
-        }
-        self.waiting.extend_from_slice(plain);
-        if self.is_established() {
-            self.send_waiting();
+        // TLS keeps what comes before the end of the handshake, without a limit.
+        if !self.finishing && self.connection.writer().write_all(plain).is_err() {
+            log::error!("TLS does not take what is to be sent");
         }
     }
 
     /// Ends the shim's side after everything sent so far. The server may still send.
     pub(crate) fn finish(&mut self) {
         self.finishing = true;
-        if self.is_established() {
-            self.send_waiting();
-        }
+        self.finish_if_established();
     }
 
-    fn send_waiting(&mut self) {
-        // Without a buffer limit everything is accepted.
-        if self.connection.writer().write_all(&self.waiting).is_err() {
-            log::error!("TLS does not take what is to be sent");
-        }
-        self.waiting.clear();
-        if self.finishing {
+    fn finish_if_established(&mut self) {
+        if self.finishing && self.is_established() {
             self.connection.send_close_notify();
         }
     }

@@ -38,8 +38,8 @@ pub use file::KeyFileError;
 pub(crate) use file::read_private;
 pub use guard::{Guard, GuardError, Keys};
 #[cfg(feature = "server")]
-pub(crate) use hex::read_hex;
-pub use nonce::{InvalidNonce, NoRandomness, Nonce};
+pub(crate) use hex::{Hex, read_hex};
+pub use nonce::{NoRandomness, Nonce};
 pub(crate) use secret::ENVIRONMENT;
 pub use secret::{Secret, SecretError};
 #[cfg(feature = "server")]
@@ -49,7 +49,7 @@ pub use server_name::ServerName;
 #[cfg(feature = "server")]
 pub(crate) use user_challenge::UserChallenge;
 pub(crate) use user_key::is_user_name;
-pub use user_key::{PublicKey, UserKey, UserKeyError};
+pub use user_key::{InvalidUserName, PublicKey, UserKey, UserKeyError};
 pub use user_login::Channel;
 #[cfg(feature = "server")]
 pub use users::{Credential, User, UserLineError, Users, UsersError};

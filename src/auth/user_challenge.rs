@@ -39,7 +39,11 @@ impl UserChallenge {
         channel: Option<Channel>,
     ) -> Result<UserChallenge, HandshakeError> {
         match words(line)?[..] {
-            [SHIM, VERSION, shim] => Ok(UserChallenge { shim: shim.parse()?, server: nonce, channel }),
+            [SHIM, VERSION, shim] => Ok(UserChallenge {
+                shim: Nonce::read(shim).ok_or(HandshakeError::Malformed)?,
+                server: nonce,
+                channel,
+            }),
             [SHIM, OLD_VERSION, _] => Err(HandshakeError::Version),
             _ => Err(HandshakeError::Malformed),
         }
