@@ -41,7 +41,6 @@ pub(crate) use list::FairyList;
 pub use list::{List, MoveList};
 pub use moves::{Move, MoveKind};
 pub use outcome::{Ending, Outcome};
-pub use perft::{divide, perft};
 pub use pgn::Tags;
 pub use piece::{Color, Piece, Role};
 pub(crate) use position::CastlingTargets;

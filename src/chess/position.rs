@@ -315,32 +315,31 @@ impl<R: Ruleset> Position<R> {
         }
         (bishops & Bitboard::DARK).is_empty() || (bishops & !Bitboard::DARK).is_empty()
     }
-
-    /// Computes the key from scratch, to verify the incremental one.
-    #[cfg(test)]
-    pub(super) fn key_from_scratch(&self) -> u64 {
-        use super::zobrist;
-        let mut key = zobrist::turn(self.turn);
-        for square in Square::all() {
-            if let Some(piece) = self.piece_at(square) {
-                key ^= zobrist::piece(piece, square);
-            }
-        }
-        for rook in self.castling {
-            key ^= zobrist::castling(rook);
-        }
-        if let Some(square) = self.en_passant() {
-            key ^= zobrist::en_passant(square);
-        }
-        key ^ self.fairy().map_or(0, Fairy::key)
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::chess::{AnyPosition, Variant};
+    use super::*;
+    use crate::chess::{AnyPosition, zobrist};
     use crate::random::mix;
     use crate::with_position;
+
+    /// Computes the key from scratch, to verify the incremental one.
+    fn key_from_scratch<R: Ruleset>(position: &Position<R>) -> u64 {
+        let mut key = zobrist::turn(position.turn);
+        for square in Square::all() {
+            if let Some(piece) = position.piece_at(square) {
+                key ^= zobrist::piece(piece, square);
+            }
+        }
+        for rook in position.castling {
+            key ^= zobrist::castling(rook);
+        }
+        if let Some(square) = position.en_passant() {
+            key ^= zobrist::en_passant(square);
+        }
+        key ^ position.fairy().map_or(0, Fairy::key)
+    }
 
     #[test]
     fn incremental_keys_equal_computed_ones() {
@@ -355,7 +354,7 @@ mod tests {
                 }
                 position.play(moves[mix(seed << 16 | ply) as usize % moves.len()]);
                 with_position!(&position, position => {
-                    assert_eq!(position.key(), position.key_from_scratch(), "{}: {}", variant.name(), position.fen());
+                    assert_eq!(position.key(), key_from_scratch(position), "{}: {}", variant.name(), position.fen());
                 });
             }
         }
