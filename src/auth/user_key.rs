@@ -133,10 +133,7 @@ impl UserKey {
     /// # Errors
     /// Invalid user name.
     pub fn new(name: &str, random: Nonce) -> Result<UserKey, UserKeyError> {
-        UserKey::of(name, random.0)
-    }
-
-    fn of(name: &str, seed: [u8; KEY_LENGTH]) -> Result<UserKey, UserKeyError> {
+        let Nonce(seed) = random;
         check_user_name(name)?;
         let pair = Ed25519KeyPair::from_seed_unchecked(&seed).map_err(|_| UserKeyError::NotAKey)?;
         Ok(UserKey { name: name.to_owned(), seed, pair: Arc::new(pair) })
@@ -159,7 +156,7 @@ impl UserKey {
         let line = std::str::from_utf8(line).map_err(|_| UserKeyError::NotAKey)?;
         match line.split_ascii_whitespace().collect::<Vec<_>>()[..] {
             [FILE, name, ED25519_WORD, seed] => {
-                UserKey::of(name, read_hex(seed).ok_or(UserKeyError::NotAKey)?)
+                UserKey::new(name, Nonce::read(seed).ok_or(UserKeyError::NotAKey)?)
             }
             _ => Err(UserKeyError::NotAKey),
         }

@@ -38,12 +38,7 @@ impl Tags {
         of_game: &[(&str, &str)],
         movetext: &[String],
     ) -> String {
-        let result = match outcome {
-            None => "*",
-            Some(Outcome::Draw) => "1/2-1/2",
-            Some(Outcome::Win(Color::White)) => "1-0",
-            Some(Outcome::Win(Color::Black)) => "0-1",
-        };
+        let result = Outcome::code(outcome);
         let mut text = String::new();
         let mut tag = |name: &str, value: &str| {
             let value = if value.is_empty() { "?" } else { value };

@@ -4,7 +4,8 @@ use super::ruleset::HAND_LIMIT;
 use super::{Color, Piece, Square};
 use crate::random::mix;
 
-const fn numbers<const N: usize>(salt: u64) -> [u64; N] {
+/// Returns random numbers, others for each salt.
+pub(crate) const fn numbers<const N: usize>(salt: u64) -> [u64; N] {
     let mut table = [0; N];
     let mut i = 0;
     while i < N {

@@ -33,7 +33,8 @@ pub enum Value {
 }
 
 /// The error that a text is not a value of this type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the value must be {expected}", expected = .0.expected())]
 pub struct ValueError(ParameterType);
 
 impl ParameterType {
@@ -55,6 +56,17 @@ impl ParameterType {
             }
         };
         value.ok_or(ValueError(self))
+    }
+}
+
+impl ParameterType {
+    fn expected(self) -> &'static str {
+        match self {
+            ParameterType::Int => "a whole number of 32 bits",
+            ParameterType::Float => "a number",
+            ParameterType::Bool => "true or false",
+            ParameterType::String => "text in ASCII of 1 to 64 characters",
+        }
     }
 }
 
@@ -92,18 +104,3 @@ impl fmt::Display for Value {
         }
     }
 }
-
-impl fmt::Display for ValueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            ParameterType::Int => f.write_str("the value must be a whole number of 32 bits"),
-            ParameterType::Float => f.write_str("the value must be a number"),
-            ParameterType::Bool => f.write_str("the value must be true or false"),
-            ParameterType::String => {
-                write!(f, "the value must be text in ASCII of 1 to {MAX_TEXT_CHARS} characters")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ValueError {}

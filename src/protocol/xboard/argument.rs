@@ -137,39 +137,6 @@ fn duration(seconds: f64, what: &'static str) -> Result<Duration, ArgumentError>
     }
 }
 
-/// The result of a game, in the codes of PGN.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GameResult {
-    /// `1-0`
-    WhiteWins,
-    /// `0-1`
-    BlackWins,
-    /// `1/2-1/2`
-    Draw,
-    /// `*`
-    Unfinished,
-}
-
-impl GameResult {
-    /// All results.
-    pub const ALL: [GameResult; 4] =
-        [GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw, GameResult::Unfinished];
-
-    /// The code of PGN.
-    pub const fn code(self) -> &'static str {
-        match self {
-            GameResult::WhiteWins => "1-0",
-            GameResult::BlackWins => "0-1",
-            GameResult::Draw => "1/2-1/2",
-            GameResult::Unfinished => "*",
-        }
-    }
-
-    pub(super) fn from_code(code: &str) -> Option<GameResult> {
-        GameResult::ALL.into_iter().find(|result| result.code() == code)
-    }
-}
-
 /// `rating OWN OPPONENT`; 0 for unrated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rating {

@@ -4,6 +4,7 @@
 use super::argument::{ArgumentError, Seconds, number};
 use super::command::Command;
 use super::parse::{one, text};
+use crate::chess::Outcome;
 use std::fmt;
 
 /// Defines how commands are printed, and how those with no argument, a number, or a text are read.
@@ -75,7 +76,7 @@ commands! {
         Command::Time(clock) => write!(f, "time {clock}"),
         Command::Otim(clock) => write!(f, "otim {clock}"),
         Command::Move(text) | Command::Unknown(text) => f.write_str(text),
-        Command::Result(result, comment) => write!(f, "result {} {{{comment}}}", result.code()),
+        Command::Result(result, comment) => write!(f, "result {} {{{comment}}}", Outcome::code(*result)),
         Command::Rating(rating) => write!(f, "rating {} {}", rating.own, rating.opponent),
         Command::Egtpath(kind, path) => write!(f, "egtpath {kind} {path}"),
         Command::Option(name, None) => write!(f, "option {name}"),

@@ -1,10 +1,11 @@
 //! Lines to commands.
 
-use super::argument::{ArgumentError, GameResult, Level, Rating, RootMoves, number, rounded, seconds};
+use super::argument::{ArgumentError, Level, Rating, RootMoves, number, rounded, seconds};
 use super::command::{Command, CommandError};
 use super::display::usual;
 use super::holding::Holding;
 use super::move_text::looks_like_a_move;
+use crate::chess::Outcome;
 
 impl Command {
     /// Reads a line (without its line end, whatever its bytes).
@@ -87,7 +88,7 @@ fn result(arguments: &str) -> Result<Command, ArgumentError> {
     let comment = comment.trim();
     let comment =
         comment.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(comment).trim();
-    match GameResult::from_code(code) {
+    match Outcome::from_code(code) {
         Some(result) => Ok(Command::Result(result, comment.to_owned())),
         None if code.is_empty() => Err(ArgumentError::Missing("RESULT")),
         None => Err(ArgumentError::Invalid("RESULT")),

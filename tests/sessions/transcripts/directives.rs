@@ -3,7 +3,7 @@
 use super::run::Run;
 use farboard::book::Book;
 use farboard::chess::kriegspiel::Attempt;
-use farboard::chess::{AnyPosition, Move, Role, Roles, Square};
+use farboard::chess::{AnyPosition, Move, Outcome, Role, Roles, Square};
 use farboard::kriegspiel::Proposal;
 use farboard::pool::{SearchBudget, SearchEvent, Shortage, Timebase};
 use farboard::protocol::DrainCause;
@@ -118,7 +118,10 @@ impl Run {
             }
             "told" => {
                 let told = self.session.gui().result.as_ref();
-                assert_eq!(shown(told.map(|(result, comment)| format!("{} {comment}", result.code()))), rest);
+                assert_eq!(
+                    shown(told.map(|(result, comment)| format!("{} {comment}", Outcome::code(*result)))),
+                    rest
+                );
             }
             _ => self.search_is(word, rest),
         }
