@@ -67,21 +67,26 @@ impl Tags {
         }
         of_game.iter().for_each(|(name, value)| tag(name, value));
         text.push('\n');
-        let mut width = 0;
-        for token in movetext.iter().map(String::as_str).chain([result]) {
-            if width > 0 && width + 1 + token.len() > WIDTH {
-                text.push('\n');
-                width = 0;
-            } else if width > 0 {
-                text.push(' ');
-                width += 1;
-            }
-            text.push_str(token);
-            width += token.len();
-        }
-        text.push_str("\n\n");
-        text
+        text + &wrapped(movetext.iter().map(String::as_str).chain([result])) + "\n\n"
     }
+}
+
+/// Joins tokens with blanks, or with line ends where a line would be too long.
+fn wrapped<'a>(tokens: impl Iterator<Item = &'a str>) -> String {
+    let mut text = String::new();
+    let mut width = 0;
+    for token in tokens {
+        if width > 0 && width + 1 + token.len() > WIDTH {
+            text.push('\n');
+            width = 0;
+        } else if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        text.push_str(token);
+        width += token.len();
+    }
+    text
 }
 
 impl Game {

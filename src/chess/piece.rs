@@ -104,6 +104,9 @@ impl Role {
     }
 }
 
+/// Maximum number of pieces of a role in hand; more are not counted.
+pub(super) const HAND_LIMIT: u8 = 32;
+
 /// A piece: a role and its owner.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Piece {

@@ -3,6 +3,7 @@
 //! [`Fairy`], whose rules are read from a value ([`Rules`]) at run time.
 
 use super::list::{FairyList, List, StandardList};
+use super::piece::HAND_LIMIT;
 use super::variants::{CastlingStyle, Drops, Goal, NOCASTLE, NoMoves, Royal, Rules, Variant, WILDCASTLE};
 use super::{Bitboard, Color, Piece, Role, Square, zobrist};
 use std::fmt::Debug;
@@ -81,9 +82,6 @@ impl Ruleset for Standard {
         self.castling
     }
 }
-
-/// Maximum number of pieces of a role in hand; more are not counted.
-pub(super) const HAND_LIMIT: u8 = 32;
 
 /// Rules given by a value, and their state besides the board.
 #[derive(Clone, Copy, Debug)]

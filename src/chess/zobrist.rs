@@ -1,6 +1,6 @@
 //! Zobrist keys: a random number for each property that distinguishes positions.
 
-use super::ruleset::HAND_LIMIT;
+use super::piece::HAND_LIMIT;
 use super::{Color, Piece, Square};
 use crate::random::mix;
 

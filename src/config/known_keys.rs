@@ -1,5 +1,6 @@
-//! Unknown keys of the configuration file, with suggestions.
+//! Reads the configuration file, and suggests keys for unknown ones.
 
+use super::ConfigError;
 use super::config_file::{line, named_tables, table, tables};
 use super::engine::EngineSettings;
 use super::http::HttpSettings;
@@ -10,6 +11,7 @@ use super::shares::SourceSettings;
 use serde::de::value::Error;
 use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
 use std::fmt;
+use std::path::Path;
 use toml::de::DeTable;
 
 /// A table whose keys are settings.
@@ -71,6 +73,20 @@ impl SettingsTable {
             SettingsTable::Engine => fields_of::<EngineSettings>(),
             SettingsTable::Profile => fields_of::<ProfileSettings>(),
         }
+    }
+}
+
+impl Settings {
+    /// Parses the text of a configuration file; `path` is for error messages.
+    pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
+        if let Some((unknown, line)) = UnknownKey::first_in(text) {
+            let error = Box::new(ConfigError::UnknownKey(unknown));
+            return Err(ConfigError::AtLine(path.to_owned(), line, error));
+        }
+        toml::from_str(text).map_err(|error| {
+            let line = error.span().map(|span| line(text, span.start));
+            ConfigError::Parse(path.to_owned(), line, Box::new(error))
+        })
     }
 }
 

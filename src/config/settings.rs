@@ -1,10 +1,8 @@
 //! Settings as given on the command line and in the configuration file, and their precedence.
 
-use super::known_keys::UnknownKey;
 use super::{
     Config, ConfigError, ConfigFile, Count, EngineSettings, HttpSettings, Listen, Network, OptionSetting,
-    ProfileSettings, ShareBy, SourceSettings, config_file, engine, engine_options, http, in_range, listen,
-    profile,
+    ProfileSettings, ShareBy, SourceSettings, engine, engine_options, http, in_range, listen, profile,
 };
 use crate::auth::ServerName;
 use crate::logging::{LogFilter, LogFormat};
@@ -14,7 +12,7 @@ use log::LevelFilter;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The settings as typed. Each is a flag and a key of the same name in the file (with `_` for `-`);
@@ -271,18 +269,6 @@ pub struct SessionSettings {
 }
 
 impl Settings {
-    /// Parses the text of a configuration file; `path` is for error messages.
-    pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
-        if let Some((unknown, line)) = UnknownKey::first_in(text) {
-            let error = Box::new(ConfigError::UnknownKey(unknown));
-            return Err(ConfigError::AtLine(path.to_owned(), line, error));
-        }
-        toml::from_str(text).map_err(|error| {
-            let line = error.span().map(|span| config_file::line(text, span.start));
-            ConfigError::Parse(path.to_owned(), line, Box::new(error))
-        })
-    }
-
     /// These settings, completed by those in the file of `--config`.
     pub fn with_file(self) -> Result<Settings, ConfigError> {
         let Some(path) = self.config.clone() else { return Ok(self) };

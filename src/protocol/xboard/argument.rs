@@ -80,6 +80,23 @@ impl fmt::Display for Seconds {
     }
 }
 
+pub(super) fn text(arguments: &str, what: &'static str) -> Result<String, ArgumentError> {
+    if arguments.is_empty() { Err(ArgumentError::Missing(what)) } else { Ok(arguments.to_owned()) }
+}
+
+pub(super) fn one<'a>(arguments: &'a str, what: &'static str) -> Result<&'a str, ArgumentError> {
+    let mut words = arguments.split_ascii_whitespace();
+    let word = words.next().ok_or(ArgumentError::Missing(what))?;
+    if words.next().is_some() { Err(ArgumentError::TooMany) } else { Ok(word) }
+}
+
+pub(super) fn two<'a>(arguments: &'a str, what: [&'static str; 2]) -> Result<[&'a str; 2], ArgumentError> {
+    let mut words = arguments.split_ascii_whitespace();
+    let first = words.next().ok_or(ArgumentError::Missing(what[0]))?;
+    let second = words.next().ok_or(ArgumentError::Missing(what[1]))?;
+    if words.next().is_some() { Err(ArgumentError::TooMany) } else { Ok([first, second]) }
+}
+
 /// Reads a whole number.
 pub(super) fn number<T: std::str::FromStr>(text: &str, what: &'static str) -> Result<T, ArgumentError> {
     text.parse().map_err(|_| match text.parse::<i128>() {

@@ -1,9 +1,8 @@
 //! Prints commands as a GUI would send them. Commands of the usual forms are a table that also
 //! reads them.
 
-use super::argument::{ArgumentError, Seconds, number};
+use super::argument::{ArgumentError, Seconds, number, one, text};
 use super::command::Command;
-use super::parse::{one, text};
 use crate::chess::Outcome;
 use std::fmt;
 

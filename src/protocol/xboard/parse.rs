@@ -1,6 +1,6 @@
 //! Lines to commands.
 
-use super::argument::{ArgumentError, Level, Rating, RootMoves, number, rounded, seconds};
+use super::argument::{ArgumentError, Level, Rating, RootMoves, number, one, rounded, seconds, text, two};
 use super::command::{Command, CommandError};
 use super::display::usual;
 use super::holding::Holding;
@@ -63,23 +63,6 @@ fn other(line: &str) -> Command {
         Ok(number) if line.bytes().all(|byte| byte.is_ascii_digit()) => Command::Number(number),
         _ => Command::Unknown(line.to_owned()),
     }
-}
-
-pub(super) fn text(arguments: &str, what: &'static str) -> Result<String, ArgumentError> {
-    if arguments.is_empty() { Err(ArgumentError::Missing(what)) } else { Ok(arguments.to_owned()) }
-}
-
-pub(super) fn one<'a>(arguments: &'a str, what: &'static str) -> Result<&'a str, ArgumentError> {
-    let mut words = arguments.split_ascii_whitespace();
-    let word = words.next().ok_or(ArgumentError::Missing(what))?;
-    if words.next().is_some() { Err(ArgumentError::TooMany) } else { Ok(word) }
-}
-
-fn two<'a>(arguments: &'a str, what: [&'static str; 2]) -> Result<[&'a str; 2], ArgumentError> {
-    let mut words = arguments.split_ascii_whitespace();
-    let first = words.next().ok_or(ArgumentError::Missing(what[0]))?;
-    let second = words.next().ok_or(ArgumentError::Missing(what[1]))?;
-    if words.next().is_some() { Err(ArgumentError::TooMany) } else { Ok([first, second]) }
 }
 
 /// Reads `RESULT {COMMENT}`. The braces are not part of the comment, and may be missing.
