@@ -70,34 +70,34 @@ impl LineSplitter {
 
     /// Bytes taken in that were neither returned as a line nor discarded, with the interrupts
     /// between them.
-    pub fn unhandled(&self) -> usize {
+    pub(crate) fn unhandled(&self) -> usize {
         self.held() + self.removed
     }
 
     /// Whether the rest of a line that was too long is being discarded.
-    pub fn is_discarding(&self) -> bool {
+    pub(crate) fn is_discarding(&self) -> bool {
         self.skipping
     }
 
     /// Discards bytes up to the next line end, as after a line that was too long. Must be called
     /// before the first byte.
-    pub fn discard_line(&mut self) {
+    pub(crate) fn discard_line(&mut self) {
         self.skipping = true;
     }
 
     /// Interrupts within the next line that were reported already.
-    pub fn early_interrupts(&self) -> usize {
+    pub(crate) fn early_interrupts(&self) -> usize {
         self.removed + self.interrupts + self.known_interrupts
     }
 
     /// Does not report the first interrupts of the first line. Must be called before the first
     /// byte.
-    pub fn ignore_interrupts(&mut self, count: usize) {
+    pub(crate) fn ignore_interrupts(&mut self, count: usize) {
         self.known_interrupts = count;
     }
 
     /// Takes the bytes that were not returned as lines.
-    pub fn take_held(&mut self) -> Vec<u8> {
+    pub(crate) fn take_held(&mut self) -> Vec<u8> {
         let held = self.buffer.split_off(self.start);
         *self = LineSplitter::new(self.limit);
         held

@@ -45,6 +45,7 @@ mod warm;
 mod window;
 mod worker;
 
+pub use bench::OpenGate;
 pub use external_engine::{ExternalEngine, Played};
 pub use game_record::GameRecord;
 pub use partner_bias::PartnerNeeds;

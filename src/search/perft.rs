@@ -2,7 +2,7 @@
 
 use super::searchable::Searchable;
 use super::{Done, Gate, Score, Verdict};
-use crate::chess::{self, AnyPosition, Move, Position, Ruleset};
+use crate::chess::{AnyPosition, Move, Position, Ruleset};
 use crate::with_position;
 
 /// Plies counted without polling the gate.
@@ -61,7 +61,7 @@ impl Count<'_> {
             }
             return;
         }
-        self.leaves = self.leaves.saturating_add(chess::perft(position, depth));
+        self.leaves = self.leaves.saturating_add(position.perft(depth));
         if self.leaves >= self.poll_at {
             self.poll_at = self.leaves.saturating_add(POLL_LEAVES);
             self.stopped = self.gate.poll(self.leaves) == Verdict::Stop;

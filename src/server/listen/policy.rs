@@ -56,7 +56,7 @@ impl ListenerPolicy {
         });
         let tls = listen.tls.as_deref().map(|path| {
             let clients = listen.client_ca.as_deref();
-            tls::server_to(path, clients).map_err(|error| ConfigError::Tls(path.to_owned(), error))
+            tls::server(path, clients).map_err(|error| ConfigError::Tls(path.to_owned(), error))
         });
         Ok(ListenerPolicy {
             transport: listen.transport,

@@ -3,7 +3,7 @@
 use super::run::Run;
 use farboard::book::Book;
 use farboard::chess::kriegspiel::Attempt;
-use farboard::chess::{AnyPosition, Move, Role, Roles, Square};
+use farboard::chess::{AnyPosition, Move, Outcome, Role, Roles, Square};
 use farboard::kriegspiel::Proposal;
 use farboard::pool::{SearchBudget, SearchEvent, Shortage, Timebase};
 use farboard::protocol::DrainCause;
@@ -119,7 +119,7 @@ impl Run {
             "result" => {
                 let result = self.session.gui().result.as_ref();
                 assert_eq!(
-                    shown(result.map(|(outcome, comment)| format!("{} {comment}", outcome.code()))),
+                    shown(result.map(|(result, comment)| format!("{} {comment}", Outcome::code(*result)))),
                     rest
                 );
             }

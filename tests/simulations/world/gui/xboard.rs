@@ -110,13 +110,7 @@ impl Xboard {
         self.finished += usize::from(self.moves_of_game > 0);
         self.moves_of_game = 0;
         self.claim_may_cross = outcome.is_some();
-        let word = match outcome {
-            Some(Outcome::Win(Color::White)) => "1-0",
-            Some(Outcome::Win(Color::Black)) => "0-1",
-            Some(Outcome::Draw) => "1/2-1/2",
-            None => "*",
-        };
-        format!("result {word} {{over}}\n")
+        format!("result {} {{over}}\n", Outcome::code(outcome))
     }
 
     fn begin_game(&mut self, seen: &Seen) -> String {
