@@ -17,7 +17,11 @@ const NOTHING_DONE: SearchEvent = SearchEvent::Done(Done::without_move(0, 0, Dur
 impl Shared {
     /// The main loop of a thread.
     pub(super) fn thread_main(self: Arc<Shared>) {
-        step_back(self.niceness);
+        // Elsewhere all threads have equal priority.
+        #[cfg(unix)]
+        crate::niceness::lower_thread(self.niceness);
+        #[cfg(not(unix))]
+        let _ = self.niceness;
         let sleeper = Arc::new(Sleeper::of_this_thread());
         while let Some(job) = self.next_job(&sleeper) {
             job.set_affinity(&sleeper.affinity);
@@ -91,18 +95,3 @@ impl Shared {
         }
     }
 }
-
-/// Lowers the priority of the calling thread, so that other threads of the process go first.
-#[cfg(unix)]
-fn step_back(niceness: i32) {
-    if niceness <= 0 {
-        return;
-    }
-    if let Err(error) = crate::niceness::set_for_thread(niceness) {
-        log::debug!("a search thread keeps its priority: {error}");
-    }
-}
-
-/// Elsewhere all threads have equal priority.
-#[cfg(not(unix))]
-fn step_back(_niceness: i32) {}

@@ -39,7 +39,7 @@ impl Path {
     }
 
     /// Plays a move, until [`Path::take_back`]. Returns the position after it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn play<P: Searchable>(&mut self, position: &P, ply: usize, mv: Move) -> P {
         self.stack[ply].piece_to = Some(PieceTo::of(position, mv));
         self.keys.push(position.key());

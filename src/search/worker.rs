@@ -62,8 +62,9 @@ impl<'a> Worker<'a> {
         position.key() ^ self.salt
     }
 
-    /// Plays a move and prefetches the entry of the position after it, which is returned.
-    #[inline]
+    /// Plays a move and prefetches the entry of the position after it, which is returned. Inlined,
+    /// since returning a position copies it.
+    #[inline(always)]
     pub(super) fn play<P: Searchable>(&mut self, position: &P, ply: usize, mv: Move) -> P {
         let child = self.path.play(position, ply, mv);
         self.table.prefetch(self.table_key(&child));

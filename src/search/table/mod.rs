@@ -76,8 +76,13 @@ impl Table {
     /// Returns the region for one search: the whole table, or `most` MiB (at least 1) at an offset
     /// that depends on the salt. `game` is whether a game rather than an analysis writes to it.
     pub fn region(&self, salt: u64, most: Option<usize>, game: bool) -> Region<'_> {
-        let (buckets, _) = self.words.as_slice().as_chunks::<BUCKET>();
-        Region::new(buckets, extent(salt, most, buckets.len()), &self.fetched, self.opened, game)
+        let (table, _) = self.words.as_slice().as_chunks::<BUCKET>();
+        let Range { start, end } = extent(salt, most, table.len());
+        let buckets = &table[start..end];
+        let (fetched, opened) = (&self.fetched, self.opened);
+        let mut region = Region { buckets, start, table, fetched, opened, epoch: 0, game };
+        region.refresh();
+        region
     }
 
     /// Marks the table as used by a search until the guard is dropped.

@@ -3,7 +3,6 @@
 use super::entry::{self, Entry};
 use super::{BUCKET, memory};
 use crate::search::Bound;
-use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::time::{Duration, Instant};
@@ -20,36 +19,22 @@ const SAMPLE: usize = 256;
 /// One search's view of the table.
 #[derive(Clone, Copy)]
 pub struct Region<'a> {
-    buckets: &'a [[AtomicU64; BUCKET]],
+    pub(super) buckets: &'a [[AtomicU64; BUCKET]],
     /// Index of the first bucket in the table.
-    start: usize,
+    pub(super) start: usize,
     /// The whole table.
-    table: &'a [[AtomicU64; BUCKET]],
+    pub(super) table: &'a [[AtomicU64; BUCKET]],
     /// Number of leading buckets whose pages exist.
-    fetched: &'a AtomicUsize,
+    pub(super) fetched: &'a AtomicUsize,
     /// When the table was made; `None` if its entries do not age.
-    opened: Option<Instant>,
+    pub(super) opened: Option<Instant>,
     /// The current epoch, as far as the search has noticed.
     pub(super) epoch: u8,
     /// Whether a game rather than an analysis writes entries.
-    game: bool,
+    pub(super) game: bool,
 }
 
 impl<'a> Region<'a> {
-    /// A region of these buckets, at least one.
-    pub(super) fn new(
-        table: &'a [[AtomicU64; BUCKET]],
-        extent: Range<usize>,
-        fetched: &'a AtomicUsize,
-        opened: Option<Instant>,
-        game: bool,
-    ) -> Region<'a> {
-        let start = extent.start;
-        let mut region = Region { buckets: &table[extent], start, table, fetched, opened, epoch: 0, game };
-        region.refresh();
-        region
-    }
-
     /// Notices the current epoch.
     pub fn refresh(&mut self) {
         if let Some(opened) = self.opened {
