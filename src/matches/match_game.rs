@@ -5,7 +5,7 @@ use super::engine::{self, Engine};
 use super::error::EngineError;
 use crate::chess::{self, AnyPosition, Color, Outcome};
 use crate::draughts;
-use crate::search::{GameRecord, RootPosition};
+use crate::search::{GameRecord, draughts_move};
 use std::fmt;
 
 /// A game from its opening to the position on the board.
@@ -106,7 +106,7 @@ impl MatchGame for draughts::Game {
     }
 
     fn move_of(word: chess::Move) -> draughts::Move {
-        RootPosition::draughts_move(word)
+        draughts_move(word)
     }
 
     fn ended(&self) -> Option<(Outcome, &'static str)> {

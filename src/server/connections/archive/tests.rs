@@ -2,7 +2,7 @@
 
 use crate::archive::{Archive, Limits};
 use crate::book::Books;
-use crate::pool::{Task, TaskReport};
+use crate::pool::{SearchEvent, Task};
 use crate::search::{Done, Gate, Verdict};
 use crate::server::test_server::{TestClient, TestServer, endless};
 use crate::session::xboard::fault;
@@ -30,7 +30,7 @@ impl Gate for End {
 }
 
 /// Finds a move at once.
-fn at_once(task: &Task, _: &mut dyn Gate, reports: &mut dyn FnMut(TaskReport)) -> Done {
+fn at_once(task: &Task, _: &mut dyn Gate, reports: &mut dyn FnMut(SearchEvent)) -> Done {
     endless(task, &mut End, reports)
 }
 
