@@ -15,6 +15,10 @@ pub enum ScriptStep {
     Send(Duration, Vec<u8>),
     /// Expect this answer; its time in the record.
     Expect(Duration, ComparedLine),
+    /// More answers of this form may follow.
+    MayRepeat(String),
+    /// Let the test execute or check this.
+    Directive(String),
     /// A remark for the reader.
     Note(String),
 }
@@ -31,6 +35,8 @@ pub struct Script {
     /// Whether the client's last line is `quit`, so that the record has every answer that the
     /// client waited for.
     pub ends_with_quit: bool,
+    /// Whether all answers are expected, in their order.
+    pub is_transcript: bool,
     /// Index after the last move that was moved forward, until the next line.
     behind_move: Option<usize>,
 }
@@ -39,7 +45,8 @@ impl Script {
     /// The script of a record.
     pub fn new(record: &Record) -> Script {
         let protocol = language::protocol_of(record);
-        let mut script = Script { protocol, ..Script::default() };
+        let is_transcript = record.is_transcript;
+        let mut script = Script { protocol, is_transcript, ..Script::default() };
         for RecordEntry { at, event } in &record.entries {
             match event {
                 RecordEvent::Client(line) | RecordEvent::ForClient(line) => {
@@ -48,6 +55,15 @@ impl Script {
                     script.behind_move = None;
                     script.steps.push(ScriptStep::Send(*at, line.clone()));
                 }
+                RecordEvent::Server(line) if is_transcript => {
+                    script.steps.push(ScriptStep::Expect(*at, ComparedLine::whole(line)));
+                }
+                RecordEvent::ServerRepeats(line) => {
+                    let answer = ComparedLine::whole(line);
+                    let form = answer.text.clone();
+                    script.steps.extend([ScriptStep::Expect(*at, answer), ScriptStep::MayRepeat(form)]);
+                }
+                RecordEvent::Directive(text) => script.steps.push(ScriptStep::Directive(text.clone())),
                 RecordEvent::Server(line) if gui_message::is_last(line) => script.drop_error_of_shim(),
                 RecordEvent::Server(line) => {
                     if let Some(answer) = ComparedLine::read(protocol, line) {
@@ -95,7 +111,10 @@ impl Script {
         for (index, step) in self.steps.iter().enumerate().rev() {
             match step {
                 ScriptStep::Expect(_, answer) if answer.kind == LineKind::Move => break,
-                ScriptStep::Expect(..) | ScriptStep::Note(_) => {}
+                ScriptStep::Expect(..)
+                | ScriptStep::MayRepeat(_)
+                | ScriptStep::Directive(_)
+                | ScriptStep::Note(_) => {}
                 ScriptStep::Send(_, line) => match command(line) {
                     Some(command) if asks_for_move(&command) => break,
                     Some(command) if stops_moves(&command) => crossed = Some(index),
@@ -136,6 +155,8 @@ mod tests {
         let text = |step: &ScriptStep| match step {
             ScriptStep::Send(_, line) => format!("> {}", String::from_utf8_lossy(line)),
             ScriptStep::Expect(_, line) => format!("< {}", line.text),
+            ScriptStep::MayRepeat(text) => format!("+ {text}"),
+            ScriptStep::Directive(text) => format!("@ {text}"),
             ScriptStep::Note(text) => format!("# {text}"),
         };
         script.steps.iter().map(text).collect()

@@ -82,7 +82,10 @@ impl Dialogue {
                     continue;
                 }
                 ScriptStep::Expect(_, answer) => expected.push(answer.clone()),
-                ScriptStep::Send(..) | ScriptStep::Note(_) => {}
+                ScriptStep::Send(..)
+                | ScriptStep::MayRepeat(_)
+                | ScriptStep::Directive(_)
+                | ScriptStep::Note(_) => {}
             }
             self.steps.push_front(step);
         }

@@ -15,7 +15,6 @@ mod waiting;
 use super::compared_line::{ComparedLine, LineKind};
 use super::draughts_game::DraughtsGame;
 use super::language;
-use super::record::Record;
 use super::script::{Script, ScriptStep};
 use super::verdict::Verdict;
 use crate::shim::client_protocol::ClientProtocol;
@@ -50,6 +49,8 @@ pub enum Action {
     Send(Vec<u8>),
     /// Wait for output of the server, until this time.
     Wait(Instant),
+    /// Execute a directive of a transcript.
+    Directive(String),
     /// End the replay.
     Finish,
 }
@@ -68,6 +69,7 @@ pub struct Dialogue {
     steps: VecDeque<ScriptStep>,
     usermove: bool,
     ends_with_quit: bool,
+    is_transcript: bool,
     pace: Pace,
     began: Option<Instant>,
     /// Delay behind the record.
@@ -83,6 +85,8 @@ pub struct Dialogue {
     partial_line: Vec<u8>,
     /// Answers that have not been compared yet, in order.
     answers: VecDeque<ComparedLine>,
+    /// The form of further answers like the last one.
+    repeated: Option<ComparedLine>,
     /// Reason for the end of the server's output.
     closed: Option<String>,
     has_quit: bool,
@@ -98,14 +102,15 @@ pub struct Dialogue {
 }
 
 impl Dialogue {
-    /// A dialogue that replays this record.
-    pub fn new(record: &Record, pace: Pace) -> Dialogue {
-        let Script { protocol, steps, usermove, ends_with_quit, .. } = Script::new(record);
+    /// A dialogue that follows this script.
+    pub fn new(script: Script, pace: Pace) -> Dialogue {
+        let Script { protocol, steps, usermove, ends_with_quit, is_transcript, .. } = script;
         Dialogue {
             protocol,
             steps: steps.into(),
             usermove,
             ends_with_quit,
+            is_transcript,
             pace,
             began: None,
             late: Duration::ZERO,
@@ -115,6 +120,7 @@ impl Dialogue {
             draughts: DraughtsGame::default(),
             partial_line: Vec::new(),
             answers: VecDeque::new(),
+            repeated: None,
             closed: None,
             has_quit: false,
             next_ping: FIRST_PING,
@@ -133,7 +139,7 @@ impl Dialogue {
     }
 
     /// Returns the lines for the reader since the last call: `>` client, `<` server, `!` difference
-    /// from the record, `+` correction, `#` remark.
+    /// from the record, `+` correction, `@` directive, `#` remark.
     pub fn take_report(&mut self) -> Vec<String> {
         std::mem::take(&mut self.reported)
     }
@@ -151,6 +157,11 @@ impl Dialogue {
     }
 
     fn receive_line(&mut self, line: &[u8]) {
+        if self.is_transcript {
+            self.report('<', &shown(line));
+            self.answers.push_back(ComparedLine::whole(line));
+            return;
+        }
         let answer = ComparedLine::read(self.protocol, line);
         if language::answers_probe(self.protocol, line)
             && let Some(Some(number)) = self.unanswered.pop_front()
@@ -181,12 +192,26 @@ impl Dialogue {
     pub fn next(&mut self, now: Instant) -> Action {
         self.began.get_or_insert(now);
         while self.verdict.stopped.is_none() {
+            while self.repeats_last_answer() {
+                self.answers.pop_front();
+            }
             let action = if let Some(correction) = self.correction {
                 self.corrected(correction, now)
             } else {
                 match self.steps.front().cloned() {
                     Some(ScriptStep::Send(at, line)) => self.send(at, &line, now),
                     Some(ScriptStep::Expect(at, answer)) => self.expect(at, &answer, now),
+                    Some(ScriptStep::MayRepeat(form)) => {
+                        self.steps.pop_front();
+                        self.repeated = Some(ComparedLine::whole(form.as_bytes()));
+                        None
+                    }
+                    Some(ScriptStep::Directive(text)) => {
+                        self.steps.pop_front();
+                        self.report_unexpected();
+                        self.report('@', &shown(text.as_bytes()));
+                        Some(Action::Directive(text))
+                    }
                     Some(ScriptStep::Note(text)) => {
                         self.steps.pop_front();
                         self.report('#', &shown(text.as_bytes()));
@@ -215,6 +240,9 @@ impl Dialogue {
         if due > now {
             return Some(Action::Wait(due));
         }
+        if self.is_transcript {
+            self.report_unexpected();
+        }
         let mut bytes = self.take_back();
         // In one piece up to the next expected answer: otherwise the server could be faster than
         // the client was.
@@ -234,6 +262,9 @@ impl Dialogue {
             self.report('>', &shown(&line));
             bytes.extend_from_slice(&line);
             bytes.push(b'\n');
+            if self.is_transcript {
+                break;
+            }
         }
         Some(Action::Send(bytes))
     }
@@ -268,14 +299,26 @@ impl Dialogue {
             self.stop("The server does not end the session after quit".to_owned());
         }
         // Without `quit`, more answers may have been to come.
-        let answers = std::mem::take(&mut self.answers);
-        for answer in answers.iter().take(if self.ends_with_quit { answers.len() } else { 0 }) {
-            if answer.kind == LineKind::Move { self.too_early(answer) } else { self.extra(answer) }
+        if self.ends_with_quit || self.is_transcript {
+            self.report_unexpected();
         }
         Action::Finish
     }
 
-    fn stop(&mut self, reason: String) {
+    fn report_unexpected(&mut self) {
+        for answer in std::mem::take(&mut self.answers) {
+            if answer.kind == LineKind::Move { self.too_early(&answer) } else { self.extra(&answer) }
+        }
+    }
+
+    /// Returns true if the next answer is another one like the last, and not the next expected one.
+    fn repeats_last_answer(&self) -> bool {
+        let (Some(answer), Some(form)) = (self.answers.front(), &self.repeated) else { return false };
+        let next = matches!(self.steps.front(), Some(ScriptStep::Expect(_, next)) if next.is_met_by(answer));
+        form.is_met_by(answer) && !next
+    }
+
+    pub(super) fn stop(&mut self, reason: String) {
         self.verdict.stopped = Some(reason);
     }
 

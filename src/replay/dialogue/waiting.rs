@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 impl Dialogue {
     pub(super) fn expect(&mut self, at: Duration, wanted: &ComparedLine, now: Instant) -> Option<Action> {
-        if let Some(index) = self.answers.iter().position(|answer| answer == wanted) {
+        if let Some(index) = self.answers.iter().position(|answer| wanted.is_met_by(answer)) {
             self.complete_step(at, wanted, now);
             self.answers.remove(index);
             self.report_others_before(index, wanted.kind);
@@ -20,8 +20,9 @@ impl Dialogue {
         let is_probed = self.probe.as_ref().is_some_and(|probe| probe.number <= self.answered);
         let is_complete = self.closed.is_some() || is_probed;
         let other = self.answers.iter().position(|answer| answer.kind == wanted.kind);
-        // There is only one move; among other answers the right one may still come.
-        let other = other.filter(|_| is_complete || wanted.kind == LineKind::Move);
+        // There is only one move, and a transcript has all lines in order; among other answers the
+        // right one may still come.
+        let other = other.filter(|_| is_complete || matches!(wanted.kind, LineKind::Move | LineKind::Whole));
         if other.is_none() && !is_complete {
             return self.wait(wanted, now);
         }
@@ -44,6 +45,7 @@ impl Dialogue {
     fn complete_step(&mut self, at: Duration, wanted: &ComparedLine, now: Instant) {
         self.steps.pop_front();
         self.probe = None;
+        self.repeated = None;
         self.reach(at, now);
         self.draughts.answered(&wanted.text);
         let passed = self.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began));
@@ -67,7 +69,9 @@ impl Dialogue {
 
     fn wait(&mut self, wanted: &ComparedLine, now: Instant) -> Option<Action> {
         match &self.probe {
-            None if self.protocol != ClientProtocol::Xboard && wanted.kind == LineKind::Move => {
+            None if wanted.kind == LineKind::Whole
+                || (self.protocol != ClientProtocol::Xboard && wanted.kind == LineKind::Move) =>
+            {
                 self.probe = Some(Probe { number: i64::MAX, deadline: self.deadline(now) });
                 None
             }
@@ -102,7 +106,7 @@ impl Dialogue {
     fn deadline(&self, now: Instant) -> Instant {
         let next = self.steps.front().map_or(self.at, |step| match step {
             ScriptStep::Send(at, _) | ScriptStep::Expect(at, _) => *at,
-            ScriptStep::Note(_) => self.at,
+            ScriptStep::MayRepeat(_) | ScriptStep::Directive(_) | ScriptStep::Note(_) => self.at,
         });
         let took = next.saturating_sub(self.at).min(MAX_PAUSE);
         now + ANSWER_TIMEOUT + 2 * took
