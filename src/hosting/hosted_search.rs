@@ -5,8 +5,8 @@ mod listening;
 use super::dialect::Unsupported;
 use super::failure::Failure;
 use super::findings::Findings;
-use super::host::{Borrowed, Host, LoanKind};
-use super::lender::Borrower;
+use super::host::{Borrowed, Host};
+use super::lender::{Borrower, Loan};
 use super::question::Question;
 use super::running_engine::{RunningEngine, Stage};
 use crate::search::{Done, Gate, Notice, Report, Request, Score, Turn, Verdict, static_best_move};
@@ -174,7 +174,7 @@ impl<'a> HostedSearch<'a> {
                 self.who.waits = waited < TABLE_WAIT;
                 continue;
             };
-            self.began = (loan != LoanKind::Resumed).then(Instant::now);
+            self.began = (!matches!(loan, Loan::Resume(_))).then(Instant::now);
             let (engine, end) = match self.use_process(process, engine, loan) {
                 Ok(used) => used,
                 Err(failure) => {
@@ -243,11 +243,12 @@ impl<'a> HostedSearch<'a> {
         &mut self,
         process: usize,
         engine: Option<RunningEngine>,
-        loan: LoanKind,
+        loan: Loan,
     ) -> Result<(RunningEngine, Use), Failure> {
+        let clear = matches!(loan, Loan::Lend { clear: true, .. });
         let forgets = |engine: &RunningEngine| engine.dialect.forgets() || engine.is_new();
         let mut engine = match engine {
-            Some(engine) if loan != LoanKind::ToClear || forgets(&engine) => engine,
+            Some(engine) if !clear || forgets(&engine) => engine,
             // A process that cannot forget is replaced.
             remembering => {
                 drop(remembering);
@@ -257,7 +258,7 @@ impl<'a> HostedSearch<'a> {
         if engine.is_new() {
             // The time that it takes to start would distort the average.
             self.began = None;
-        } else if loan == LoanKind::ToClear {
+        } else if clear {
             engine.forget();
         }
         engine.resume();
