@@ -178,7 +178,7 @@ impl Reader {
             positions.push(position);
         }
         Reader {
-            by_position: engine.features().setboard && index % 2 == 1,
+            by_position: engine.features().has("setboard") && index % 2 == 1,
             engine,
             moves: game.moves().to_vec(),
             positions,

@@ -59,7 +59,7 @@ impl Dialect {
     /// Options of the configuration that the engine does not have.
     pub(super) fn unknown_options<'a>(&self, spec: &'a EngineSpec) -> Vec<&'a str> {
         let knows = |name: &str| match &self.engine {
-            ChessEngine::Xboard(xboard) if name == "memory" && xboard.features().memory => true,
+            ChessEngine::Xboard(xboard) if name == "memory" && xboard.features().has("memory") => true,
             engine => engine.has_option(name),
         };
         spec.options.iter().map(|(name, _)| name.as_str()).filter(|name| !knows(name)).collect()
@@ -177,7 +177,7 @@ impl Dialect {
             EngineEvent::Ready if std::mem::take(&mut self.stopping) => {
                 EngineEvent::BestMove { best: None, ponder: None }
             }
-            EngineEvent::BestMove { .. } if engine.features().analyze => EngineEvent::Other,
+            EngineEvent::BestMove { .. } if engine.features().can_analyze() => EngineEvent::Other,
             EngineEvent::Thinking(thinking) if thinking.pv.is_empty() => EngineEvent::Other,
             // Other errors are about commands that an engine need not know.
             EngineEvent::Error(text) if text.starts_with("Error") => EngineEvent::Other,

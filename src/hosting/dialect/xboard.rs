@@ -42,10 +42,10 @@ impl KnownGame {
 /// The parts of the question that an engine with these features does not support.
 pub(super) fn unsupported(features: &Features, question: &Question) -> Vec<Unsupported> {
     let mut found = Vec::new();
-    if !features.setboard && moves_from_start(question).is_none() {
+    if !features.has("setboard") && moves_from_start(question).is_none() {
         found.push(Unsupported::Position);
     }
-    if !question.request.excluded.is_empty() && !features.exclude {
+    if !question.request.excluded.is_empty() && !features.has("exclude") {
         found.push(Unsupported::Exclude);
     }
     found
@@ -58,7 +58,7 @@ pub(super) fn prepare(
     known_game: &mut Option<KnownGame>,
     question: &Question,
 ) -> String {
-    let Features { setboard, analyze, .. } = *engine.features();
+    let (setboard, analyze) = (engine.features().has("setboard"), engine.features().can_analyze());
     let (before, game) = (known_game.take(), KnownGame::of(question));
     let known = before.zip(game.as_ref()).and_then(|(before, game)| before.leads_to(game));
     // The new moves may be a whole game; its position is shorter then.
@@ -83,7 +83,7 @@ pub(super) fn prepare(
 
 /// Begins the search.
 pub(super) fn go(features: &Features) -> &'static str {
-    if features.analyze { "analyze\n" } else { "level 0 600 0\ngo\n" }
+    if features.can_analyze() { "analyze\n" } else { "level 0 600 0\ngo\n" }
 }
 
 /// The whole game from the variant's start position, if it is known, began there and is short
