@@ -26,7 +26,7 @@ use verdict::Verdict;
 /// # Errors
 /// The output cannot be written.
 pub fn run(record: &Record, pace: Pace, mut peer: Peer, output: &mut impl Write) -> io::Result<Verdict> {
-    let mut dialogue = Dialogue::new(Script::new(record), pace);
+    let mut dialogue = Dialogue::new(Script::new(record), pace, Instant::now());
     loop {
         let action = dialogue.next(Instant::now());
         for line in dialogue.take_report() {

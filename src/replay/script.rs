@@ -6,6 +6,7 @@ use super::record::{Record, RecordEntry, RecordEvent};
 use crate::protocol::xboard::{Command, CommandKind};
 use crate::shim::client_protocol::ClientProtocol;
 use crate::shim::gui_message;
+use std::collections::VecDeque;
 use std::time::Duration;
 
 /// A step of a replay.
@@ -29,7 +30,7 @@ pub struct Script {
     /// The client's protocol.
     pub protocol: ClientProtocol,
     /// The steps, in order.
-    pub steps: Vec<ScriptStep>,
+    pub steps: VecDeque<ScriptStep>,
     /// Whether the client sends moves as `usermove`.
     pub usermove: bool,
     /// Whether the client's last line is `quit`, so that the record has every answer that the
@@ -53,24 +54,24 @@ impl Script {
                     script.usermove |= line.starts_with(b"usermove ");
                     script.ends_with_quit = language::is_quit(protocol, line);
                     script.behind_move = None;
-                    script.steps.push(ScriptStep::Send(*at, line.clone()));
+                    script.steps.push_back(ScriptStep::Send(*at, line.clone()));
                 }
                 RecordEvent::Server(line) if is_transcript => {
-                    script.steps.push(ScriptStep::Expect(*at, ComparedLine::whole(line)));
+                    script.steps.push_back(ScriptStep::Expect(*at, ComparedLine::whole(line)));
                 }
                 RecordEvent::ServerRepeats(line) => {
                     let answer = ComparedLine::whole(line);
                     let form = answer.text.clone();
                     script.steps.extend([ScriptStep::Expect(*at, answer), ScriptStep::MayRepeat(form)]);
                 }
-                RecordEvent::Directive(text) => script.steps.push(ScriptStep::Directive(text.clone())),
+                RecordEvent::Directive(text) => script.steps.push_back(ScriptStep::Directive(text.clone())),
                 RecordEvent::Server(line) if gui_message::is_last(line) => script.drop_error_of_shim(),
                 RecordEvent::Server(line) => {
                     if let Some(answer) = ComparedLine::read(protocol, line) {
                         script.expect(*at, answer);
                     }
                 }
-                RecordEvent::Note(text) => script.steps.push(ScriptStep::Note(text.clone())),
+                RecordEvent::Note(text) => script.steps.push_back(ScriptStep::Note(text.clone())),
             }
         }
         script.ends_with_quit &= record.flaw.is_none();
@@ -80,8 +81,8 @@ impl Script {
     /// Drops the lines of a shim that gave up: a message, and perhaps a resignation.
     fn drop_error_of_shim(&mut self) {
         for kind in [LineKind::Error, LineKind::Resignation] {
-            if matches!(self.steps.last(), Some(ScriptStep::Expect(_, last)) if last.kind == kind) {
-                self.steps.pop();
+            if matches!(self.steps.back(), Some(ScriptStep::Expect(_, last)) if last.kind == kind) {
+                self.steps.pop_back();
             }
         }
     }
@@ -100,7 +101,7 @@ impl Script {
                 self.steps.insert(index, ScriptStep::Expect(at, answer));
                 self.behind_move = Some(index + 1);
             }
-            None => self.steps.push(ScriptStep::Expect(at, answer)),
+            None => self.steps.push_back(ScriptStep::Expect(at, answer)),
         }
     }
 

@@ -13,7 +13,7 @@ fn play_all(together: bool, size: usize) {
         all_transcripts().into_iter().filter(|transcript| !transcript.record.has_directives()).collect();
     assert!(!transcripts.is_empty(), "no transcript without directives");
     for transcript in transcripts {
-        let mut dialogue = Dialogue::new(transcript.script(together), Pace::Fast);
+        let mut dialogue = Dialogue::new(transcript.script(together), Pace::Fast, Instant::now());
         play(&mut dialogue, &mut server.client(), size);
         let (report, verdict) = (dialogue.take_report().join("\n"), dialogue.verdict());
         assert!(verdict.agrees(), "{}: {verdict}\n{report}", transcript.path.display());

@@ -49,7 +49,7 @@ pub fn play_all<P: Played>(folder: &str, way: Way) {
 
 fn play<P: Played>(transcript: &Transcript, way: Way, report: &mut Vec<String>) {
     let mut player = P::begin();
-    let mut dialogue = Dialogue::new(transcript.script(way == Way::Together), Pace::Fast);
+    let mut dialogue = Dialogue::new(transcript.script(way == Way::Together), Pace::Fast, Instant::now());
     loop {
         let action = dialogue.next(Instant::now());
         report.extend(dialogue.take_report());

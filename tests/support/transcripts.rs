@@ -12,6 +12,7 @@
 use farboard::replay::record::Record;
 use farboard::replay::script::{Script, ScriptStep};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A transcript and its file.
 pub struct Transcript {
@@ -25,7 +26,8 @@ impl Transcript {
     pub fn script(&self, together: bool) -> Script {
         let mut script = Script::new(&self.record);
         if together {
-            let blocks = script.steps.split_inclusive(|step| matches!(step, ScriptStep::Directive(_)));
+            let steps = script.steps.make_contiguous();
+            let blocks = steps.split_inclusive(|step| matches!(step, ScriptStep::Directive(_)));
             script.steps = blocks.flat_map(in_one_write).collect();
         }
         script
@@ -41,7 +43,7 @@ fn in_one_write(block: &[ScriptStep]) -> Vec<ScriptStep> {
     let is_send = |step: &ScriptStep| matches!(step, ScriptStep::Send(..));
     let mut steps: Vec<ScriptStep> = block.iter().filter(|step| !is_send(step)).cloned().collect();
     if let Some(first) = block.iter().position(is_send) {
-        steps.insert(first, ScriptStep::Send(Default::default(), lines));
+        steps.insert(first, ScriptStep::Send(Duration::ZERO, lines));
     }
     steps
 }

@@ -31,8 +31,8 @@ impl Replayed {
 /// Replays with a server that takes no time and answers each line by `server`, which closes the
 /// connection by `None`. Pings are answered, too.
 fn replay(record: &Record, pace: Pace, mut server: impl FnMut(&str) -> Option<String>) -> Replayed {
-    let mut dialogue = Dialogue::new(Script::new(record), pace);
     let (start, mut report, mut open) = (Instant::now(), Vec::new(), true);
+    let mut dialogue = Dialogue::new(Script::new(record), pace, start);
     let mut now = start;
     let mut output = String::new();
     for _ in 0..MAX_ACTIONS {

@@ -3,7 +3,7 @@
 use super::super::compared_line::{ComparedLine, LineKind};
 use super::super::language;
 use super::super::script::ScriptStep;
-use super::{ANSWER_TIMEOUT, Action, Dialogue, MAX_PAUSE, Probe, shown};
+use super::{Action, Dialogue, Probe, shown};
 use crate::shim::client_protocol::ClientProtocol;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -43,13 +43,11 @@ impl Dialogue {
 
     /// Completes the step for this answer.
     fn complete_step(&mut self, at: Duration, wanted: &ComparedLine, now: Instant) {
-        self.steps.pop_front();
+        self.script.steps.pop_front();
         self.probe = None;
         self.repeated = None;
-        self.reach(at, now);
+        self.timing.reach_answer(at, now);
         self.draughts.answered(&wanted.text);
-        let passed = self.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began));
-        self.late = self.late.max(passed.saturating_sub(at));
     }
 
     /// Reports answers of this kind that came before the expected one.
@@ -70,7 +68,7 @@ impl Dialogue {
     fn wait(&mut self, wanted: &ComparedLine, now: Instant) -> Option<Action> {
         match &self.probe {
             None if wanted.kind == LineKind::Whole
-                || (self.protocol != ClientProtocol::Xboard && wanted.kind == LineKind::Move) =>
+                || (self.script.protocol != ClientProtocol::Xboard && wanted.kind == LineKind::Move) =>
             {
                 self.probe = Some(Probe { number: i64::MAX, deadline: self.deadline(now) });
                 None
@@ -95,20 +93,19 @@ impl Dialogue {
     pub(super) fn new_probe(&mut self, now: Instant) -> (Probe, Vec<u8>) {
         let number = self.next_ping;
         self.next_ping += 1;
-        if self.protocol != ClientProtocol::Xboard && !self.has_quit {
+        if self.script.protocol != ClientProtocol::Xboard && !self.has_quit {
             self.unanswered.push_back(Some(number));
         }
         let probe = Probe { number, deadline: self.deadline(now) };
-        (probe, language::probe(self.protocol, number).into_bytes())
+        (probe, language::probe(self.script.protocol, number).into_bytes())
     }
 
     /// Returns when an expected answer is overdue.
     fn deadline(&self, now: Instant) -> Instant {
-        let next = self.steps.front().map_or(self.at, |step| match step {
-            ScriptStep::Send(at, _) | ScriptStep::Expect(at, _) => *at,
-            ScriptStep::MayRepeat(_) | ScriptStep::Directive(_) | ScriptStep::Note(_) => self.at,
+        let at = self.script.steps.front().and_then(|step| match step {
+            ScriptStep::Send(at, _) | ScriptStep::Expect(at, _) => Some(*at),
+            ScriptStep::MayRepeat(_) | ScriptStep::Directive(_) | ScriptStep::Note(_) => None,
         });
-        let took = next.saturating_sub(self.at).min(MAX_PAUSE);
-        now + ANSWER_TIMEOUT + 2 * took
+        self.timing.deadline(at, now)
     }
 }
