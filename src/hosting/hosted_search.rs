@@ -58,6 +58,17 @@ enum Leave {
     TooLate,
 }
 
+impl From<Leave> for Use {
+    /// The end of the use of a process that has not begun to search.
+    fn from(leave: Leave) -> Use {
+        match leave {
+            Leave::Wait => Use::Suspended,
+            Leave::Stop => Use::Over,
+            Leave::TooLate => Use::TooLate,
+        }
+    }
+}
+
 /// A search on processes of a host.
 pub(super) struct HostedSearch<'a> {
     host: &'a Host,
@@ -245,48 +256,19 @@ impl<'a> HostedSearch<'a> {
         engine: Option<RunningEngine>,
         loan: Loan,
     ) -> Result<(RunningEngine, Use), Failure> {
-        let clear = matches!(loan, Loan::Lend { clear: true, .. });
-        let forgets = |engine: &RunningEngine| engine.dialect.forgets() || engine.is_new();
-        let mut engine = match engine {
-            Some(engine) if !clear || forgets(&engine) => engine,
-            // A process that cannot forget is replaced.
-            remembering => {
-                drop(remembering);
-                self.host.start(process)?
-            }
-        };
-        if engine.is_new() {
-            // The time that it takes to start would distort the average.
-            self.began = None;
-        } else if clear {
-            engine.forget();
-        }
-        engine.resume();
+        let mut engine = self.take_over(process, engine, loan)?;
         loop {
             let ours = engine.serves(self.who.ticket);
             match engine.stage() {
                 Stage::Started => engine.greet()?,
                 Stage::Greeting | Stage::SettingUp | Stage::Preparing | Stage::Stopping => {
-                    match engine.settle(TICK, &self.host.spec) {
-                        Ok(true) => self.host.check_options(&engine),
-                        Ok(false) => {}
-                        Err(Failure::Reports(line)) if engine.is_worn() => {
-                            log::debug!("an engine that was used before reports an error: {line:?}");
-                            engine = self.host.start(process)?;
-                        }
-                        Err(failure) => return Err(failure),
-                    }
+                    self.settle(process, &mut engine)?;
                     if let Err(leave) = self.goes_on() {
                         // A process that is starting goes on.
                         if !engine.is_new() {
                             engine.suspend();
                         }
-                        let end = match leave {
-                            Leave::Wait => Use::Suspended,
-                            Leave::Stop => Use::Over,
-                            Leave::TooLate => Use::TooLate,
-                        };
-                        return Ok((engine, end));
+                        return Ok((engine, leave.into()));
                     }
                 }
                 Stage::Prepared if ours => self.begin(&mut engine)?,
@@ -304,6 +286,47 @@ impl<'a> HostedSearch<'a> {
                 Stage::Searching => engine.stop()?,
             }
         }
+    }
+
+    /// Returns the borrowed process, resumed, or a new one if that does not run or cannot forget.
+    fn take_over(
+        &mut self,
+        process: usize,
+        engine: Option<RunningEngine>,
+        loan: Loan,
+    ) -> Result<RunningEngine, Failure> {
+        let clear = matches!(loan, Loan::Lend { clear: true, .. });
+        let forgets = |engine: &RunningEngine| engine.dialect.forgets() || engine.is_new();
+        let mut engine = match engine {
+            Some(engine) if !clear || forgets(&engine) => engine,
+            // A process that cannot forget is replaced.
+            remembering => {
+                drop(remembering);
+                self.host.start(process)?
+            }
+        };
+        if engine.is_new() {
+            // The time that it takes to start would distort the average.
+            self.began = None;
+        } else if clear {
+            engine.forget();
+        }
+        engine.resume();
+        Ok(engine)
+    }
+
+    /// Waits for the owed answer. A process that fails because of earlier searches is replaced.
+    fn settle(&mut self, process: usize, engine: &mut RunningEngine) -> Result<(), Failure> {
+        match engine.settle(TICK, &self.host.spec) {
+            Ok(true) => self.host.check_options(engine),
+            Ok(false) => {}
+            Err(Failure::Reports(line)) if engine.is_worn() => {
+                log::debug!("an engine that was used before reports an error: {line:?}");
+                *engine = self.host.start(process)?;
+            }
+            Err(failure) => return Err(failure),
+        }
+        Ok(())
     }
 
     /// Returns true if the engine can do the search. Notifies the user of what it does not support.
