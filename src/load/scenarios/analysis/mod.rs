@@ -87,7 +87,8 @@ fn measure(
 ) -> io::Result<Measured> {
     let mut openings = plan.openings(plan.seed);
     let mut pairs = pairs_of(runner, plan, clients, &mut openings, report)?;
-    let mut all = Analyses::new(clients, &mut openings, plan.lasting()).that_pause();
+    let mut all = Analyses::new(clients, &mut openings, plan.lasting());
+    all.pauses = true;
     let began = Machine::now();
     runner.run(&mut all, plan.lasting(), report)?;
     // All of them still run.
@@ -112,7 +113,7 @@ fn add_figures(measured: Option<&Measured>, report: &mut Report) {
     add("fairness of time (Jain's index)", |of| jain(of.shares.iter().flatten().copied()), "");
     add("fairness of nodes (Jain's index)", |of| jain(of.all.nodes()), "");
     add("least of all / average", |of| least(&of.all), "");
-    add("without output in time", |of| Some(of.all.silent() as f64), "");
+    add("without output in time", |of| Some(of.all.silent as f64), "");
     let added = |of: &Measured| {
         let (before, after) = of.memory?;
         ratio(after.saturating_sub(before) as f64 / 1024.0, of.all.nodes().count() as f64)
@@ -146,7 +147,8 @@ fn pairs_of(
         let pair = [0, 1].map(|side| clients[(2 * index + side) % clients.len()].clone());
         let pair = &pair[..clients.len().min(2)];
         // An engine with little output may have none in such a short time.
-        let mut analyses = Analyses::new(pair, openings, lasting).impatient();
+        let mut analyses = Analyses::new(pair, openings, lasting);
+        analyses.patience = Duration::ZERO;
         let began = Machine::now();
         runner.run(&mut analyses, lasting, report)?;
         rates.push(Rate::of(&analyses, began));

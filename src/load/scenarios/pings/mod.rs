@@ -7,7 +7,7 @@ pub use phase::Pings;
 
 use crate::load::client::LoadClient;
 use crate::load::openings::Openings;
-use crate::load::phase::WithBackground;
+use crate::load::phase::Concurrent;
 use crate::load::plan::Plan;
 use crate::load::report::Report;
 use crate::load::runner::Runner;
@@ -45,8 +45,9 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let able = searching.iter().all(|client| client.engine.can_analyze());
     let mut busy = if able { pings() } else { Pings::new(Vec::new(), 0, GAP, GAP) };
     let mut analyses = Analyses::new(&searching, &mut Openings::new(plan.seed), ENDLESS);
+    analyses.in_background = true;
     if able {
-        runner.run(&mut WithBackground(&mut busy, &mut analyses), 2 * plan.lasting(), report)?;
+        runner.run(&mut Concurrent([&mut analyses, &mut busy]), 2 * plan.lasting(), report)?;
     }
     report.count("searches", searching.len());
     report.add_times("ping", " of an idle server", &quiet.samples);
