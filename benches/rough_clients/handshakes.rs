@@ -8,7 +8,7 @@ use farboard::load::Plan;
 use farboard::load::Report;
 use farboard::load::connect_phase::ANSWER_TIMEOUT;
 use farboard::load::runner::Runner;
-use farboard::load::scenarios::pings::{PingStats, Pings, with_ping};
+use farboard::load::scenarios::pings::{Pings, with_ping};
 use farboard::load::statistics::ratio;
 use rustls::crypto::ring::default_provider;
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
@@ -49,11 +49,10 @@ pub fn run(runner: &mut Runner, plan: &Plan, at_once: usize, report: &mut Report
     let took = began.elapsed().as_secs_f64();
     outcome?;
 
-    let (quiet, busy) = (PingStats::of(&quiet), PingStats::of(&busy));
     report.count("handshakes at once", at_once);
     report.add("handshakes", ratio(done.answered as f64, took), "handshakes/s");
-    quiet.add_figures("of an idle server", report);
-    busy.add_figures("during handshakes", report);
+    report.add_times("ping", " of an idle server", &quiet.samples);
+    report.add_times("ping", " during handshakes", &busy.samples);
     report.must_be_none("pings lost", quiet.lost + busy.lost);
     report.must_be_none("handshakes that failed", done.failed);
     Ok(())

@@ -38,9 +38,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let seconds = scroll.elapsed.as_secs_f64();
     let answers = &scroll.answers;
     report.add("changes", able.then(|| scroll.changes as f64 / seconds), "changes/s");
-    report.add("first line of the last position p50", answers.percentile(50.0), "ms");
-    report.add("first line of the last position p99", answers.percentile(99.0), "ms");
-    report.add("first line of the last position worst", answers.worst(), "ms");
+    report.add_times("first line of the last position", "", answers);
     let threads = usage.map(|usage| usage.threads);
     report.add("threads of the server", threads.map(|threads| threads as f64), "");
     let most = clients.len() as u64 + 2 * plan.workers() as u64 + SPARE_THREADS;
@@ -180,7 +178,7 @@ impl Reader {
             positions.push(position);
         }
         Reader {
-            by_position: engine.features().setboard && index % 2 == 1,
+            by_position: engine.features().has("setboard") && index % 2 == 1,
             engine,
             moves: game.moves().to_vec(),
             positions,

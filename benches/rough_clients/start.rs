@@ -49,7 +49,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
         nodes.zip(usual).and_then(|(nodes, usual)| ratio(nodes, usual)),
         "",
     );
-    report.count("without output in the first half second", first.silent());
+    report.count("without output in the first half second", first.silent);
     report.must_be_none("searches lost", first.lost());
     Ok(())
 }
@@ -59,7 +59,8 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
 fn look(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<Analyses> {
     let mut clients = runner.open(sessions(plan), report)?.clients;
     clients.retain(|client| client.engine.can_analyze());
-    let mut analyses = Analyses::new(&clients, &mut Openings::new(plan.seed), LOOK).impatient();
+    let mut analyses = Analyses::new(&clients, &mut Openings::new(plan.seed), LOOK);
+    analyses.patience = Duration::ZERO;
     runner.run(&mut analyses, LOOK, report)?;
     report.problems.append(&mut analyses.errors);
     Ok(analyses)

@@ -64,18 +64,7 @@ pub(super) struct Borrowed {
     pub(super) process: usize,
     /// `None` if it is to be started.
     pub(super) engine: Option<RunningEngine>,
-    pub(super) loan: LoanKind,
-}
-
-/// The state of a borrowed process.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum LoanKind {
-    /// It is in the middle of the borrower's search.
-    Resumed,
-    /// It may be searching for another search, and its table may be used by the borrower.
-    Clear,
-    /// It may be searching for another search, and its table must be cleared.
-    ToClear,
+    pub(super) loan: Loan,
 }
 
 /// A process as administrators see it.
@@ -238,12 +227,10 @@ impl Host {
     /// Lends a process; `None` if the search must wait.
     pub(super) fn borrow(&self, who: Borrower) -> Option<Borrowed> {
         let mut inner = self.lock();
-        let (process, loan) = match inner.lender.borrow(who) {
+        let loan = inner.lender.borrow(who);
+        let process = match loan {
             Loan::Wait => return None,
-            Loan::Start(process) => (process, LoanKind::Clear),
-            Loan::Resume(process) => (process, LoanKind::Resumed),
-            Loan::Lend { process, clear: true } => (process, LoanKind::ToClear),
-            Loan::Lend { process, clear: false } => (process, LoanKind::Clear),
+            Loan::Start(process) | Loan::Resume(process) | Loan::Lend { process, .. } => process,
         };
         Some(Borrowed { process, engine: inner.engines[process].take(), loan })
     }

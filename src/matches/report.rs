@@ -166,7 +166,7 @@ pub(super) fn pgn(plan: &Plan, pair: &PlayedPair, game: usize) -> String {
 
 /// Distinct names of both engines.
 fn names(plan: &Plan) -> [String; 2] {
-    let [first, second] = [&plan.first, &plan.second].map(ToString::to_string);
+    let [first, second] = plan.players().map(|player| player.spec.to_string());
     if first == second { [format!("{first} 1"), format!("{second} 2")] } else { [first, second] }
 }
 

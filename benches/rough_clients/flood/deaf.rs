@@ -4,7 +4,7 @@ use super::flooders::{Flood, ReadMode};
 use farboard::load::Plan;
 use farboard::load::Report;
 use farboard::load::runner::Runner;
-use farboard::load::scenarios::pings::{PingStats, Pings, with_ping};
+use farboard::load::scenarios::pings::{Pings, with_ping};
 use farboard::load::statistics::Samples;
 use std::io;
 use std::time::Duration;
@@ -49,7 +49,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let grown =
         before.zip(most).map(|(before, most)| most.saturating_sub(before) as f64 / f64::from(1 << 20));
     report.add("memory added at most", grown, "MiB");
-    PingStats::of_samples(&samples, lost).add_figures("beside them", report);
+    report.add_times("ping", " beside them", &samples);
     report.must_be_none("pings lost", lost);
     Ok(())
 }

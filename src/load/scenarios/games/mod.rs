@@ -67,9 +67,6 @@ pub fn add_figures(stats: &mut GameStats, when: &str, report: &mut Report) {
         report.add(named("clock never used p50, of 60 moves or more"), 100.0 * unused, "%");
     }
     report.add(named("largest part of a clock for a move"), 100.0 * stats.largest_part, "%");
-    let beside = &mut stats.overhead;
-    report.add(named("clock beside thinking p50"), beside.percentile(50.0), "ms");
-    report.add(named("clock beside thinking p99"), beside.percentile(99.0), "ms");
-    report.add(named("clock beside thinking worst"), beside.worst(), "ms");
+    report.add_times("clock beside thinking", when, &stats.overhead);
     report.problems.append(&mut stats.descriptions);
 }
