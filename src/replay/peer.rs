@@ -78,7 +78,8 @@ impl Peer {
     pub fn server(address: &Address, keys: &Keys) -> io::Result<Peer> {
         let (reporter, reports) = channel();
         let report = move |event| drop(reporter.send(PeerReport::Link(event)));
-        let link = Link::start(dial(address, keys)?, report)?;
+        let (link, reader) = Link::new(dial(address, keys)?, report.clone())?;
+        thread::Builder::new().name("reader".to_owned()).spawn(move || reader.run(report))?;
         Ok(Peer { transport: Transport::Server(link), reports })
     }
 

@@ -1,74 +1,65 @@
-//! The connection to a server: a socket, a thread that reads and a thread that writes. They move
-//! bytes without interpreting them: TLS and handshake are in [`Link::received`] and [`Link::send`],
-//! which do not block.
+//! The connection to a server: reads, and writes without blocking. TLS and handshake are in
+//! [`Link::received`] and [`Link::send`], so that a reader moves bytes without interpreting them.
 
 use super::admitted::Opened;
+use super::platform;
+use super::write_queue::{Progress, WriteQueue};
 use crate::auth::Guard;
 use socket2::SockRef;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Sender};
-use std::thread;
 use std::time::Duration;
 
 /// The capacity of a Linux pipe.
 const CHUNK: usize = 64 * 1024;
 
-/// Reports of a link's threads.
+/// Report of a link.
 #[derive(Debug)]
 pub(crate) enum LinkEvent {
     /// Bytes from the server, for [`Link::received`].
     Received(Vec<u8>),
-    /// This many of the bytes given to [`Link::send`] have been written.
-    Sent(usize),
+    /// Some bytes that could not be written at once have been written.
+    Written,
     /// The end of the server's output, or an error.
     Ended(io::Result<()>),
 }
 
-/// Encoded bytes, and their number before encoding.
-type Chunk = (Vec<u8>, usize);
-
 /// A connection to one server.
-#[derive(Debug)]
 pub(crate) struct Link {
-    stream: TcpStream,
     guard: Guard,
     /// Bytes that the server sent before the link began.
     early: Vec<u8>,
-    /// `None` once the stream to the server is to end.
-    queue: Option<Sender<Chunk>>,
+    output: WriteQueue<TcpStream>,
     /// Whether the link was dropped, and no more reports are wanted.
     dropped: Arc<AtomicBool>,
 }
 
+/// Reader of a link.
+pub(crate) struct LinkReader {
+    stream: Arc<TcpStream>,
+    dropped: Arc<AtomicBool>,
+}
+
 impl Link {
-    /// Starts the threads of a connection, which call `report`.
-    pub(crate) fn start(
+    /// A link, and what is to read it on a thread of its own. Whoever writes calls `report`.
+    pub(crate) fn new(
         opened: Opened,
-        report: impl Fn(LinkEvent) + Clone + Send + 'static,
-    ) -> io::Result<Self> {
+        report: impl Fn(LinkEvent) + Send + Sync + 'static,
+    ) -> io::Result<(Self, LinkReader)> {
         let Opened { stream, guard, early } = opened;
-        let (queue, queued) = mpsc::channel::<Chunk>();
-        let (reader, mut writer) = (stream.try_clone()?, stream.try_clone()?);
-        let (report_sent, has_early) = (report.clone(), !early.is_empty());
-        let dropped = Arc::new(AtomicBool::new(false));
-        let is_dropped = Arc::clone(&dropped);
-        let read = move || read(reader, has_early, &is_dropped, report);
-        thread::Builder::new().name("server to output".to_owned()).spawn(read)?;
-        let write = move || {
-            for (bytes, count) in queued {
-                if writer.write_all(&bytes).is_err() {
-                    // The reader reports failures: it may still have the server's last words.
-                    return;
-                }
-                report_sent(LinkEvent::Sent(count));
-            }
-            let _ = writer.shutdown(Shutdown::Write);
+        let writer = stream.try_clone()?;
+        let report = move |progress| match progress {
+            Progress::Written => report(LinkEvent::Written),
+            Progress::Ended(Ok(())) => drop(writer.shutdown(Shutdown::Write)),
+            // The reader reports failures: it may still have the server's last words.
+            Progress::Ended(Err(_)) => {}
         };
-        thread::Builder::new().name("input to server".to_owned()).spawn(write)?;
-        Ok(Self { stream, guard, early, queue: Some(queue), dropped })
+        let output = WriteQueue::new(stream, platform::send_now, report);
+        let dropped = Arc::new(AtomicBool::new(false));
+        let reader = LinkReader { stream: Arc::clone(&output.stream), dropped: Arc::clone(&dropped) };
+        Ok((Self { guard, early, output, dropped }, reader))
     }
 
     /// Decodes bytes from the server.
@@ -76,12 +67,12 @@ impl Link {
     /// # Errors
     /// The bytes are not valid; the link cannot be used any more.
     pub(crate) fn received(&mut self, bytes: Vec<u8>) -> io::Result<Vec<u8>> {
-        let mut decoded = std::mem::take(&mut self.early);
-        if bytes.is_empty() {
-            return Ok(decoded);
-        }
         let more = self.guard.received(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error));
-        self.flush(0);
+        self.flush();
+        let mut decoded = std::mem::take(&mut self.early);
+        if decoded.is_empty() {
+            return more;
+        }
         decoded.extend(more?);
         Ok(decoded)
     }
@@ -95,34 +86,39 @@ impl Link {
         self.guard.ended().map_err(|error| io::Error::new(ErrorKind::UnexpectedEof, error))
     }
 
-    /// Queues bytes for the server, as one write.
+    /// Sends bytes to the server, or queues them.
     pub(crate) fn send(&mut self, bytes: &[u8]) {
-        if !bytes.is_empty() {
-            self.guard.send(bytes);
-            self.flush(bytes.len());
-        }
+        self.guard.send(bytes);
+        self.flush();
     }
 
-    /// Queues the guard's output; `count` is the number of bytes before encoding.
-    fn flush(&mut self, count: usize) {
+    /// Returns the number of bytes that the server does not read.
+    pub(super) fn unsent(&self) -> usize {
+        self.output.queued()
+    }
+
+    /// Sends the guard's output.
+    fn flush(&mut self) {
         let bytes = self.guard.take_output();
-        if let Some(queue) = self.queue.as_ref().filter(|_| !bytes.is_empty()) {
-            // If the thread has ended, the connection is broken, and the reader reports it.
-            let _ = queue.send((bytes, count));
+        if !bytes.is_empty() && self.output.write(&bytes).is_err() {
+            // Nothing may follow lost bytes. If the connection is broken, the reader reports it.
+            let _ = self.output.stream.shutdown(Shutdown::Write);
         }
     }
 
     /// Makes the end of the link a reset: otherwise a server that sends without end could go on.
     pub(crate) fn reset_at_end(&self) {
         // If that fails, the system closes the connection later.
-        let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
+        let _ = SockRef::from(&*self.output.stream).set_linger(Some(Duration::ZERO));
     }
 
     /// Ends the stream to the server; its answers may still come.
     pub(crate) fn finish(&mut self) {
         self.guard.finish();
-        self.flush(0);
-        self.queue = None;
+        self.flush();
+        if self.output.finish() {
+            let _ = self.output.stream.shutdown(Shutdown::Write);
+        }
     }
 }
 
@@ -131,33 +127,37 @@ impl Drop for Link {
         // Otherwise a server that sends without end would be read without end.
         self.dropped.store(true, Ordering::Relaxed);
         // Wakes the threads. Fails if the connection is broken.
-        let _ = self.stream.shutdown(Shutdown::Both);
+        let _ = self.output.stream.shutdown(Shutdown::Both);
     }
 }
 
-fn read(mut stream: TcpStream, has_early: bool, is_dropped: &AtomicBool, report: impl Fn(LinkEvent)) {
-    if has_early {
-        // The link has the early bytes already: they only need to be taken.
+impl LinkReader {
+    /// Reads until the end, and reports what comes. The first report has no bytes of its own: it is
+    /// for early ones.
+    pub(crate) fn run(self, report: impl Fn(LinkEvent)) {
         report(LinkEvent::Received(Vec::new()));
+        let mut chunk = vec![0; CHUNK];
+        let end = loop {
+            match (&*self.stream).read(&mut chunk) {
+                _ if self.dropped.load(Ordering::Relaxed) => break Ok(()),
+                Ok(0) => break Ok(()),
+                Ok(size) => report(LinkEvent::Received(chunk[..size].to_owned())),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
+            }
+        };
+        report(LinkEvent::Ended(end));
     }
-    let mut chunk = vec![0; CHUNK];
-    let end = loop {
-        match stream.read(&mut chunk) {
-            _ if is_dropped.load(Ordering::Relaxed) => break Ok(()),
-            Ok(0) => break Ok(()),
-            Ok(size) => report(LinkEvent::Received(chunk[..size].to_owned())),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => break Err(error),
-        }
-    };
-    report(LinkEvent::Ended(end));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::auth::Keys;
+    use std::io::Write;
     use std::net::TcpListener;
+    use std::sync::mpsc;
+    use std::thread;
 
     #[test]
     fn bytes_arrive_in_order_and_so_does_the_end() {
@@ -167,25 +167,33 @@ mod tests {
         let (mut server, _) = listener.accept().expect("a connection");
         let (sender, reports) = mpsc::channel();
         let opened = Opened::new(stream, "127.0.0.1", &Keys::default()).expect("a server without keys");
-        let mut link = Link::start(opened, move |event| drop(sender.send(event))).expect("threads");
+        let report = move |event| drop(sender.send(event));
+        let (mut link, reader) = Link::new(opened, report.clone()).expect("a descriptor");
+        let reading = thread::spawn(move || reader.run(report));
 
+        // More than the buffers of both sockets hold.
+        let much = vec![b'x'; 20_000_000];
         link.send(b"usermove ");
+        link.send(&much);
         link.send(b"e2e4\n");
+        assert!(link.unsent() > 0);
         link.finish();
-        let mut received = String::new();
-        server.read_to_string(&mut received).expect("all of it");
-        assert_eq!(received, "usermove e2e4\n");
+        let mut received = Vec::new();
+        server.read_to_end(&mut received).expect("all of it");
+        assert!(received == [b"usermove ", &much[..], b"e2e4\n"].concat());
+        assert_eq!(link.unsent(), 0);
 
         server.write_all(b"move e7e5\n").expect("an open half");
         drop(server);
-        let (mut output, mut sent) = (Vec::new(), 0);
+        let mut output = Vec::new();
         loop {
             match reports.recv_timeout(Duration::from_secs(30)).expect("a report") {
                 LinkEvent::Received(bytes) => output.extend(link.received(bytes).expect("plain bytes")),
-                LinkEvent::Sent(count) => sent += count,
+                LinkEvent::Written => {}
                 LinkEvent::Ended(end) => break end.expect("an orderly end"),
             }
         }
-        assert_eq!((output.as_slice(), sent), (&b"move e7e5\n"[..], 14));
+        reading.join().expect("a reader");
+        assert_eq!(output, b"move e7e5\n");
     }
 }

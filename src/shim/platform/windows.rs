@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::net::TcpStream;
 use std::os::windows::io::AsHandle;
 
 /// Does nothing: the program has no console whose keys could interrupt it.
@@ -25,6 +26,16 @@ pub fn wait_for_input(_file: &File) {}
 /// Returns false, since it is not known.
 pub fn has_input(_file: &File) -> bool {
     false
+}
+
+/// Writes nothing: a write may block.
+pub fn write_now(_file: &File, _bytes: &[u8]) -> io::Result<usize> {
+    Ok(0)
+}
+
+/// Sends nothing: a send may block.
+pub fn send_now(_stream: &TcpStream, _bytes: &[u8]) -> io::Result<usize> {
+    Ok(0)
 }
 
 /// Does nothing.

@@ -24,8 +24,6 @@ pub(super) struct Server {
     pub(super) attempt: Attempt,
     /// When the connection was made.
     pub(super) since: Instant,
-    /// Bytes for the server that have not been sent yet.
-    pub(super) unsent: usize,
     /// Whether the server got the end of the client's input.
     is_finished: bool,
     /// Whether the server may go on sending without end.
@@ -77,14 +75,13 @@ impl Relay {
         self.note(format!("connected to {}", self.name()));
         let phase = Phase::Greeting(Vec::new());
         self.server =
-            Some(Server { attempt, since: now, unsent: 0, is_finished: false, is_endless: false, phase });
+            Some(Server { attempt, since: now, is_finished: false, is_endless: false, phase });
         self.unaccounted.rewind();
         self.send(format!("{GREETING}\n").into_bytes());
     }
 
     pub(super) fn send(&mut self, bytes: Vec<u8>) {
-        if let Some(server) = self.server.as_mut().filter(|_| !bytes.is_empty()) {
-            server.unsent += bytes.len();
+        if let Some(server) = self.server.as_ref().filter(|_| !bytes.is_empty()) {
             self.actions.push(Action::Send(server.attempt, bytes));
         }
     }
