@@ -7,7 +7,6 @@ use crate::session::checkers::Manners;
 use crate::session::{Profile, Protocol};
 use crate::shim::address::Address;
 use crate::shim::client_protocol::ClientProtocol;
-use crate::shim::dial::dial;
 use crate::shim::server_link::{Link, LinkEvent};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -78,7 +77,7 @@ impl Peer {
     pub fn server(address: &Address, keys: &Keys) -> io::Result<Peer> {
         let (reporter, reports) = channel();
         let report = move |event| drop(reporter.send(PeerReport::Link(event)));
-        let (link, reader) = Link::new(dial(address, keys)?, report.clone())?;
+        let (link, reader) = Link::dial(address, keys, report.clone())?;
         thread::Builder::new().name("reader".to_owned()).spawn(move || reader.run(report))?;
         Ok(Peer { transport: Transport::Server(link), reports })
     }

@@ -3,8 +3,6 @@
 //! blocks, so no side can delay the other or the exit.
 
 use super::address::Address;
-use super::admitted::Opened;
-use super::dial::dial;
 use super::record::Recorder;
 use super::relay::{Action, Attempt, ConnectionEnd, Ending, Event, Relay, RelayPlan};
 use super::server_link::{Link, LinkEvent};
@@ -182,21 +180,18 @@ impl Driver {
         None
     }
 
-    /// Connects on a thread of its own, which then reads what the server sends.
+    /// Starts a thread that connects, and then reads what the server sends.
     fn dial(self: &Arc<Self>, server: usize, attempt: Attempt) -> Option<Event> {
         let driver = Arc::clone(self);
-        let body = move || {
-            let opened = dial(&driver.servers[server], &driver.keys);
-            driver.dialled(attempt, opened);
-        };
+        let body = move || driver.connect(server, attempt);
         let started = thread::Builder::new().name("server to output".to_owned()).spawn(body);
         started.err().map(|error| unreachable(attempt, &error))
     }
 
-    fn dialled(self: Arc<Self>, attempt: Attempt, opened: io::Result<Opened>) {
+    fn connect(self: Arc<Self>, server: usize, attempt: Attempt) {
         let driver = Arc::clone(&self);
         let report = move |event| driver.link_reports(attempt, event);
-        match opened.and_then(|opened| Link::new(opened, report.clone())) {
+        match Link::dial(&self.servers[server], &self.keys, report.clone()) {
             Ok((link, reader)) => {
                 let mut state = self.lock();
                 state.links.insert(attempt, link);

@@ -5,13 +5,11 @@
 //! read, of `gui_input` and `server_link`. `platform` has everything that depends on the system.
 
 pub mod address;
-pub mod admitted;
 mod argument_file;
 pub mod arguments;
 pub mod client_protocol;
-pub(crate) mod dial;
+pub mod dial;
 mod driver;
-mod first_line;
 mod fritz;
 mod gui_input;
 pub mod gui_message;
@@ -38,7 +36,7 @@ use std::time::{Duration, Instant};
 pub fn run(arguments: &Arguments) -> ExitCode {
     let servers = arguments.servers();
     if arguments.fritz_init {
-        return fritz::print(&servers[0]);
+        return gui_message::print_text(&fritz::init_file(&servers[0]));
     }
     match relay(servers, arguments) {
         Ok(Ending::ServerClosed | Ending::Dismissed) => ExitCode::SUCCESS,

@@ -1,10 +1,11 @@
 //! The connection to a server: reads, and writes without blocking. TLS and handshake are in
 //! [`Link::received`] and [`Link::send`], so that a reader moves bytes without interpreting them.
 
-use super::admitted::Opened;
+use super::address::Address;
+use super::dial::{admit, reach};
 use super::platform;
 use super::write_queue::{Progress, WriteQueue};
-use crate::auth::Guard;
+use crate::auth::{Guard, Keys};
 use socket2::SockRef;
 use std::io::{self, ErrorKind, Read};
 use std::net::{Shutdown, TcpStream};
@@ -43,12 +44,15 @@ pub(crate) struct LinkReader {
 }
 
 impl Link {
-    /// A link, and what is to read it on a thread of its own. Whoever writes calls `report`.
-    pub(crate) fn new(
-        opened: Opened,
+    /// Connects to a server. Blocks. Returns the link, and its reader for a thread of its own;
+    /// another one, which starts if the server does not read, calls `report`.
+    pub(crate) fn dial(
+        server: &Address,
+        keys: &Keys,
         report: impl Fn(LinkEvent) + Send + Sync + 'static,
     ) -> io::Result<(Self, LinkReader)> {
-        let Opened { stream, guard, early } = opened;
+        let mut stream = reach(server)?;
+        let (guard, early) = admit(&mut stream, server.name(), keys)?;
         let writer = stream.try_clone()?;
         let report = move |progress| match progress {
             Progress::Written => report(LinkEvent::Written),
@@ -153,7 +157,6 @@ impl LinkReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auth::Keys;
     use std::io::Write;
     use std::net::TcpListener;
     use std::sync::mpsc;
@@ -162,13 +165,13 @@ mod tests {
     #[test]
     fn bytes_arrive_in_order_and_so_does_the_end() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-        let address = listener.local_addr().expect("a bound socket");
-        let stream = TcpStream::connect(address).expect("the listener");
-        let (mut server, _) = listener.accept().expect("a connection");
+        let address = listener.local_addr().expect("a bound socket").to_string();
+        let address = address.parse().expect("an address");
         let (sender, reports) = mpsc::channel();
-        let opened = Opened::new(stream, "127.0.0.1", &Keys::default()).expect("a server without keys");
         let report = move |event| drop(sender.send(event));
-        let (mut link, reader) = Link::new(opened, report.clone()).expect("a descriptor");
+        let link = Link::dial(&address, &Keys::default(), report.clone());
+        let (mut link, reader) = link.expect("the listener, which wants no keys");
+        let (mut server, _) = listener.accept().expect("a connection");
         let reading = thread::spawn(move || reader.run(report));
 
         // More than the buffers of both sockets hold.

@@ -37,7 +37,13 @@ where
         write_now: fn(&F, &[u8]) -> io::Result<usize>,
         report: impl Fn(Progress) + Send + Sync + 'static,
     ) -> Self {
-        Self { stream: Arc::new(stream), write_now, report: Arc::new(report), queue: None, queued: Arc::default() }
+        Self {
+            stream: Arc::new(stream),
+            write_now,
+            report: Arc::new(report),
+            queue: None,
+            queued: Arc::default(),
+        }
     }
 
     /// Returns the number of bytes that wait to be written.

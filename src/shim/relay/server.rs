@@ -74,8 +74,7 @@ impl Relay {
     pub(super) fn greet(&mut self, attempt: Attempt, now: Instant) {
         self.note(format!("connected to {}", self.name()));
         let phase = Phase::Greeting(Vec::new());
-        self.server =
-            Some(Server { attempt, since: now, is_finished: false, is_endless: false, phase });
+        self.server = Some(Server { attempt, since: now, is_finished: false, is_endless: false, phase });
         self.unaccounted.rewind();
         self.send(format!("{GREETING}\n").into_bytes());
     }
