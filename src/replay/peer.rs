@@ -76,7 +76,7 @@ impl Peer {
     /// The server cannot be reached.
     pub fn server(address: &Address, keys: &Keys) -> io::Result<Peer> {
         let (reporter, reports) = channel();
-        let report = move |event| drop(reporter.send(PeerReport::Link(event)));
+        let report = move |event| reporter.send(PeerReport::Link(event)).is_ok();
         let (link, reader) = Link::dial(address, keys, report.clone())?;
         thread::Builder::new().name("reader".to_owned()).spawn(move || reader.run(report))?;
         Ok(Peer { transport: Transport::Server(link), reports })

@@ -1,5 +1,5 @@
-//! Connecting to a server: tries every address of its name in turn, then completes TLS and handshake
-//! as far as the server requires them. A server that is not trusted or refuses counts as
+//! Connecting to a server: tries every address of its name in turn, then completes TLS and
+//! handshake as far as the server requires them. A server that is not trusted or refuses counts as
 //! unreachable, with the reason.
 
 use super::address::Address;

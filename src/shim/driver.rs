@@ -1,6 +1,6 @@
-//! The threads and sockets around the relay. A thread that reads, dials or waits locks the state and
-//! handles what has happened: it passes the relay an event and performs its actions. None of them
-//! blocks, so no side can delay the other or the exit.
+//! The threads and sockets around the relay. A thread that reads, dials or waits locks the state
+//! and handles what has happened: it passes the relay an event and performs its actions. None of
+//! them blocks, so no side can delay the other or the exit.
 
 use super::address::Address;
 use super::record::Recorder;
@@ -67,7 +67,7 @@ fn exit_on_panic() {
     }));
 }
 
-/// What the threads share.
+/// State that all threads share.
 struct Driver {
     servers: Vec<Address>,
     keys: Keys,
@@ -203,37 +203,40 @@ impl Driver {
         }
     }
 
-    fn link_reports(self: &Arc<Self>, attempt: Attempt, event: LinkEvent) {
+    /// Handles a report of a link. Returns false if the link was dropped.
+    fn link_reports(self: &Arc<Self>, attempt: Attempt, event: LinkEvent) -> bool {
         let mut state = match event {
             LinkEvent::Received(_) => self.wait_for_room(|state| state.output.queued()),
             LinkEvent::Written | LinkEvent::Ended(_) => self.lock(),
         };
-        let Some(link) = state.links.get_mut(&attempt) else { return };
+        let Some(link) = state.links.get_mut(&attempt) else { return false };
         let event = match event {
             LinkEvent::Received(bytes) => match link.received(bytes) {
-                Ok(bytes) if bytes.is_empty() => return,
                 Ok(bytes) => Event::Received(attempt, bytes),
                 Err(error) => closed(attempt, Err(error)),
             },
-            LinkEvent::Written => return self.changed.notify_all(),
+            // A reader may wait for room.
+            LinkEvent::Written => Event::Time,
             LinkEvent::Ended(end) => closed(attempt, link.ended(end)),
         };
         self.turn(&mut state, event);
+        true
     }
 
     /// Handles a report of the thread that writes the output.
     fn wrote(self: &Arc<Self>, progress: &Progress) {
         let mut state = self.lock();
-        match progress {
-            Progress::Written => self.changed.notify_all(),
-            Progress::Ended(Ok(())) => self.turn(&mut state, Event::AllWritten),
-            Progress::Ended(Err(_)) => self.turn(&mut state, Event::OutputClosed),
-        }
+        let event = match progress {
+            Progress::Written => Event::Time,
+            Progress::Ended(Ok(())) => Event::AllWritten,
+            Progress::Ended(Err(_)) => Event::OutputClosed,
+        };
+        self.turn(&mut state, event);
     }
 }
 
 impl State {
-    /// Returns the number of the client's bytes that no server has handled, or that wait to be sent.
+    /// Returns the number of the client's bytes that no server has handled, or that are unsent.
     fn unsent(&self) -> usize {
         self.links.values().map(Link::unsent).fold(self.relay.unaccounted(), usize::max)
     }
@@ -258,13 +261,12 @@ fn unreachable(attempt: Attempt, error: &io::Error) -> Event {
 }
 
 fn closed(attempt: Attempt, end: io::Result<()>) -> Event {
-    let end = end.map_err(|error| (error.kind(), gui_message::reason(&error)));
-    Event::Closed(
-        attempt,
-        match end {
-            Ok(()) => ConnectionEnd::InOrder,
-            Err((ErrorKind::InvalidData, reason)) => ConnectionEnd::Invalid(reason),
-            Err((_, reason)) => ConnectionEnd::Broken(reason),
-        },
-    )
+    let end = match end {
+        Ok(()) => ConnectionEnd::InOrder,
+        Err(error) if error.kind() == ErrorKind::InvalidData => {
+            ConnectionEnd::Invalid(gui_message::reason(&error))
+        }
+        Err(error) => ConnectionEnd::Broken(gui_message::reason(&error)),
+    };
+    Event::Closed(attempt, end)
 }

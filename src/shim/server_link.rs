@@ -10,7 +10,6 @@ use socket2::SockRef;
 use std::io::{self, ErrorKind, Read};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The capacity of a Linux pipe.
@@ -33,15 +32,10 @@ pub(crate) struct Link {
     /// Bytes that the server sent before the link began.
     early: Vec<u8>,
     output: WriteQueue<TcpStream>,
-    /// Whether the link was dropped, and no more reports are wanted.
-    dropped: Arc<AtomicBool>,
 }
 
 /// Reader of a link.
-pub(crate) struct LinkReader {
-    stream: Arc<TcpStream>,
-    dropped: Arc<AtomicBool>,
-}
+pub(crate) struct LinkReader(Arc<TcpStream>);
 
 impl Link {
     /// Connects to a server. Blocks. Returns the link, and its reader for a thread of its own;
@@ -49,21 +43,20 @@ impl Link {
     pub(crate) fn dial(
         server: &Address,
         keys: &Keys,
-        report: impl Fn(LinkEvent) + Send + Sync + 'static,
+        report: impl Fn(LinkEvent) -> bool + Send + Sync + 'static,
     ) -> io::Result<(Self, LinkReader)> {
         let mut stream = reach(server)?;
         let (guard, early) = admit(&mut stream, server.name(), keys)?;
         let writer = stream.try_clone()?;
         let report = move |progress| match progress {
-            Progress::Written => report(LinkEvent::Written),
+            Progress::Written => drop(report(LinkEvent::Written)),
             Progress::Ended(Ok(())) => drop(writer.shutdown(Shutdown::Write)),
             // The reader reports failures: it may still have the server's last words.
             Progress::Ended(Err(_)) => {}
         };
         let output = WriteQueue::new(stream, platform::send_now, report);
-        let dropped = Arc::new(AtomicBool::new(false));
-        let reader = LinkReader { stream: Arc::clone(&output.stream), dropped: Arc::clone(&dropped) };
-        Ok((Self { guard, early, output, dropped }, reader))
+        let reader = LinkReader(Arc::clone(&output.stream));
+        Ok((Self { guard, early, output }, reader))
     }
 
     /// Decodes bytes from the server.
@@ -128,29 +121,29 @@ impl Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        // Otherwise a server that sends without end would be read without end.
-        self.dropped.store(true, Ordering::Relaxed);
         // Wakes the threads. Fails if the connection is broken.
         let _ = self.output.stream.shutdown(Shutdown::Both);
     }
 }
 
 impl LinkReader {
-    /// Reads until the end, and reports what comes. The first report has no bytes of its own: it is
-    /// for early ones.
-    pub(crate) fn run(self, report: impl Fn(LinkEvent)) {
-        report(LinkEvent::Received(Vec::new()));
+    /// Reads until the end, and reports what comes, as long as `report` returns true: a server may
+    /// send without end. The first report has no bytes of its own: it is for early ones.
+    pub(crate) fn run(self, report: impl Fn(LinkEvent) -> bool) {
+        let mut event = LinkEvent::Received(Vec::new());
         let mut chunk = vec![0; CHUNK];
-        let end = loop {
-            match (&*self.stream).read(&mut chunk) {
-                _ if self.dropped.load(Ordering::Relaxed) => break Ok(()),
-                Ok(0) => break Ok(()),
-                Ok(size) => report(LinkEvent::Received(chunk[..size].to_owned())),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => break Err(error),
+        loop {
+            let is_last = matches!(event, LinkEvent::Ended(_));
+            if !report(event) || is_last {
+                return;
             }
-        };
-        report(LinkEvent::Ended(end));
+            event = match (&*self.0).read(&mut chunk) {
+                Ok(size @ 1..) => LinkEvent::Received(chunk[..size].to_owned()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => LinkEvent::Received(Vec::new()),
+                Ok(_) => LinkEvent::Ended(Ok(())),
+                Err(error) => LinkEvent::Ended(Err(error)),
+            };
+        }
     }
 }
 
@@ -168,7 +161,7 @@ mod tests {
         let address = listener.local_addr().expect("a bound socket").to_string();
         let address = address.parse().expect("an address");
         let (sender, reports) = mpsc::channel();
-        let report = move |event| drop(sender.send(event));
+        let report = move |event| sender.send(event).is_ok();
         let link = Link::dial(&address, &Keys::default(), report.clone());
         let (mut link, reader) = link.expect("the listener, which wants no keys");
         let (mut server, _) = listener.accept().expect("a connection");

@@ -166,10 +166,11 @@ impl Relay {
         self.release_foreign(now);
         let Some(server) = &self.server else { return };
         let name = self.name();
-        let reason = match &end {
-            ConnectionEnd::InOrder => format!("The connection to {name} was closed"),
+        let is_invalid = matches!(end, ConnectionEnd::Invalid(_));
+        let (reason, why) = match end {
+            ConnectionEnd::InOrder => (format!("The connection to {name} was closed"), None),
             ConnectionEnd::Broken(why) | ConnectionEnd::Invalid(why) => {
-                format!("The connection to {name} was lost: {why}")
+                (format!("The connection to {name} was lost: {why}"), Some(why))
             }
         };
         let has_quit = self.has_quit();
@@ -184,18 +185,9 @@ impl Relay {
         };
         let is_terminating = self.client.terminate_at.is_some();
         if is_over || is_terminating {
-            return self.end(match end {
-                ConnectionEnd::Broken(why) | ConnectionEnd::Invalid(why)
-                    if !is_expected && !is_terminating =>
-                {
-                    Ending::ConnectionLost(why)
-                }
-                ConnectionEnd::InOrder | ConnectionEnd::Broken(_) | ConnectionEnd::Invalid(_) => {
-                    Ending::ServerClosed
-                }
-            });
+            let why = why.filter(|_| !is_expected && !is_terminating);
+            return self.end(why.map_or(Ending::ServerClosed, Ending::ConnectionLost));
         }
-        let is_invalid = matches!(end, ConnectionEnd::Invalid(_));
         if let Phase::Greeting(output) = &server.phase {
             let refusal = client_protocol::refusal(output);
             if is_invalid || !refusal.is_empty() {
