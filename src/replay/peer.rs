@@ -76,8 +76,11 @@ impl Peer {
     /// The server cannot be reached.
     pub fn server(address: &Address, keys: &Keys) -> io::Result<Peer> {
         let (reporter, reports) = channel();
+        let output = reporter.clone();
         let report = move |event| reporter.send(PeerReport::Link(event)).is_ok();
-        let (link, reader) = Link::dial(address, keys, report.clone())?;
+        let (link, early, reader) = Link::dial(address, keys, report.clone())?;
+        // Cannot fail yet.
+        let _ = output.send(PeerReport::Output(early));
         thread::Builder::new().name("reader".to_owned()).spawn(move || reader.run(report))?;
         Ok(Peer { transport: Transport::Server(link), reports })
     }

@@ -192,10 +192,11 @@ impl Driver {
         let driver = Arc::clone(&self);
         let report = move |event| driver.link_reports(attempt, event);
         match Link::dial(&self.servers[server], &self.keys, report.clone()) {
-            Ok((link, reader)) => {
+            Ok((link, early, reader)) => {
                 let mut state = self.lock();
                 state.links.insert(attempt, link);
                 self.turn(&mut state, Event::Connected(attempt));
+                self.turn(&mut state, Event::Received(attempt, early));
                 drop(state);
                 reader.run(report);
             }

@@ -29,8 +29,6 @@ pub(crate) enum LinkEvent {
 /// A connection to one server.
 pub(crate) struct Link {
     guard: Guard,
-    /// Bytes that the server sent before the link began.
-    early: Vec<u8>,
     output: WriteQueue<TcpStream>,
 }
 
@@ -38,13 +36,14 @@ pub(crate) struct Link {
 pub(crate) struct LinkReader(Arc<TcpStream>);
 
 impl Link {
-    /// Connects to a server. Blocks. Returns the link, and its reader for a thread of its own;
-    /// another one, which starts if the server does not read, calls `report`.
+    /// Connects to a server. Blocks. Returns the link, the bytes that the server has already sent,
+    /// and the reader for a thread of its own. A thread that starts if the server does not read
+    /// calls `report`.
     pub(crate) fn dial(
         server: &Address,
         keys: &Keys,
         report: impl Fn(LinkEvent) -> bool + Send + Sync + 'static,
-    ) -> io::Result<(Self, LinkReader)> {
+    ) -> io::Result<(Self, Vec<u8>, LinkReader)> {
         let mut stream = reach(server)?;
         let (guard, early) = admit(&mut stream, server.name(), keys)?;
         let writer = stream.try_clone()?;
@@ -56,7 +55,7 @@ impl Link {
         };
         let output = WriteQueue::new(stream, platform::send_now, report);
         let reader = LinkReader(Arc::clone(&output.stream));
-        Ok((Self { guard, early, output }, reader))
+        Ok((Self { guard, output }, early, reader))
     }
 
     /// Decodes bytes from the server.
@@ -64,14 +63,9 @@ impl Link {
     /// # Errors
     /// The bytes are not valid; the link cannot be used any more.
     pub(crate) fn received(&mut self, bytes: Vec<u8>) -> io::Result<Vec<u8>> {
-        let more = self.guard.received(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error));
+        let decoded = self.guard.received(bytes);
         self.flush();
-        let mut decoded = std::mem::take(&mut self.early);
-        if decoded.is_empty() {
-            return more;
-        }
-        decoded.extend(more?);
-        Ok(decoded)
+        decoded.map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
     }
 
     /// Interprets the end of the server's output.
@@ -127,23 +121,20 @@ impl Drop for Link {
 }
 
 impl LinkReader {
-    /// Reads until the end, and reports what comes, as long as `report` returns true: a server may
-    /// send without end. The first report has no bytes of its own: it is for early ones.
+    /// Reads until the end, or until `report` returns false.
     pub(crate) fn run(self, report: impl Fn(LinkEvent) -> bool) {
-        let mut event = LinkEvent::Received(Vec::new());
         let mut chunk = vec![0; CHUNK];
-        loop {
-            let is_last = matches!(event, LinkEvent::Ended(_));
-            if !report(event) || is_last {
-                return;
+        let end = loop {
+            match (&*self.0).read(&mut chunk) {
+                Ok(0) => break Ok(()),
+                Ok(size) if report(LinkEvent::Received(chunk[..size].to_owned())) => {}
+                // The link was dropped; its server may send without end.
+                Ok(_) => return,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
             }
-            event = match (&*self.0).read(&mut chunk) {
-                Ok(size @ 1..) => LinkEvent::Received(chunk[..size].to_owned()),
-                Err(error) if error.kind() == ErrorKind::Interrupted => LinkEvent::Received(Vec::new()),
-                Ok(_) => LinkEvent::Ended(Ok(())),
-                Err(error) => LinkEvent::Ended(Err(error)),
-            };
-        }
+        };
+        report(LinkEvent::Ended(end));
     }
 }
 
@@ -163,7 +154,7 @@ mod tests {
         let (sender, reports) = mpsc::channel();
         let report = move |event| sender.send(event).is_ok();
         let link = Link::dial(&address, &Keys::default(), report.clone());
-        let (mut link, reader) = link.expect("the listener, which wants no keys");
+        let (mut link, early, reader) = link.expect("the listener, which wants no keys");
         let (mut server, _) = listener.accept().expect("a connection");
         let reading = thread::spawn(move || reader.run(report));
 
@@ -181,7 +172,7 @@ mod tests {
 
         server.write_all(b"move e7e5\n").expect("an open half");
         drop(server);
-        let mut output = Vec::new();
+        let mut output = early;
         loop {
             match reports.recv_timeout(Duration::from_secs(30)).expect("a report") {
                 LinkEvent::Received(bytes) => output.extend(link.received(bytes).expect("plain bytes")),
