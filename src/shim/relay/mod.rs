@@ -187,7 +187,7 @@ impl Relay {
             actions: Vec::new(),
             plan,
         };
-        relay.dial(0);
+        relay.dial(0, false);
         let actions = std::mem::take(&mut relay.actions);
         (relay, actions)
     }
