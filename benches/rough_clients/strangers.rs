@@ -7,7 +7,7 @@ use farboard::load::Report;
 use farboard::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use farboard::load::runner::Runner;
 use farboard::load::statistics::{Samples, ratio};
-use farboard::shim::admitted::Opened;
+use farboard::shim::dial::admit;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -100,12 +100,12 @@ fn come(address: SocketAddr, lasting: Duration) -> (Samples, Vec<String>) {
 
 fn first_answer(address: SocketAddr) -> io::Result<()> {
     let keys = Keys { secret: Some(Secret::new(SECRET).map_err(io::Error::other)?), ..Keys::default() };
-    let stream = TcpStream::connect_timeout(&address, CONNECT_TIMEOUT)?;
-    let mut opened = Opened::new(stream, "localhost", &keys)?;
-    opened.stream.set_read_timeout(Some(CONNECT_TIMEOUT))?;
-    opened.stream.write_all(b"ping 1\n")?;
+    let mut stream = TcpStream::connect_timeout(&address, CONNECT_TIMEOUT)?;
+    admit(&mut stream, "localhost", &keys)?;
+    stream.set_read_timeout(Some(CONNECT_TIMEOUT))?;
+    stream.write_all(b"ping 1\n")?;
     let mut line = String::new();
-    BufReader::new(&opened.stream).read_line(&mut line)?;
+    BufReader::new(&stream).read_line(&mut line)?;
     if line == "pong 1\n" { Ok(()) } else { Err(io::Error::other(format!("no answer but {line:?}"))) }
 }
 

@@ -56,7 +56,7 @@ impl Client {
 
     /// Loses the session's server.
     pub fn lose(&mut self, now: Instant) {
-        self.has_suspects |= self.relay.unsent_input() > 0;
+        self.has_suspects |= self.relay.unaccounted() > 0;
         if self.lost_since.is_some() || now - self.served_since < FRAGILE {
             self.quick_losses += 1;
         }
@@ -77,7 +77,7 @@ impl Client {
 
     /// Returns true if the session's server may be lost without the shim blaming the client.
     pub fn may_suffer(&mut self, now: Instant) -> bool {
-        self.has_suspects &= self.relay.unsent_input() > 0;
+        self.has_suspects &= self.relay.unaccounted() > 0;
         if self.lost_since.is_none() && now - self.served_since >= FRAGILE {
             self.quick_losses = 0;
         }

@@ -196,7 +196,7 @@ impl World {
             let (finished, begun) = (client.gui.finished_games(), client.gui.begun_games());
             // A shim leaves within a second after `quit`, even if no server received the last
             // input.
-            let unheard = usize::from(client.relay.unsent_input() > 0);
+            let unheard = usize::from(client.relay.unaccounted() > 0);
             assert!(games + unheard >= finished, "{finished} games have ended, and {games} are archived");
             assert!(games <= begun + 1, "{begun} games have begun, and {games} are archived");
             self.tally.games += games;
@@ -326,9 +326,7 @@ impl World {
                 self.events.after(delay, Event::Dialled { client, attempt, server });
             }
             Action::Send(attempt, bytes) => {
-                let count = bytes.len();
                 self.send(connection_id(client, attempt), Direction::Up, Piece::Bytes(bytes));
-                self.events.at(now, Event::Shim(client, ShimEvent::Sent(attempt, count)));
             }
             Action::Finish(attempt) => self.send(connection_id(client, attempt), Direction::Up, Piece::End),
             Action::Drop { attempt, .. } => {
@@ -364,7 +362,6 @@ impl World {
             }
         });
         self.tally.hash = hash;
-        self.events.at(now, Event::Shim(client, ShimEvent::Written(bytes.len())));
         self.events.at(self.clients[client].gui.wake(), Event::GuiWakes(client));
     }
 

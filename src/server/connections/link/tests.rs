@@ -86,7 +86,7 @@ impl Shim {
             ServerFrame::Output { accounted, output, edits, due } => {
                 self.accounted += accounted;
                 self.output += std::str::from_utf8(output).expect("text");
-                apply(&mut self.state, edits, 1 << 20).expect("edits of the last state");
+                self.state = apply(&self.state, edits, 1 << 20).expect("edits of the last state");
                 self.due = *due;
             }
             ServerFrame::End { accounted, output } => {
