@@ -3,8 +3,7 @@
 use super::Seen;
 use super::table::{self, Column};
 use crate::hosting::{EngineSummary, ProcessRow};
-use crate::server::control::SessionRow;
-use crate::session::Activity;
+use crate::server::control::{Activity, SessionRow};
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 

@@ -66,7 +66,7 @@ impl Watch {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::session::{Activity, Status};
+    use crate::server::control::{Activity, Status};
     use std::time::Duration;
 
     pub(in super::super) fn row(session: u64, nodes: u64) -> SessionRow {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::monitor::Watch;
 use crate::monitor::watch::tests::{row, snapshot};
-use crate::session::{Activity, Status};
+use crate::server::control::Status;
 use std::time::Instant;
 
 fn seen(rows: Vec<SessionRow>) -> Seen {

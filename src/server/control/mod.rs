@@ -13,6 +13,7 @@ mod paths;
 mod session_row;
 mod socket;
 
+pub use crate::session::{Activity, Status};
 pub use command::{Command, Response, StateResponse, Target};
 pub use overview::Overview;
 pub use paths::ControlPaths;
