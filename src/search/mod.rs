@@ -49,6 +49,7 @@ mod warm;
 mod window;
 mod worker;
 
+pub use bench::OpenGate;
 pub use draughts_board::{draughts_move, move_word};
 pub use external_engine::{ExternalEngine, Played};
 pub use game_record::GameRecord;

@@ -3,7 +3,7 @@
 use super::node_counter::NodeCounter;
 use super::searchable::Searchable;
 use super::{Done, Gate};
-use crate::chess::{self, AnyPosition, Move, Position, Ruleset};
+use crate::chess::{AnyPosition, Move, Position, Ruleset};
 use crate::with_position;
 
 /// Plies counted without polling the gate.
@@ -43,7 +43,7 @@ pub fn perft(
 /// Counts the leaves below a position; fewer if the counter is over.
 fn add<R: Ruleset>(position: &Position<R>, depth: u32, counter: &mut NodeCounter<'_>) -> u64 {
     if depth <= AT_ONCE {
-        let leaves = chess::perft(position, depth);
+        let leaves = position.perft(depth);
         counter.count(leaves);
         return leaves;
     }

@@ -78,7 +78,7 @@ impl TestServer {
         self.until("the client is accepted", |server| server.slot_of(client).is_some());
         client.send(text);
         let slot = self.slot_of(client).expect("accepted");
-        let socket = self.server.connections.slots[slot].stream.socket();
+        let socket = &self.server.connections.slots[slot].stream.socket;
         let mut seen = vec![0; text.len()];
         let deadline = Instant::now() + TEST_TIMEOUT;
         while socket.peek(&mut seen).map_or(0, |count| count) < text.len() {
