@@ -57,7 +57,7 @@ pub struct GenerateArguments {
 /// # Errors
 /// The file cannot be used, there is no memory, or one engine cannot play the variant.
 pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
-    let GenerateArguments { file: path, games, threads, .. } = arguments;
+    let GenerateArguments { file: path, games, .. } = arguments;
     if let Some(variant) = arguments.variant.filter(|variant| variant.has_partner() || variant.rules().hidden)
     {
         return Err(PositionsError::NotAlone(variant));
@@ -78,13 +78,22 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
     let mut file = open(path, &present, &origin).map_err(file_error)?;
     let present: HashSet<u64> = present.games.iter().map(|game| game.number).collect();
     let missing: Vec<u64> = (0..*games).filter(|number| !present.contains(number)).collect();
-    let mut done = games - missing.len() as u64;
-    let mut progress = ProgressBar::new("games", done, *games);
+    play_missing(arguments, &missing, &mut file)
+}
+
+/// Plays these games in several threads and appends each to the file.
+fn play_missing(
+    arguments: &GenerateArguments,
+    missing: &[u64],
+    file: &mut File,
+) -> Result<(), PositionsError> {
+    let mut done = arguments.games - missing.len() as u64;
+    let mut progress = ProgressBar::new("games", done, arguments.games);
     let next = AtomicU64::new(0);
     let (sender, finished) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..(*threads).max(1) {
-            let (sender, next, missing) = (sender.clone(), &next, &missing);
+        for _ in 0..arguments.threads.max(1) {
+            let (sender, next, missing) = (sender.clone(), &next, missing);
             scope.spawn(move || {
                 while let Some(&number) = missing.get(next.fetch_add(1, Relaxed) as usize) {
                     // The receiver is gone if the file cannot be written.
@@ -100,7 +109,8 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
         }
         drop(sender);
         for game in finished {
-            file.write_all(game?.to_string().as_bytes()).map_err(file_error)?;
+            file.write_all(game?.to_string().as_bytes())
+                .map_err(|error| PositionsError::File(arguments.file.clone(), error))?;
             done += 1;
             progress.show(done, "");
         }

@@ -152,11 +152,7 @@ impl Scheduler {
         if all == 0 {
             return;
         }
-        let is_urgent = |job: JobId| {
-            let entry = &self.jobs[&job];
-            !entry.started || entry.class == Class::Reply
-        };
-        let urgent = usize::from(self.coarse > 0 && self.next(now).is_some_and(is_urgent));
+        let is_urgent = self.coarse > 0 && self.next(now).is_some_and(|job| self.is_urgent(job));
         let mut revocations = self.running.iter().filter(|job| self.jobs[job].is_revoked()).count();
         let mut others: Vec<_> = self
             .running
@@ -168,16 +164,11 @@ impl Scheduler {
         // Lowest class first; within a class, the search whose source has used most.
         others.sort_unstable();
         for (class, _, job) in others.into_iter().rev() {
+            let is_long = self.has_long_slice(job);
             let wanted = match class {
                 Class::Help => all,
-                // A new search that runs has a variation soon, and would lose its preparation
-                // otherwise.
-                Class::Analysis | Class::Ponder
-                    if self.jobs[&job].coarse && !self.jobs[&job].in_first_slice =>
-                {
-                    clocks.max(urgent)
-                }
-                _ => clocks,
+                Class::Analysis | Class::Ponder if is_long && is_urgent => clocks.max(1),
+                Class::Analysis | Class::Ponder | Class::Reply | Class::Clock => clocks,
             };
             if revocations >= wanted {
                 continue;
@@ -190,6 +181,19 @@ impl Scheduler {
             }
             decisions.push(Decision::Revoke { job });
         }
+    }
+
+    /// Whether a search goes before those in a long slice: a new one, or a reply.
+    fn is_urgent(&self, job: JobId) -> bool {
+        let entry = &self.jobs[&job];
+        !entry.started || entry.class == Class::Reply
+    }
+
+    /// Whether a search is in a long slice, other than its first: a new search has a variation
+    /// soon, and would lose its preparation.
+    fn has_long_slice(&self, job: JobId) -> bool {
+        let entry = &self.jobs[&job];
+        entry.coarse && !entry.in_first_slice
     }
 }
 
