@@ -1,8 +1,8 @@
 //! Ping times during TLS handshakes.
 //!
-//! A server signs as soon as it has the first message of a client. So a thread sends the same
-//! message over many connections at once, waits for the answers and resets the connections, again
-//! and again: costly for the server, cheap for the load generator.
+//! A server signs as soon as it has a client's first message. So a thread repeatedly sends the same
+//! message over many connections at once, waits for the answers and resets the connections: costly
+//! for the server, cheap for the load generator.
 
 use farboard::load::Plan;
 use farboard::load::Report;
@@ -125,8 +125,9 @@ fn client_hello() -> Result<Vec<u8>, rustls::Error> {
         .with_safe_default_protocol_versions()?
         .with_root_certificates(RootCertStore::empty())
         .with_no_client_auth();
-    let name =
-        "localhost".try_into().map_err(|_| rustls::Error::General("localhost is no name".to_owned()))?;
+    let name = "localhost"
+        .try_into()
+        .map_err(|_| rustls::Error::General("localhost is not a valid name".to_owned()))?;
     let mut connection = ClientConnection::new(Arc::new(config), name)?;
     let mut hello = Vec::new();
     // Writing to memory cannot block.

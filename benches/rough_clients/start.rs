@@ -1,5 +1,5 @@
-//! Searches that begin as soon as the server listens, as when the clients of another server arrive
-//! all at once.
+//! Searches that begin as soon as the server listens, as when another server's clients arrive all
+//! at once.
 
 use farboard::load::Plan;
 use farboard::load::Report;
@@ -25,7 +25,7 @@ pub fn capacity(plan: &Plan) -> usize {
     sessions(plan) * (LATER + 1)
 }
 
-/// Analyses positions at once, and the same positions again when the server has had time.
+/// Analyses positions immediately after the start, and the same positions again later.
 ///
 /// # Errors
 /// The system fails to wait for events.
@@ -54,8 +54,8 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     Ok(())
 }
 
-/// Half a second of analyses, of the same positions each time, in new sessions: they cannot use
-/// what earlier ones found.
+/// Half a second of analyses of the same positions, each time in new sessions, which cannot use
+/// earlier results.
 fn look(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<Analyses> {
     let mut clients = runner.open(sessions(plan), report)?.clients;
     clients.retain(|client| client.engine.can_analyze());

@@ -1,5 +1,5 @@
-//! Silent connections that take up the slots of a listener with a secret, and clients that know the
-//! secret.
+//! Silent connections that occupy the slots of a listener with a secret, beside clients that know
+//! the secret.
 
 use farboard::auth::{Keys, Secret};
 use farboard::load::Plan;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 pub const SESSIONS: usize = 550;
 /// Clients per second that know the secret.
 const PER_SECOND: u32 = 50;
-/// Timeout of such a client.
+/// Timeout of a client that knows the secret.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The secret of server and clients.
@@ -68,7 +68,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
         return Ok(());
     };
     let came = times.len() as usize + failures.len();
-    report.count("strangers at one time", plan.sessions_or(SESSIONS));
+    report.count("silent connections at one time", plan.sessions_or(SESSIONS));
     report.add("strangers", ratio(strangers.came as f64, lasting.as_secs_f64()), "connections/s");
     report.count("clients that know the secret", came);
     report.add("of these accepted", ratio(times.len() as f64 * 100.0, came as f64), "%");
@@ -76,13 +76,13 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     report.add("until the first answer p99", times.percentile(99.0), "ms");
     if failures.len() * 100 > came {
         report.problems.extend(failures.drain(..).take(3));
-        report.problem("more than one of a hundred that know the secret was refused");
+        report.problem("more than 1 % of the clients that know the secret were refused");
     }
     Ok(())
 }
 
-/// Connects clients one after another. Returns the time to the first answer of each, and why others
-/// failed.
+/// Connects clients one after another. Returns the time to each first answer, and the reasons of
+/// failures.
 fn come(address: SocketAddr, lasting: Duration) -> (Samples, Vec<String>) {
     let (mut times, mut failures) = (Samples::default(), Vec::new());
     let end = Instant::now() + lasting;
@@ -109,7 +109,7 @@ fn first_answer(address: SocketAddr) -> io::Result<()> {
     if line == "pong 1\n" { Ok(()) } else { Err(io::Error::other(format!("no answer but {line:?}"))) }
 }
 
-/// Connections that say nothing and are opened again when closed.
+/// Silent connections, reopened when closed.
 pub struct Strangers {
     count: usize,
     lasting: Duration,

@@ -6,7 +6,7 @@ use super::error::EngineError;
 use super::plan::Player;
 use crate::chess::{self, AnyPosition, Color, Outcome};
 use crate::draughts;
-use crate::search::{GameRecord, RootPosition};
+use crate::search::{GameRecord, draughts_move};
 use std::fmt;
 
 /// A game from its opening to the position on the board.
@@ -99,7 +99,7 @@ impl MatchGame for draughts::Game {
     }
 
     fn move_of(word: chess::Move) -> draughts::Move {
-        RootPosition::draughts_move(word)
+        draughts_move(word)
     }
 
     fn ended(&self) -> Option<(Outcome, &'static str)> {

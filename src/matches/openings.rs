@@ -10,7 +10,7 @@ use crate::chess::{AnyPosition, FenError, Game, Variant, shuffled};
 use crate::draughts;
 use crate::random::mix;
 use crate::search::bench::OpenGate;
-use crate::search::{Contexts, Limits, Request, Table, search_in};
+use crate::search::{Limits, Request, Table, search};
 use clap::Args;
 use std::collections::HashSet;
 use std::io;
@@ -153,7 +153,6 @@ pub struct OpeningsArguments {
 /// There is no memory for the table, or the variant has fewer openings than requested.
 pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMut(&str)) -> io::Result<()> {
     let table = Table::private(16)?;
-    let contexts = Contexts::default();
     let mut known = HashSet::new();
     let (mut number, mut latest) = (0, 0);
     while known.len() < arguments.count {
@@ -171,7 +170,7 @@ pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMu
         }
         let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
         let request = Request { limits, salt: number, game: true, ..Request::of(position) };
-        let done = search_in(&contexts, &request, &table, &mut OpenGate::new(), &mut |_| {});
+        let done = search(&request, &table, &mut OpenGate::new(), &mut |_| {});
         if done.score.0.abs() <= arguments.margin {
             known.insert(position.key());
             latest = number;

@@ -56,14 +56,14 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
         report.add(format!("sent of {name}"), sent, "MiB/s");
         report.add(format!("idle after {name}"), idle.map(|time| time.as_secs_f64()), "s");
         if runner.target.is_own() && idle.is_none() {
-            report.problem(format!("the server goes on with {name} of clients that are gone"));
+            report.problem(format!("the server still executes {name} of disconnected clients"));
         }
         report.must_be_none(&format!("pings lost beside {name}"), pings.lost);
     }
     Ok(())
 }
 
-/// Time until only the bystanders are left and nothing is searched; `None` if that is not seen.
+/// Time until only the bystanders are left and nothing is searched; `None` after a timeout.
 fn idle_after(runner: &Runner) -> Option<Duration> {
     let began = Instant::now();
     while began.elapsed() < SETTLE_TIMEOUT {

@@ -6,8 +6,7 @@
 //! as its own, as another server may have made them.
 
 use super::{Mode, Session, Step};
-use crate::chess::{Color, Ending, Move, Outcome};
-use crate::protocol::xboard::GameResult;
+use crate::chess::{Ending, Move, Outcome};
 use crate::session::player::Search;
 use crate::session::{FinishedGame, MoveNote};
 use std::time::Instant;
@@ -45,13 +44,7 @@ impl Session {
     }
 
     /// Archives a game with the result that the client has sent.
-    pub(super) fn archive_result(&mut self, result: GameResult, comment: &str, step: &mut Step<'_>) {
-        let outcome = match result {
-            GameResult::WhiteWins => Some(Outcome::Win(Color::White)),
-            GameResult::BlackWins => Some(Outcome::Win(Color::Black)),
-            GameResult::Draw => Some(Outcome::Draw),
-            GameResult::Unfinished => None,
-        };
+    pub(super) fn archive_result(&mut self, outcome: Option<Outcome>, comment: &str, step: &mut Step<'_>) {
         self.archive(outcome, comment, step);
         self.recorder.settle();
     }
@@ -94,6 +87,7 @@ impl Session {
 mod tests {
     use super::*;
     use crate::book::Books;
+    use crate::chess::Color;
     use crate::protocol::xboard::Reply;
     use crate::session::{Effect, FileRequest, Input, KeptGame, Profile, Setup};
     use std::sync::Arc;

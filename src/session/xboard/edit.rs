@@ -9,7 +9,7 @@ use std::time::Instant;
 /// A board under edit.
 #[derive(Debug)]
 pub(super) struct Editor {
-    board: Arrangement,
+    board: Box<Arrangement>,
     /// The colour of the next pieces.
     color: Color,
     /// Whether one of its lines was refused: the board never becomes a position.
@@ -18,7 +18,7 @@ pub(super) struct Editor {
 
 impl Editor {
     pub(super) fn new(position: &AnyPosition, turn: Color) -> Editor {
-        Editor { board: Arrangement::of(position, turn), color: Color::White, is_refused: false }
+        Editor { board: Box::new(Arrangement::of(position, turn)), color: Color::White, is_refused: false }
     }
 
     /// A board that no line can make a position of.
@@ -174,7 +174,7 @@ impl Value for Placed {
 impl Editor {
     /// Writes or reads the state.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let Arrangement { pieces, promoted, hands, turn, castling_lost, en_passant } = &mut self.board;
+        let Arrangement { pieces, promoted, hands, turn, castling_lost, en_passant } = &mut *self.board;
         let mut placed: Vec<Placed> = (0..64)
             .filter_map(|index| {
                 let square = Square::new(index);
@@ -191,7 +191,7 @@ impl Editor {
         fields.field("color", &mut self.color)?;
         fields.field("refused", &mut self.is_refused)?;
         if fields.is_reading() {
-            let mut board = Arrangement { castling_lost: self.board.castling_lost.clone(), ..self.board };
+            let mut board = Arrangement { castling_lost: self.board.castling_lost.clone(), ..*self.board };
             if board.castling_lost.len() > 4 {
                 return Err(fields.wrong("castling-lost"));
             }
@@ -202,7 +202,7 @@ impl Editor {
             let (white, black) = held.split_at_checked(6).ok_or_else(|| fields.wrong("hands"))?;
             let hand = |counts: &[u8]| counts.try_into().map_err(|_| fields.wrong("hands"));
             board.hands = [hand(white)?, hand(black)?];
-            self.board = board;
+            *self.board = board;
         }
         Ok(())
     }

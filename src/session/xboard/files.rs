@@ -3,7 +3,7 @@
 use super::{Effect, FileRequest, Gui, Mode, Session, Step};
 use crate::book::Book;
 use crate::chess::{Color, Outcome, Tags};
-use crate::protocol::xboard::{GameResult, Reply};
+use crate::protocol::xboard::Reply;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,17 +26,11 @@ impl Session {
     }
 
     /// Saves the engine's game with this result in the folder of the option `GameFolder`.
-    pub(super) fn save_game(&self, result: GameResult, step: &mut Step<'_>) {
+    pub(super) fn save_game(&self, outcome: Option<Outcome>, step: &mut Step<'_>) {
         let Mode::Play(ours) = self.mode else { return };
         if self.player.engine.options.game_folder.is_empty() || self.game.moves().is_empty() {
             return;
         }
-        let outcome = match result {
-            GameResult::WhiteWins => Some(Outcome::Win(Color::White)),
-            GameResult::BlackWins => Some(Outcome::Win(Color::Black)),
-            GameResult::Draw => Some(Outcome::Draw),
-            GameResult::Unfinished => None,
-        };
         step.effect(Effect::FileRequest(FileRequest::SaveGame {
             folder: PathBuf::from(&self.player.engine.options.game_folder),
             game: Box::new(self.game.clone()),

@@ -1,7 +1,8 @@
 //! The client's reports about itself and the opponent, and its settings.
 
 use super::Partner;
-use crate::protocol::xboard::{GameResult, Rating};
+use crate::chess::Outcome;
+use crate::protocol::xboard::Rating;
 use crate::session::state::{Fields, StateError};
 
 /// The greatest count of interrupts in a state.
@@ -23,8 +24,8 @@ pub struct Gui {
     pub ics: Option<String>,
     /// The partner and the pieces in hand, once the client has mentioned either.
     pub partner: Option<Box<Partner>>,
-    /// The result of the last game, and its comment.
-    pub result: Option<(GameResult, String)>,
+    /// The result of the last game, which may be unfinished, and its comment.
+    pub result: Option<(Option<Outcome>, String)>,
     /// The number of interrupts.
     pub interrupts: u64,
     /// Whether `random` was toggled on.
@@ -243,12 +244,13 @@ impl Gui {
             fields.field("rating", &mut self.opponent.rating)?;
             fields.field("random", &mut self.random)?;
             let (mut code, mut comment) = match &self.result {
-                Some((result, comment)) => (Some(*result), comment.clone()),
+                Some((result, comment)) => (Some(Outcome::code(*result).to_owned()), comment.clone()),
                 None => (None, String::new()),
             };
             fields.field("result", &mut code)?;
             fields.field("result-comment", &mut comment)?;
-            self.result = code.map(|code| (code, comment));
+            let known = code.map(|code| Outcome::from_code(&code).ok_or_else(|| fields.wrong("result")));
+            self.result = known.transpose()?.map(|result| (result, comment));
             fields.field("opponent-clock", &mut self.opponent.clock)?;
             fields.within("interrupts", &mut self.interrupts, 0..=MAX_INTERRUPTS)?;
             let mut post = self.thinking == ThinkingOutput::Post;

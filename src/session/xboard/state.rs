@@ -4,7 +4,7 @@ use super::edit::Editor;
 use super::ping::MAX_PINGS;
 use super::{Mode, Session};
 use crate::chess::{Color, Game};
-use crate::protocol::xboard::{GameResult, Rating};
+use crate::protocol::xboard::Rating;
 use crate::search::{GameRecord, RootPosition};
 use crate::session::Setup;
 use crate::session::player::Purpose;
@@ -121,17 +121,6 @@ impl Value for Mode {
             "analyze" => Some(Mode::Analyze),
             side => Color::read(side, now).map(Mode::Play),
         }
-    }
-}
-
-/// The code in PGN.
-impl Value for GameResult {
-    fn write(&self, _: Instant) -> String {
-        self.code().to_owned()
-    }
-
-    fn read(text: &str, _: Instant) -> Option<GameResult> {
-        GameResult::ALL.into_iter().find(|result| result.code() == text)
     }
 }
 

@@ -30,7 +30,7 @@ pub struct Client {
     /// Servers lost right after a takeover.
     quick_losses: usize,
     /// When the shim will have read the GUI's whole output.
-    pub said_until: Instant,
+    pub written_until: Instant,
     /// When the relay wakes next.
     pub wakes_at: Option<Instant>,
 }
@@ -49,7 +49,7 @@ impl Client {
             served_attempt: 0,
             has_suspects: false,
             quick_losses: 0,
-            said_until: now,
+            written_until: now,
             wakes_at: None,
         }
     }

@@ -35,11 +35,11 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
 /// know them.
 pub fn ask_server(runner: &Runner, stats: &mut GameStats) {
     let Some(snapshot) = runner.target.snapshot() else { return };
-    let players = snapshot.sessions.iter().filter(|session| session.moves > 0);
+    let players = snapshot.sessions.iter().filter(|session| session.status.moves > 0);
     let (mut nodes, mut overrun) = (0, 0);
     for player in players {
-        nodes += player.nodes;
-        overrun = overrun.max(player.overrun);
+        nodes += player.status.nodes;
+        overrun = overrun.max(player.status.overrun);
     }
     stats.too_late = snapshot.overview.engines.first().map(|row| row.late);
     stats.nodes = nodes;

@@ -7,6 +7,7 @@ mod table;
 
 use super::Profile;
 use crate::book::Books;
+use crate::protocol::OptionKind;
 use crate::search::Strength;
 use table::{LOCAL_OPTIONS, OPTIONS, OptionEntry};
 
@@ -18,27 +19,6 @@ pub(in crate::session) enum Audience {
     /// Operators of a server or of an engine on a chess server, who set it in a configuration.
     /// Dialogs do not show it.
     Operators,
-}
-
-/// The type of an option, and its current value.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::session) enum OptionKind {
-    /// No value: an action.
-    Button,
-    /// On or off.
-    Check(bool),
-    /// A number: value, minimum, maximum.
-    Spin(i64, i64, i64),
-    /// A number shown as a slider: value, minimum, maximum.
-    Slider(i64, i64, i64),
-    /// Text.
-    Text(String),
-    /// The path of a file.
-    File(String),
-    /// The path of a directory.
-    Folder(String),
-    /// The choices, and the index of the current one.
-    Combo(Vec<String>, usize),
 }
 
 /// An option and its current value.
@@ -235,7 +215,7 @@ fn entries(local: bool) -> impl Iterator<Item = &'static OptionEntry> {
 }
 
 fn parse_value(kind: &OptionKind, value: Option<&str>) -> Result<Value, OptionError> {
-    if let OptionKind::Button = kind {
+    if matches!(kind, OptionKind::Button | OptionKind::Save | OptionKind::Reset) {
         return Ok(Value::None);
     }
     let value = value.ok_or(OptionError::Missing)?;
@@ -256,8 +236,9 @@ fn parse_value(kind: &OptionKind, value: Option<&str>) -> Result<Value, OptionEr
             .position(|choice| choice.eq_ignore_ascii_case(value))
             .map(Value::Choice)
             .ok_or_else(|| OptionError::Choice(choices.clone())),
-        OptionKind::Button | OptionKind::Text(_) | OptionKind::File(_) | OptionKind::Folder(_) => {
+        OptionKind::Text(_) | OptionKind::File(_) | OptionKind::Folder(_) => {
             Ok(Value::Text(value.to_owned()))
         }
+        OptionKind::Button | OptionKind::Save | OptionKind::Reset => Ok(Value::None),
     }
 }

@@ -4,8 +4,9 @@
 //! xboard's protocol, takes everything after the first blank for the type, and cannot set those
 //! options. For its sake choices are single words.
 
-use super::{Announcements, Audience, Kibitz, OptionChange, OptionKind, Options, Value};
+use super::{Announcements, Audience, Kibitz, OptionChange, Options, Value};
 use crate::book::{Books, NO_BOOK};
+use crate::protocol::OptionKind;
 use crate::search::Strength;
 
 /// The most characters of a text value: a longer one would not fit into the line that declares its
@@ -130,14 +131,14 @@ pub(super) static OPTIONS: [OptionEntry; 19] = [
     OptionEntry {
         name: "Show Settings",
         audience: Audience::Players,
-        kind: |_, _| OptionKind::Button,
+        kind: |_, _| OptionKind::Save,
         set: |_, _| {},
         change: OptionChange::ShowSettings,
     },
     OptionEntry {
         name: "Defaults",
         audience: Audience::Players,
-        kind: |_, _| OptionKind::Button,
+        kind: |_, _| OptionKind::Reset,
         set: |_, _| {},
         change: OptionChange::Defaults,
     },
