@@ -7,15 +7,14 @@ use super::progress::Pacer;
 use super::thinking::Thinking;
 use super::waiting::MAX_WAITING;
 use super::{Manners, Orientation, Session};
-use crate::chess::Color;
 use crate::protocol::checkers::{Command, Dialect, GameCommand};
 use crate::search::GameRecord;
 use crate::session::Setup;
 use crate::session::closing::Closing;
 use crate::session::player::Purpose;
-use crate::session::state::{Fields, SessionState, StateError, Value, Words, draughts_game, words};
+use crate::session::state::{Fields, SessionState, StateError, draughts_game, record, text, words};
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 words!(Dialect { Dialect::Seed => "seed", Dialect::Late => "late" });
 
@@ -77,7 +76,7 @@ impl Session {
         fields.field("heard", &mut self.heard)?;
         fields.field("initialised", &mut self.initialised)?;
         fields.field("our-part", &mut self.our_part)?;
-        fields.field("closing", &mut self.closing)?;
+        self.closing.state(fields)?;
         let root = self.board.game().root();
         self.player.state(fields, |purpose| (purpose == Purpose::Move).then_some(root))?;
         if fields.is_reading() && !self.is_possible() {
@@ -129,35 +128,18 @@ impl Thinking {
         fields.field("began", began)?;
         fields.field("last-info", last)?;
         fields.field("nodes", nodes)?;
-        fields.field::<Duration>("time", time)
+        fields.field("time", time)
     }
 }
 
 /// A command as the client sends it.
 struct Waiting(GameCommand);
 
-impl Value for Waiting {
-    fn write(&self, _: Instant) -> String {
-        self.0.to_string()
+text!(Waiting, line, |waiting| waiting.0, |line: &str| {
+    if let Ok(Command::Game(command)) = Command::parse(line.as_bytes()) {
+        return Some(Waiting(command));
     }
+    None
+});
 
-    fn read(text: &str, _: Instant) -> Option<Waiting> {
-        if let Ok(Command::Game(command)) = Command::parse(text.as_bytes()) {
-            return Some(Waiting(command));
-        }
-        None
-    }
-}
-
-/// The side, and the time of the engine's first move.
-impl Value for OurPart {
-    fn write(&self, now: Instant) -> String {
-        format!("{} {}", self.side.write(now), self.began.write(now))
-    }
-
-    fn read(text: &str, now: Instant) -> Option<OurPart> {
-        let mut words = Words::of(text, now);
-        let part = OurPart { side: words.next::<Color>()?, began: words.next()? };
-        words.end(part)
-    }
-}
+record!(OurPart { side, began });

@@ -42,10 +42,8 @@ pub(in crate::session) struct Lag {
 impl Lag {
     /// Writes or reads the state.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let mut recent = self.recent.to_vec();
         fields.section("lag", |fields| {
-            fields.field("recent", &mut recent)?;
-            self.recent = recent.try_into().map_err(|_| fields.wrong("recent"))?;
+            fields.field("recent", &mut self.recent)?;
             if self.recent.iter().any(|&lag| i64::from(lag) > MAX_LAG_MS) {
                 return Err(fields.wrong("recent"));
             }

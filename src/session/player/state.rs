@@ -152,46 +152,43 @@ impl MoveLimits {
 
 /// The position's key, the score and the depth.
 impl Value for KnownScore {
-    fn write(&self, now: Instant) -> String {
-        format!("{:016x} {} {}", self.key, self.score.write(now), self.depth)
+    fn write(&self, out: &mut String, now: Instant) {
+        out.push_str(&format!("{:016x} ", self.key));
+        (self.score, self.depth).write(out, now);
     }
 
-    fn read(text: &str, now: Instant) -> Option<KnownScore> {
-        let (key, rest) = text.split_once(' ')?;
-        let mut words = Words::of(rest, now);
-        let known = KnownScore {
-            key: u64::from_str_radix(key, 16).ok()?,
-            score: words.next()?,
-            depth: words.next()?,
-        };
-        words.end(known)
+    fn read(words: &mut Words<'_>) -> Option<KnownScore> {
+        let key = u64::from_str_radix(words.word()?, 16).ok()?;
+        Some(KnownScore { key, score: Value::read(words)?, depth: Value::read(words)? })
     }
 }
 
 /// A word, and its argument.
 impl Value for Purpose {
-    fn write(&self, now: Instant) -> String {
+    fn write(&self, out: &mut String, now: Instant) {
         match self {
-            Purpose::Move => "move".to_owned(),
-            Purpose::Ponder(expected) => format!("ponder {}", expected.write(now)),
-            Purpose::PonderOnBoard => "ponder-on-board".to_owned(),
-            Purpose::Expectation => "expectation".to_owned(),
-            Purpose::Analysis => "analysis".to_owned(),
-            Purpose::Hint => "hint".to_owned(),
-            Purpose::Perft(depth) => format!("perft {depth}"),
+            Purpose::Move => out.push_str("move"),
+            Purpose::Ponder(expected) => {
+                out.push_str("ponder ");
+                expected.write(out, now);
+            }
+            Purpose::PonderOnBoard => out.push_str("ponder-on-board"),
+            Purpose::Expectation => out.push_str("expectation"),
+            Purpose::Analysis => out.push_str("analysis"),
+            Purpose::Hint => out.push_str("hint"),
+            Purpose::Perft(depth) => out.push_str(&format!("perft {depth}")),
         }
     }
 
-    fn read(text: &str, now: Instant) -> Option<Purpose> {
-        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
-        match (word, rest) {
-            ("move", "") => Some(Purpose::Move),
-            ("ponder", mv) => Move::read(mv, now).map(Purpose::Ponder),
-            ("ponder-on-board", "") => Some(Purpose::PonderOnBoard),
-            ("expectation", "") => Some(Purpose::Expectation),
-            ("analysis", "") => Some(Purpose::Analysis),
-            ("hint", "") => Some(Purpose::Hint),
-            ("perft", depth) => depth.parse().ok().map(Purpose::Perft),
+    fn read(words: &mut Words<'_>) -> Option<Purpose> {
+        match words.word()? {
+            "move" => Some(Purpose::Move),
+            "ponder" => Value::read(words).map(Purpose::Ponder),
+            "ponder-on-board" => Some(Purpose::PonderOnBoard),
+            "expectation" => Some(Purpose::Expectation),
+            "analysis" => Some(Purpose::Analysis),
+            "hint" => Some(Purpose::Hint),
+            "perft" => Value::read(words).map(Purpose::Perft),
             _ => None,
         }
     }
@@ -276,9 +273,7 @@ impl Findings {
         fields.field("known", &mut self.known)?;
         fields.field("best", &mut self.best)?;
         fields.section("lines", |fields| self.variations.state(fields))?;
-        let mut proposal = self.proposal.as_deref().cloned();
-        fields.field("attempts", &mut proposal)?;
-        self.proposal = proposal.map(Box::new);
+        fields.field("attempts", &mut self.proposal)?;
         fields.field("progress", &mut self.progress)?;
         fields.field("shown", &mut self.told)?;
         fields.field("done", &mut self.done)?;

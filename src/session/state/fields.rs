@@ -1,7 +1,7 @@
 //! One description of fields for both directions: a session names each of its fields once, and the
 //! same calls write and read it.
 
-use super::{SessionState, StateError, Value};
+use super::{SessionState, StateError, Value, Words};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::time::Instant;
@@ -97,7 +97,7 @@ impl<'a> Fields<'a> {
                 out.push_str(key);
                 let end_of_key = out.len();
                 out.push(' ');
-                value.write_to(out, self.now);
+                value.write(out, self.now);
                 if out.len() == end_of_key + 1 {
                     out.truncate(end_of_key);
                 }
@@ -109,7 +109,7 @@ impl<'a> Fields<'a> {
             Direction::Read(values) => {
                 let full = format!("{}{key}", self.prefix);
                 if let Some(text) = values.remove(&full) {
-                    *value = T::read(&text, self.now).ok_or(StateError::Value(full))?;
+                    *value = Words::all(&text, self.now).ok_or(StateError::Value(full))?;
                 }
             }
         }

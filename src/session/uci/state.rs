@@ -7,11 +7,11 @@ use super::go::Terms;
 use super::lines::Lines;
 use super::options::Settings;
 use super::thinking::{Release, Thinking, Work};
-use crate::chess::{Game, Move};
+use crate::chess::Game;
 use crate::protocol::uci::{MoveWords, Start, VariantChoice};
 use crate::session::Setup;
 use crate::session::player::Purpose;
-use crate::session::state::{Fields, SessionState, StateError, Value, Words, chess_game, words};
+use crate::session::state::{Fields, SessionState, StateError, Value, Words, chess_game, text, words};
 use std::time::Instant;
 
 /// The protocol's word in the configuration and in states.
@@ -69,7 +69,7 @@ impl Session {
                 played.recorder.state(fields)
             },
         )?;
-        fields.field("closing", &mut self.closing)?;
+        self.closing.state(fields)?;
         let root = self.thinking.as_ref().map(|thinking| thinking.root.into());
         self.player.state(fields, |_| root)?;
         if fields.is_reading() && !self.is_possible() {
@@ -90,16 +90,7 @@ impl Session {
     }
 }
 
-/// The name.
-impl Value for VariantChoice {
-    fn write(&self, _: Instant) -> String {
-        self.name.to_owned()
-    }
-
-    fn read(text: &str, _: Instant) -> Option<VariantChoice> {
-        VariantChoice::named(text)
-    }
-}
+text!(VariantChoice, word, |choice| choice.name, VariantChoice::named);
 
 impl Settings {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
@@ -120,15 +111,16 @@ impl Settings {
 
 /// `startpos`, or a FEN, possibly invalid.
 impl Value for Start {
-    fn write(&self, now: Instant) -> String {
+    fn write(&self, out: &mut String, now: Instant) {
         match self {
-            Start::Startpos => "startpos".to_owned(),
-            Start::Fen(fen) => fen.write(now),
+            Start::Startpos => out.push_str("startpos"),
+            Start::Fen(fen) => fen.write(out, now),
         }
     }
 
-    fn read(text: &str, now: Instant) -> Option<Start> {
-        if text == "startpos" { Some(Start::Startpos) } else { String::read(text, now).map(Start::Fen) }
+    fn read(words: &mut Words<'_>) -> Option<Start> {
+        let is_startpos = words.clone().line() == Some("startpos");
+        if is_startpos { words.line().map(|_| Start::Startpos) } else { String::read(words).map(Start::Fen) }
     }
 }
 
@@ -157,27 +149,15 @@ impl Board {
     }
 }
 
-words!(Terms { Terms::Clock => "clock", Terms::Limited => "limited", Terms::Endless => "endless" });
+words!(Work {
+    Work::Search(Terms::Clock) => "clock",
+    Work::Search(Terms::Limited) => "limited",
+    Work::Search(Terms::Endless) => "endless",
+    Work::Perft => "perft",
+    Work::Nothing => "nothing",
+});
 
 words!(Release { Release::AtOnce => "at-once", Release::OnHit => "on-hit", Release::OnStop => "on-stop" });
-
-impl Value for Work {
-    fn write(&self, now: Instant) -> String {
-        match self {
-            Work::Search(terms) => terms.write(now),
-            Work::Perft => "perft".to_owned(),
-            Work::Nothing => "nothing".to_owned(),
-        }
-    }
-
-    fn read(text: &str, now: Instant) -> Option<Work> {
-        match text {
-            "perft" => Some(Work::Perft),
-            "nothing" => Some(Work::Nothing),
-            terms => Terms::read(terms, now).map(Work::Search),
-        }
-    }
-}
 
 impl Thinking {
     /// A `go` about the position on the board.
@@ -203,32 +183,6 @@ impl Thinking {
         fields.field("king-takes-rook", &mut self.king_takes_rook)?;
         fields.field("counted", &mut self.counted)?;
         self.lines.state(fields)
-    }
-}
-
-/// The last line shown: depth, nodes, first move, and whether its score was exact.
-impl Value for (u8, u64, Option<Move>, bool) {
-    fn write(&self, now: Instant) -> String {
-        format!("{} {} {} {}", self.0, self.1, self.2.write(now), self.3.write(now))
-    }
-
-    fn read(text: &str, now: Instant) -> Option<(u8, u64, Option<Move>, bool)> {
-        let mut words = Words::of(text, now);
-        let shown = (words.next()?, words.next()?, words.next()?, words.next()?);
-        words.end(shown)
-    }
-}
-
-/// A depth and a move.
-impl Value for (u8, Move) {
-    fn write(&self, now: Instant) -> String {
-        format!("{} {}", self.0, self.1.write(now))
-    }
-
-    fn read(text: &str, now: Instant) -> Option<(u8, Move)> {
-        let mut words = Words::of(text, now);
-        let shown = (words.next()?, words.next()?);
-        words.end(shown)
     }
 }
 

@@ -5,8 +5,8 @@ use crate::chess::{AnyPosition, Color, Ending, Move, Outcome, Square};
 use crate::protocol::xboard::Reply;
 use crate::search::Score;
 use crate::session::player::{Held, Options, Purpose, Search};
-use crate::session::state::{Fields, StateError, Value, Words};
-use std::time::{Duration, Instant};
+use crate::session::state::{Fields, StateError};
+use std::time::Duration;
 
 /// The engine accepts no draw up to this move while there are more pieces than
 /// [`MAX_PIECES_AFTER_OPENING`]. Both count, since GUIs number the moves of set-up positions from
@@ -150,19 +150,6 @@ impl Offers {
         fields.field("offered-on", offered_on)?;
         fields.field("resigned", resigned)?;
         fields.field("greeted", greeted)
-    }
-}
-
-/// The score, and the side that had it.
-impl Value for (Score, Color) {
-    fn write(&self, now: Instant) -> String {
-        format!("{} {}", self.0.write(now), self.1.write(now))
-    }
-
-    fn read(text: &str, now: Instant) -> Option<(Score, Color)> {
-        let mut words = Words::of(text, now);
-        let score = (words.next()?, words.next()?);
-        words.end(score)
     }
 }
 

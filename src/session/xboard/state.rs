@@ -8,7 +8,7 @@ use crate::protocol::xboard::{GameResult, Rating};
 use crate::search::{GameRecord, RootPosition};
 use crate::session::Setup;
 use crate::session::player::Purpose;
-use crate::session::state::{Fields, SessionState, StateError, Value, Words, chess_game};
+use crate::session::state::{Fields, SessionState, StateError, chess_game, record, text, words};
 use std::time::Instant;
 
 /// The protocol's word in the configuration and in states.
@@ -68,7 +68,7 @@ impl Session {
             let fresh = Editor::new(self.game.position(), Color::White);
             fields.optional("editor", &mut self.editor, || fresh, Editor::state)?;
             self.recorder.state(fields)?;
-            fields.field("closing", &mut self.closing)?;
+            self.closing.state(fields)?;
             let game = &self.game;
             self.player.state(fields, |purpose| root(game, purpose))
         })?;
@@ -105,45 +105,16 @@ fn root(game: &Game, purpose: Purpose) -> Option<RootPosition> {
     }
 }
 
-/// `force`, `analyze`, or the side that the engine plays.
-impl Value for Mode {
-    fn write(&self, now: Instant) -> String {
-        match self {
-            Mode::Force => "force".to_owned(),
-            Mode::Analyze => "analyze".to_owned(),
-            Mode::Play(side) => side.write(now),
-        }
-    }
+words!(Mode {
+    Mode::Force => "force",
+    Mode::Analyze => "analyze",
+    Mode::Play(Color::White) => "white",
+    Mode::Play(Color::Black) => "black",
+});
 
-    fn read(text: &str, now: Instant) -> Option<Mode> {
-        match text {
-            "force" => Some(Mode::Force),
-            "analyze" => Some(Mode::Analyze),
-            side => Color::read(side, now).map(Mode::Play),
-        }
-    }
-}
+// The code in PGN.
+text!(GameResult, word, |result| result.code(), |word| {
+    GameResult::ALL.into_iter().find(|result| result.code() == word)
+});
 
-/// The code in PGN.
-impl Value for GameResult {
-    fn write(&self, _: Instant) -> String {
-        self.code().to_owned()
-    }
-
-    fn read(text: &str, _: Instant) -> Option<GameResult> {
-        GameResult::ALL.into_iter().find(|result| result.code() == text)
-    }
-}
-
-/// The engine's rating, then the opponent's.
-impl Value for Rating {
-    fn write(&self, _: Instant) -> String {
-        format!("{} {}", self.own, self.opponent)
-    }
-
-    fn read(text: &str, now: Instant) -> Option<Rating> {
-        let mut words = Words::of(text, now);
-        let rating = Rating { own: words.next()?, opponent: words.next()? };
-        words.end(rating)
-    }
-}
+record!(Rating { own, opponent });

@@ -1,7 +1,7 @@
 //! The state of clocks as text.
 
 use super::{Clocks, Control, TimeControl};
-use crate::session::state::{Fields, StateError, Value, Words};
+use crate::session::state::{Fields, StateError, Value, Words, record};
 use std::time::Instant;
 
 impl Clocks {
@@ -37,27 +37,26 @@ impl Clocks {
 
 /// `game`, moves, base and increment; `move` and its time.
 impl Value for Control {
-    fn write(&self, now: Instant) -> String {
+    fn write(&self, out: &mut String, now: Instant) {
         match self {
-            Control::Game(TimeControl { moves, base, increment }) => {
-                format!("game {moves} {} {}", base.write(now), increment.write(now))
+            Control::Game(control) => {
+                out.push_str("game ");
+                control.write(out, now);
             }
-            Control::PerMove(time) => format!("move {}", time.write(now)),
+            Control::PerMove(time) => {
+                out.push_str("move ");
+                time.write(out, now);
+            }
         }
     }
 
-    fn read(text: &str, now: Instant) -> Option<Control> {
-        let (kind, rest) = text.split_once(' ')?;
-        let mut words = Words::of(rest, now);
-        let control = match kind {
-            "game" => Control::Game(TimeControl {
-                moves: words.next()?,
-                base: words.next()?,
-                increment: words.next()?,
-            }),
-            "move" => Control::PerMove(words.next()?),
-            _ => return None,
-        };
-        words.end(control)
+    fn read(words: &mut Words<'_>) -> Option<Control> {
+        match words.word()? {
+            "game" => Value::read(words).map(Control::Game),
+            "move" => Value::read(words).map(Control::PerMove),
+            _ => None,
+        }
     }
 }
+
+record!(TimeControl { moves, base, increment });

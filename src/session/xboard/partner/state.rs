@@ -3,8 +3,7 @@
 use super::clocks::{ClockReading, OtherBoard};
 use super::{MAX_MESSAGES, Partner, PartnerRequests};
 use crate::protocol::xboard::{Holding, PartnerTalk};
-use crate::session::state::{Fields, StateError, Value};
-use std::time::{Duration, Instant};
+use crate::session::state::{Fields, StateError, record, text};
 
 impl Partner {
     /// Writes or reads the state.
@@ -25,15 +24,7 @@ impl Partner {
     }
 }
 
-impl Value for Holding {
-    fn write(&self, _: Instant) -> String {
-        self.to_string()
-    }
-
-    fn read(text: &str, _: Instant) -> Option<Holding> {
-        Holding::parse(text)
-    }
-}
+text!(Holding, line, |holding| holding, Holding::parse);
 
 impl OtherBoard {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
@@ -42,25 +33,4 @@ impl OtherBoard {
     }
 }
 
-/// The clock as shown, and when.
-impl Value for ClockReading {
-    fn write(&self, now: Instant) -> String {
-        format!("{} {}", self.shown.write(now), self.at.write(now))
-    }
-
-    fn read(text: &str, now: Instant) -> Option<ClockReading> {
-        let (shown, at) = text.split_once(' ')?;
-        Some(ClockReading { shown: Duration::read(shown, now)?, at: Instant::read(at, now)? })
-    }
-}
-
-impl Value for (Duration, Duration) {
-    fn write(&self, now: Instant) -> String {
-        format!("{} {}", self.0.write(now), self.1.write(now))
-    }
-
-    fn read(text: &str, now: Instant) -> Option<(Duration, Duration)> {
-        let (ours, theirs) = text.split_once(' ')?;
-        Some((Duration::read(ours, now)?, Duration::read(theirs, now)?))
-    }
-}
+record!(ClockReading { shown, at });
