@@ -11,7 +11,9 @@ use crate::chess::Game;
 use crate::protocol::uci::{MoveWords, Start, VariantChoice};
 use crate::session::Setup;
 use crate::session::player::Purpose;
-use crate::session::state::{Fields, SessionState, StateError, Value, Words, chess_game, text, words};
+use crate::session::state::{
+    Fields, SessionState, StateError, Value, Words, chess_game, describe, text, words,
+};
 use std::time::Instant;
 
 /// The protocol's word in the configuration and in states.
@@ -37,41 +39,28 @@ impl Session {
     }
 
     fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        // Not a use of the fields: makes the compiler report one that is missing below.
-        let Session {
-            player: _,
-            settings: _,
-            board: _,
-            thinking: _,
-            clocked_ply: _,
-            in_game: _,
-            heard: _,
-            debug: _,
-            played: _,
-            closing: _,
-        } = self;
-        self.settings.state(fields)?;
-        self.board.state(fields, self.settings.rules())?;
-        let fresh = Thinking::blank(&self.board);
-        fields.optional("go", &mut self.thinking, || fresh, Thinking::state)?;
-        fields.field("clocked-ply", &mut self.clocked_ply)?;
-        fields.field("in-game", &mut self.in_game)?;
-        fields.field("heard", &mut self.heard)?;
-        fields.field("debug", &mut self.debug)?;
-        let variant = self.settings.rules().variant();
-        let fresh = PlayedGame { game: Game::new(variant), recorder: Default::default() };
-        fields.optional(
-            "played",
-            &mut self.played,
-            || fresh,
-            |played, fields| {
-                chess_game(fields, "game", &mut played.game)?;
-                played.recorder.state(fields)
+        describe!(fields, &mut *self => Session {
+            settings => settings.state(fields)?,
+            board => board.state(fields, settings.rules())?,
+            thinking => fields.optional("go", thinking, || Thinking::blank(board), Thinking::state)?,
+            clocked_ply: "clocked-ply",
+            in_game: "in-game",
+            heard: "heard",
+            debug: "debug",
+            played => {
+                let variant = settings.rules().variant();
+                let fresh = || PlayedGame { game: Game::new(variant), recorder: Default::default() };
+                fields.optional("played", played, fresh, |played, fields| {
+                    chess_game(fields, "game", &mut played.game)?;
+                    played.recorder.state(fields)
+                })?;
             },
-        )?;
-        self.closing.state(fields)?;
-        let root = self.thinking.as_ref().map(|thinking| thinking.root.into());
-        self.player.state(fields, |_| root)?;
+            closing => closing.state(fields)?,
+            player => {
+                let root = thinking.as_ref().map(|thinking| thinking.root.into());
+                player.state(fields, |_| root)?;
+            },
+        })?;
         if fields.is_reading() && !self.is_possible() {
             return Err(StateError::Inconsistent);
         }
@@ -94,17 +83,17 @@ text!(VariantChoice, word, |choice| choice.name, VariantChoice::named);
 
 impl Settings {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let Settings { choice, chess960, own_book, analyse_mode, show_wdl, ponder, opponent, opponent_text } =
-            self;
         fields.section("setting", |fields| {
-            fields.field("variant", choice)?;
-            fields.field("chess960", chess960)?;
-            fields.field("own-book", own_book)?;
-            fields.field("analyse-mode", analyse_mode)?;
-            fields.field("show-wdl", show_wdl)?;
-            fields.field("ponder", ponder)?;
-            fields.field("opponent", opponent)?;
-            fields.field("opponent-as-set", opponent_text)
+            describe!(fields, self => Settings {
+                choice: "variant",
+                chess960: "chess960",
+                own_book: "own-book",
+                analyse_mode: "analyse-mode",
+                show_wdl: "show-wdl",
+                ponder: "ponder",
+                opponent: "opponent",
+                opponent_text: "opponent-as-set",
+            })
         })
     }
 }
@@ -175,22 +164,19 @@ impl Thinking {
     }
 
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        fields.field("work", &mut self.work)?;
-        fields.field("release", &mut self.release)?;
-        fields.field("root", &mut self.root)?;
-        fields.within("ply", &mut self.ply, 0..=1 << 32)?;
-        fields.field("excluded", &mut self.excluded)?;
-        fields.field("king-takes-rook", &mut self.king_takes_rook)?;
-        fields.field("counted", &mut self.counted)?;
-        self.lines.state(fields)
-    }
-}
-
-impl Lines {
-    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let Lines { shown, current, shows_wdl } = self;
-        fields.field("shown", shown)?;
-        fields.field("current", current)?;
-        fields.field("shows-wdl", shows_wdl)
+        describe!(fields, self => Thinking {
+            work: "work",
+            release: "release",
+            root: "root",
+            ply: "ply" in 0..=1 << 32,
+            excluded: "excluded",
+            king_takes_rook: "king-takes-rook",
+            counted: "counted",
+            lines => describe!(fields, lines => Lines {
+                shown: "shown",
+                current: "current",
+                shows_wdl: "shows-wdl",
+            })?,
+        })
     }
 }

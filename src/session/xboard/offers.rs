@@ -5,7 +5,7 @@ use crate::chess::{AnyPosition, Color, Ending, Move, Outcome, Square};
 use crate::protocol::xboard::Reply;
 use crate::search::Score;
 use crate::session::player::{Held, Options, Purpose, Search};
-use crate::session::state::{Fields, StateError};
+use crate::session::state::{Fields, StateError, describe};
 use std::time::Duration;
 
 /// The engine accepts no draw up to this move while there are more pieces than
@@ -130,26 +130,17 @@ impl Offers {
 
     /// Writes or reads the state.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let Offers {
-            score,
-            draw_offered,
-            offered_before_go,
-            counted,
-            level_moves,
-            lost_moves,
-            offered_on,
-            resigned,
-            greeted,
-        } = self;
-        fields.field("score", score)?;
-        fields.field("draw-offered", draw_offered)?;
-        fields.field("before-go", offered_before_go)?;
-        fields.field("counted", counted)?;
-        fields.within("level-moves", level_moves, 0..=MAX_COUNT)?;
-        fields.within("lost-moves", lost_moves, 0..=MAX_COUNT)?;
-        fields.field("offered-on", offered_on)?;
-        fields.field("resigned", resigned)?;
-        fields.field("greeted", greeted)
+        describe!(fields, self => Offers {
+            score: "score",
+            draw_offered: "draw-offered",
+            offered_before_go: "before-go",
+            counted: "counted",
+            level_moves: "level-moves" in 0..=MAX_COUNT,
+            lost_moves: "lost-moves" in 0..=MAX_COUNT,
+            offered_on: "offered-on",
+            resigned: "resigned",
+            greeted: "greeted",
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use crate::protocol::xboard::{GameResult, Rating};
 use crate::search::{GameRecord, RootPosition};
 use crate::session::Setup;
 use crate::session::player::Purpose;
-use crate::session::state::{Fields, SessionState, StateError, chess_game, record, text, words};
+use crate::session::state::{Fields, SessionState, StateError, chess_game, describe, record, text, words};
 use std::time::Instant;
 
 /// The protocol's word in the configuration and in states.
@@ -34,43 +34,29 @@ impl Session {
     }
 
     fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        // Not a use of the fields: makes the compiler report one that is missing below.
-        let Session {
-            player: _,
-            gui: _,
-            game: _,
-            mode: _,
-            turn_wanted: _,
-            over: _,
-            excluded: _,
-            pondering: _,
-            umpire: _,
-            offers: _,
-            pings: _,
-            editor: _,
-            recorder: _,
-            closing: _,
-        } = self;
         // In kriegspiel the engine's men are secret, and whatever follows from them. When reading,
         // nothing is.
         let is_hidden = self.is_hidden();
         fields.secret(is_hidden, |fields| {
-            chess_game(fields, "game", &mut self.game)?;
-            fields.field("mode", &mut self.mode)?;
-            self.gui.state(fields)?;
-            fields.field("turn-wanted", &mut self.turn_wanted)?;
-            fields.field("over", &mut self.over)?;
-            fields.field("excluded", &mut self.excluded)?;
-            fields.section("ponder", |fields| self.pondering.state(fields, &self.game))?;
-            fields.section("umpire", |fields| self.umpire.state(fields))?;
-            fields.section("offers", |fields| self.offers.state(fields))?;
-            fields.field("pings", &mut self.pings)?;
-            let fresh = Editor::new(self.game.position(), Color::White);
-            fields.optional("editor", &mut self.editor, || fresh, Editor::state)?;
-            self.recorder.state(fields)?;
-            self.closing.state(fields)?;
-            let game = &self.game;
-            self.player.state(fields, |purpose| root(game, purpose))
+            describe!(fields, &mut *self => Session {
+                game => chess_game(fields, "game", game)?,
+                mode: "mode",
+                gui => gui.state(fields)?,
+                turn_wanted: "turn-wanted",
+                over: "over",
+                excluded: "excluded",
+                pondering => fields.section("ponder", |fields| pondering.state(fields, game))?,
+                umpire => fields.section("umpire", |fields| umpire.state(fields))?,
+                offers => fields.section("offers", |fields| offers.state(fields))?,
+                pings: "pings",
+                editor => {
+                    let fresh = || Editor::new(game.position(), Color::White);
+                    fields.optional("editor", editor, fresh, Editor::state)?;
+                },
+                recorder => recorder.state(fields)?,
+                closing => closing.state(fields)?,
+                player => player.state(fields, |purpose| root(game, purpose))?,
+            })
         })?;
         if fields.is_reading() && !self.is_possible() {
             return Err(StateError::Inconsistent);

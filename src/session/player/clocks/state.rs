@@ -1,7 +1,7 @@
 //! The state of clocks as text.
 
 use super::{Clocks, Control, TimeControl};
-use crate::session::state::{Fields, StateError, Value, Words, record};
+use crate::session::state::{Fields, StateError, Value, Words, describe, record};
 use std::time::Instant;
 
 impl Clocks {
@@ -11,27 +11,17 @@ impl Clocks {
         fields: &mut Fields<'_>,
         most: i64,
     ) -> Result<(), StateError> {
-        // Not a use of the fields: makes the compiler report one that is missing below.
-        let Clocks {
-            control: _,
-            control_ply: _,
-            ours: _,
-            synced: _,
-            ever_synced: _,
-            last_shown: _,
-            expected: _,
-            lag: _,
-            unmeasured: _,
-        } = self;
-        fields.field("control", &mut self.control)?;
-        fields.within("control-ply", &mut self.control_ply, 0..=1 << 32)?;
-        fields.within("left", &mut self.ours, -most..=most)?;
-        fields.field("sent", &mut self.synced)?;
-        fields.field("ever-sent", &mut self.ever_synced)?;
-        fields.within("last-sent", &mut self.last_shown, -most..=most)?;
-        fields.within("expected", &mut self.expected, None..=Some(most))?;
-        self.lag.state(fields)?;
-        fields.within("unmeasured", &mut self.unmeasured, 0..=u32::MAX)
+        describe!(fields, self => Clocks {
+            control: "control",
+            control_ply: "control-ply" in 0..=1 << 32,
+            ours: "left" in -most..=most,
+            synced: "sent",
+            ever_synced: "ever-sent",
+            last_shown: "last-sent" in -most..=most,
+            expected: "expected" in None..=Some(most),
+            lag => lag.state(fields)?,
+            unmeasured: "unmeasured",
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use crate::chess::Roles;
 use crate::protocol::xboard::{PartnerNotice, Reply};
 use crate::search::is_mated_soon;
 use crate::session::player::Search;
-use crate::session::state::{Fields, StateError};
+use crate::session::state::{Fields, StateError, describe};
 use crate::session::xboard::Mode;
 use std::time::Duration;
 
@@ -120,15 +120,16 @@ impl Reported {
 
     /// Writes or reads the state.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let Reported { mates, mates_us, sit, dead, sitting, saved_by, clocks, lines } = self;
-        fields.field("mates", mates)?;
-        fields.field("mates-us", mates_us)?;
-        fields.field("sit", sit)?;
-        fields.field("dead", dead)?;
-        fields.field("sitting", sitting)?;
-        fields.field("saved-by", saved_by)?;
-        fields.field("clocks", clocks)?;
-        fields.within("lines", lines, 0..=MAX_LINES)
+        describe!(fields, self => Reported {
+            mates: "mates",
+            mates_us: "mates-us",
+            sit: "sit",
+            dead: "dead",
+            sitting: "sitting",
+            saved_by: "saved-by",
+            clocks: "clocks",
+            lines: "lines" in 0..=MAX_LINES,
+        })
     }
 }
 
