@@ -50,7 +50,9 @@ pub(super) use engine::{Engine, PROFILE_OPTION};
 pub(super) use events::{BEST_KNOWN_MOVE, Due, Fallback, QUICK_MOVE, SearchUpdate, Unavailable};
 pub(super) use limits::{MoveLimits, Pace};
 pub(crate) use options::bare_name;
-pub(super) use options::{Announcements, Audience, Kibitz, OptionChange, OptionKind, OptionState};
+pub(super) use options::{
+    Announcements, Audience, Kibitz, OptionChange, OptionKind, OptionState, parse_flag,
+};
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
 pub(super) use search::{Findings, Held, Purpose, Search};

@@ -1,6 +1,5 @@
 //! The state of a player as text.
 
-use super::options::OptionKind;
 use super::pause::Paused;
 use super::{
     Engine, Findings, Held, KnownScore, MAX_KNOWN_SCORES, MoveLimits, Player, Purpose, Resources, Search,
@@ -83,10 +82,10 @@ impl Engine {
         let current: Vec<_> = self.options().collect();
         for (option, default) in current.into_iter().zip(defaults) {
             let key = format!("option.{}", option.name.replace(' ', ""));
-            let Some(now) = value_of(&option.kind) else { continue };
+            let Some(now) = option.kind.value() else { continue };
             let mut value = Some(now.clone());
             // A missing line means the profile's value.
-            if fields.is_reading() || Some(&now) != value_of(&default.kind).as_ref() {
+            if fields.is_reading() || Some(&now) != default.kind.value().as_ref() {
                 fields.field(&key, &mut value)?;
             }
             if fields.is_reading() && value.as_ref() != Some(&now) {
@@ -95,17 +94,6 @@ impl Engine {
             }
         }
         Ok(())
-    }
-}
-
-/// The value of an option as `option NAME=VALUE` takes it; `None` for a button.
-fn value_of(kind: &OptionKind) -> Option<String> {
-    match kind {
-        OptionKind::Button => None,
-        OptionKind::Check(on) => Some(u8::from(*on).to_string()),
-        OptionKind::Spin(value, ..) | OptionKind::Slider(value, ..) => Some(value.to_string()),
-        OptionKind::Text(text) | OptionKind::File(text) | OptionKind::Folder(text) => Some(text.clone()),
-        OptionKind::Combo(choices, chosen) => choices.get(*chosen).cloned(),
     }
 }
 

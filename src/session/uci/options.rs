@@ -7,7 +7,7 @@ use crate::protocol::uci::{OptionDeclaration, OptionKind, Reply, VariantChoice};
 use crate::session::FileRequest;
 use crate::session::Resources;
 use crate::session::player::{
-    self, OptionChange, OptionError, OptionState, PROFILE_OPTION, SEED_OPTION, bare_name,
+    self, OptionChange, OptionError, OptionState, PROFILE_OPTION, SEED_OPTION, bare_name, parse_flag,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -235,11 +235,7 @@ impl Settings {
 }
 
 fn flag(value: Option<&str>) -> Result<bool, OptionError> {
-    match value.ok_or(OptionError::Missing)?.to_ascii_lowercase().as_str() {
-        "true" | "1" | "on" => Ok(true),
-        "false" | "0" | "off" => Ok(false),
-        _ => Err(OptionError::Flag),
-    }
+    parse_flag(value.ok_or(OptionError::Missing)?)
 }
 
 /// Reads a number from 1. Above `most`, the client gets a remark about the value used.

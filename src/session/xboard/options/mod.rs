@@ -6,7 +6,7 @@ mod features;
 use super::{Session, Step};
 use crate::protocol::xboard::{ErrorReason, Reply};
 use crate::search::Strength;
-use crate::session::player::{OptionChange, OptionKind, OptionState, PROFILE_OPTION, Purpose, SEED_OPTION};
+use crate::session::player::{OptionChange, OptionState, PROFILE_OPTION, Purpose, SEED_OPTION};
 
 impl Session {
     /// `option NAME=VALUE` or `option NAME`.
@@ -109,6 +109,7 @@ impl Session {
 
     /// `Show Settings`
     fn show_settings(&mut self, step: &mut Step<'_>) {
+        let setting = |option: OptionState| Some(format!("{} {}", option.name, option.kind.value()?));
         let settings: Vec<String> = self.player.engine.options().filter_map(setting).collect();
         step.reply(Reply::Telluser(format!("Settings: {}", settings.join(", "))));
     }
@@ -121,18 +122,6 @@ impl Session {
         step.reply(Reply::FeaturesDone(true));
         self.restart_searches(step);
     }
-}
-
-/// An option and its value; `None` for buttons.
-fn setting(option: OptionState) -> Option<String> {
-    let value = match option.kind {
-        OptionKind::Button => return None,
-        OptionKind::Check(value) => u8::from(value).to_string(),
-        OptionKind::Spin(value, ..) | OptionKind::Slider(value, ..) => value.to_string(),
-        OptionKind::Text(text) | OptionKind::File(text) | OptionKind::Folder(text) => text,
-        OptionKind::Combo(choices, chosen) => choices.get(chosen).cloned().unwrap_or_default(),
-    };
-    Some(format!("{} {value}", option.name))
 }
 
 #[cfg(test)]
