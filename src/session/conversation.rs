@@ -80,45 +80,31 @@ impl Protocol {
 
     /// The line that informs the user of a client that is refused or disconnected.
     pub fn refusal(self, why: &str) -> Line {
-        match self {
-            // A client that has not sent anything is most likely an xboard GUI, which speaks first.
-            Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Tellusererror(why.to_owned())),
-            Protocol::Checkers(_) => alert(why),
-            Protocol::Uci => remark(why),
-            #[cfg(test)]
-            Protocol::Toy => Line::lasting(format!("NO {why}\n")),
-        }
+        // A client that has not sent anything is most likely an xboard GUI, which speaks first.
+        self.words(why, Reply::Tellusererror)
     }
 
     /// A message for the user. GUIs show it; UCI GUIs only if they show remarks.
     pub fn message(self, text: &str) -> Line {
-        match self {
-            Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Telluser(text.to_owned())),
-            Protocol::Checkers(_) => alert(text),
-            Protocol::Uci => remark(text),
-            #[cfg(test)]
-            Protocol::Toy => Line::lasting(format!("MESSAGE {text}\n")),
-        }
+        self.words(text, Reply::Telluser)
     }
 
     /// A remark for the logs of GUIs.
     pub fn remark(self, text: &str) -> Line {
+        self.words(text, Reply::Comment)
+    }
+
+    /// A line for people; only xboard distinguishes kinds.
+    fn words(self, text: &str, in_xboard: fn(String) -> Reply) -> Line {
+        let text = text.to_owned();
         match self {
-            Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Comment(text.to_owned())),
-            Protocol::Checkers(_) => alert(text),
-            Protocol::Uci => remark(text),
+            Protocol::Auto | Protocol::Xboard => Line::from(&in_xboard(text)),
+            Protocol::Checkers(_) => Line::from(&protocol::checkers::Reply::Alert(text)),
+            Protocol::Uci => Line::from(&protocol::uci::Reply::Remark(text)),
             #[cfg(test)]
-            Protocol::Toy => Line::lasting(format!("REMARK {text}\n")),
+            Protocol::Toy => Line::lasting(format!("NO {text}\n")),
         }
     }
-}
-
-fn alert(text: &str) -> Line {
-    Line::from(&protocol::checkers::Reply::Alert(text.to_owned()))
-}
-
-fn remark(text: &str) -> Line {
-    Line::from(&protocol::uci::Reply::Remark(text.to_owned()))
 }
 
 /// The answer to an HTTP request: an HTTP error.

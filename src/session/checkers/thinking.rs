@@ -3,9 +3,9 @@
 use super::progress::Pacer;
 use super::{Closing, Session, Step, alert};
 use crate::draughts::{Ending, Move};
-use crate::pool::{Class, SearchBudget, SearchEvent, SearchId, Timebase};
+use crate::pool::{Class, SearchBudget, SearchEvent, SearchId};
 use crate::protocol::checkers::{GAME_OVER, Go, Info, NO_MOVE_FOUND, Progress, Reply};
-use crate::search::{self, Allotment, GameRecord, Limits, PartnerNeeds, RootPosition};
+use crate::search::{self, Allotment, GameRecord, Limits, RootPosition};
 use crate::session::player::{
     BEST_KNOWN_MOVE, Due, NewSearch, Purpose, QUICK_MOVE, Search, SearchUpdate, Unavailable, untimed_budget,
 };
@@ -52,18 +52,9 @@ impl Session {
     /// Describes a search of the position on the board.
     pub(super) fn search_of(&self, purpose: Purpose, limits: Limits, budget: SearchBudget) -> NewSearch {
         let game = self.board.game();
-        NewSearch {
-            purpose,
-            root: game.root(),
-            history: game.earlier(),
-            played: None,
-            limits,
-            budget,
-            excluded: Vec::new(),
-            question: None,
-            random: self.settings.randomness > 0,
-            partner: PartnerNeeds::default(),
-        }
+        let random = self.settings.randomness > 0;
+        let search = NewSearch::of(purpose, game.root(), limits, budget);
+        NewSearch { history: game.earlier(), random, ..search }
     }
 
     /// The limits and budget of a search. Limits of a `GO` replace the parameters.
@@ -76,17 +67,10 @@ impl Session {
             (self.settings.depth, time)
         };
         let limits = Limits { depth, ..Limits::default() };
-        let Some(time) = time else { return (limits, untimed_budget(Class::Reply, now)) };
-        let maximum = time.max(Duration::from_millis(1));
-        let allotment = Some(Allotment::exact(maximum));
-        let budget = SearchBudget {
-            class: Class::Clock,
-            since: now,
-            allotment,
-            timebase: Timebase::Wall,
-            limits: None,
-        };
-        (limits, budget)
+        let budget = untimed_budget(Class::Reply, now);
+        let Some(time) = time else { return (limits, budget) };
+        let allotment = Some(Allotment::exact(time.max(Duration::from_millis(1))));
+        (limits, SearchBudget { class: Class::Clock, allotment, ..budget })
     }
 
     /// Bounds the time of a move that is due after the end of input.

@@ -42,7 +42,10 @@ impl Session {
         describe!(fields, &mut *self => Session {
             settings => settings.state(fields)?,
             board => board.state(fields, settings.rules())?,
-            thinking => fields.optional("go", thinking, || Thinking::blank(board), Thinking::state)?,
+            thinking => {
+                let fresh = || Thinking::new(Work::Nothing, Release::AtOnce, board);
+                fields.optional("go", thinking, fresh, Thinking::state)?;
+            },
             clocked_ply: "clocked-ply",
             in_game: "in-game",
             heard: "heard",
@@ -149,20 +152,6 @@ words!(Work {
 words!(Release { Release::AtOnce => "at-once", Release::OnHit => "on-hit", Release::OnStop => "on-stop" });
 
 impl Thinking {
-    /// A `go` about the position on the board.
-    fn blank(board: &Board) -> Thinking {
-        Thinking {
-            work: Work::Nothing,
-            release: Release::AtOnce,
-            root: *board.game().position(),
-            ply: board.game().moves().len(),
-            excluded: Vec::new(),
-            king_takes_rook: board.king_takes_rook(),
-            lines: Lines::new(false),
-            counted: Vec::new(),
-        }
-    }
-
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
         describe!(fields, self => Thinking {
             work: "work",

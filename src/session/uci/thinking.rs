@@ -1,5 +1,6 @@
 //! From `go` to `bestmove`: `ponderhit`, search events, and the answer.
 
+use super::board::Board;
 use super::go::Terms;
 use super::lines::Lines;
 use super::{Closing, Session, Step, remark};
@@ -66,6 +67,20 @@ impl Release {
 }
 
 impl Thinking {
+    /// A `go` about the position on the board.
+    pub(super) fn new(work: Work, release: Release, board: &Board) -> Thinking {
+        Thinking {
+            work,
+            release,
+            root: *board.game().position(),
+            ply: board.game().moves().len(),
+            excluded: Vec::new(),
+            king_takes_rook: board.king_takes_rook(),
+            lines: Lines::new(false),
+            counted: Vec::new(),
+        }
+    }
+
     pub(super) fn is_perft(&self) -> bool {
         self.work == Work::Perft
     }

@@ -8,7 +8,7 @@
 use super::{Partner, Session, Step};
 use crate::chess::Roles;
 use crate::pool::Class;
-use crate::search::{Limits, PartnerNeeds, is_mated_soon};
+use crate::search::{GameRecord, Limits, is_mated_soon};
 use crate::session::player::{Held, NewSearch, Purpose, Search, untimed_budget};
 use crate::session::xboard::{Closing, Mode};
 use std::time::{Duration, Instant};
@@ -35,18 +35,8 @@ enum Reason {
 impl Session {
     /// Waits for a piece: the engine's move has been due since `since`, and there is none.
     pub(in crate::session::xboard) fn sit_without_move(&mut self, since: Instant, step: &mut Step<'_>) {
-        let ask = NewSearch {
-            purpose: Purpose::Move,
-            root: (*self.game.position()).into(),
-            history: Vec::new(),
-            played: None,
-            limits: Limits::default(),
-            budget: untimed_budget(Class::Reply, since),
-            excluded: Vec::new(),
-            question: None,
-            random: false,
-            partner: PartnerNeeds::default(),
-        };
+        let (root, budget) = (self.game.root(), untimed_budget(Class::Reply, since));
+        let ask = NewSearch::of(Purpose::Move, root, Limits::default(), budget);
         self.player.wait(ask, step);
         let awaited = self.game.position().awaited();
         self.tell_of_sitting(awaited, step);
