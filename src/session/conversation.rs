@@ -171,17 +171,18 @@ impl Conversation {
         setup: Setup,
         profiles: Arc<BTreeMap<String, Arc<Profile>>>,
     ) -> Conversation {
-        match protocol {
-            Protocol::Auto => Conversation::Undecided(Undecided { setup, profiles }),
-            Protocol::Xboard => Conversation::Xboard(xboard::Session::new(setup).with_profiles(profiles)),
+        let mut conversation = match protocol {
+            Protocol::Auto => return Conversation::Undecided(Undecided { setup, profiles }),
+            Protocol::Xboard => Conversation::Xboard(xboard::Session::new(setup)),
             Protocol::Checkers(manners) => {
-                let session = checkers::Session::new(setup, manners).with_profiles(profiles);
-                Conversation::Checkers(Box::new(session))
+                Conversation::Checkers(Box::new(checkers::Session::new(setup, manners)))
             }
-            Protocol::Uci => Conversation::Uci(Box::new(uci::Session::new(setup).with_profiles(profiles))),
+            Protocol::Uci => Conversation::Uci(Box::new(uci::Session::new(setup))),
             #[cfg(test)]
             Protocol::Toy => Conversation::Toy(toy::Session),
-        }
+        };
+        with_session!(&mut conversation, (), session => session.player.engine.set_profiles(profiles));
+        conversation
     }
 
     /// The protocol, as far as it is known.
@@ -318,12 +319,12 @@ impl Conversation {
 
     /// Takes the session's measurements since the last call.
     pub fn take_measured(&mut self) -> Measured {
-        with_session!(self, Measured::default(), session => session.take_measured())
+        with_session!(self, Measured::default(), session => session.player.take_measured())
     }
 
     /// The lag of moves since the session began: their cost besides thinking.
     pub fn lag(&self) -> LagSeen {
-        with_session!(self, LagSeen::default(), session => session.lag())
+        with_session!(self, LagSeen::default(), session => session.player.lag())
     }
 }
 

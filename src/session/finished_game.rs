@@ -46,6 +46,14 @@ pub struct MoveNote {
     pub time: Duration,
 }
 
+/// Values for White and Black.
+pub(super) fn by_color<T>(ours: Color, own: T, opponents: T) -> [T; 2] {
+    match ours {
+        Color::White => [own, opponents],
+        Color::Black => [opponents, own],
+    }
+}
+
 /// Identifies a finished game. A repeat of it, after a server was lost, has the same identity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameIdentity {

@@ -9,7 +9,6 @@ use super::waiting::MAX_WAITING;
 use super::{Manners, Orientation, Session};
 use crate::protocol::checkers::{Command, Dialect, GameCommand};
 use crate::search::GameRecord;
-use crate::session::Setup;
 use crate::session::closing::Closing;
 use crate::session::player::Purpose;
 use crate::session::state::{Fields, SessionState, StateError, describe, draughts_game, record, text, words};
@@ -30,11 +29,8 @@ impl Session {
     /// The state at the instant `now`. Nothing changes: `&mut` because one description of the
     /// fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
-        let (profile, profiles) = self.player.engine.profiles();
-        let mut new =
-            Session::new(Setup { seed: 0, identity: 0, profile }, Manners::default()).with_profiles(profiles);
-        let (word, describe) = (PROTOCOL, |fields: &mut Fields<'_>| self.describe(fields));
-        SessionState::written(now, word, describe, |fields| new.describe(fields))
+        let mut new = Session::new(self.player.setup_for_comparison(), Manners::default());
+        SessionState::written(now, PROTOCOL, |fields| self.describe(fields), |fields| new.describe(fields))
     }
 
     /// Restores the state that was written at the instant `written` of this server's clock.

@@ -57,7 +57,7 @@ impl Engine {
     /// # Errors
     /// The server has no such profile: a client of another server, or a mistake in a command line.
     pub(in crate::session) fn choose_profile(&mut self, name: &str) -> Result<(), UnknownProfile> {
-        let (first, _) = self.profiles();
+        let first = self.first_profile();
         // Case matters only if two profiles differ in nothing else.
         let same = |known: &str| known.eq_ignore_ascii_case(name);
         let named =
@@ -130,10 +130,9 @@ impl Engine {
         self.switched_from.as_ref().map_or(DEFAULT_PROFILE, |(_, name)| name)
     }
 
-    /// The initial profile of the session, and the server's other profiles.
-    pub(in crate::session) fn profiles(&self) -> (Arc<Profile>, Arc<BTreeMap<String, Arc<Profile>>>) {
-        let first = self.switched_from.as_ref().map_or(&self.profile, |(first, _)| first);
-        (Arc::clone(first), Arc::clone(&self.named))
+    /// The initial profile of the session.
+    pub(super) fn first_profile(&self) -> Arc<Profile> {
+        Arc::clone(self.switched_from.as_ref().map_or(&self.profile, |(first, _)| first))
     }
 
     fn profile_names(&self) -> Vec<String> {

@@ -56,6 +56,7 @@ pub(super) use options::{
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
 pub(super) use search::{Findings, Held, Purpose, Search};
+pub(super) use variations::variation_text;
 
 use super::{Effect, GameIdentity, Setup, step::Step};
 use crate::pool::SearchOrder;

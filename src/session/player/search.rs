@@ -1,7 +1,7 @@
 //! The current search of a session.
 
 use super::NewSearch;
-use super::variations::Variations;
+use super::variations::{Variations, playable_moves};
 use crate::chess::{AnyPosition, Move, Roles};
 use crate::kriegspiel::Proposal;
 use crate::pool::{SearchBudget, SearchId};
@@ -144,14 +144,8 @@ impl Search {
 
     /// The principal variation, up to its first illegal move.
     pub(in crate::session) fn variation(&self) -> impl Iterator<Item = Move> {
-        let mut position = self.root;
         let pv = self.findings.best.as_ref().map_or(&[][..], |info| &info.pv);
-        pv.iter().copied().map_while(move |mv| {
-            position.is_legal(mv).then(|| {
-                position.play(mv);
-                mv
-            })
-        })
+        playable_moves(self.root, pv)
     }
 
     /// The best move that the search has found or known before, and the reply to it, without any

@@ -1,6 +1,7 @@
 //! The state of a player as text.
 
 use super::pause::Paused;
+use super::variations::playable_moves;
 use super::{
     Engine, Findings, Held, KnownScore, MAX_KNOWN_SCORES, MoveLimits, Player, Purpose, Resources, Search,
     untimed_budget,
@@ -8,6 +9,7 @@ use super::{
 use crate::chess::{AnyPosition, Move, Variant};
 use crate::pool::{Class, SearchBudget};
 use crate::search::{Info, Limits, RootPosition};
+use crate::session::Setup;
 use crate::session::state::{Fields, StateError, Value, Words, describe};
 use std::time::Instant;
 
@@ -19,6 +21,11 @@ const MAX_GAMES: u32 = 1_000_000;
 const MAX_CLOCK: i64 = 1_000_000_000_000;
 
 impl Player {
+    /// The setup of a new session, with which a state is compared.
+    pub(in crate::session) fn setup_for_comparison(&self) -> Setup {
+        Setup { seed: 0, identity: 0, profile: self.engine.first_profile() }
+    }
+
     /// Writes or reads the state. `root` returns the position of a search for a purpose: the game
     /// must be read before.
     pub(in crate::session) fn state(
@@ -288,15 +295,8 @@ impl Search {
 }
 
 /// Cuts a variation at its first illegal move; `None` if nothing is left.
-pub(super) fn playable(mut info: Info, mut root: RootPosition) -> Option<Info> {
-    let legal = info.pv.iter().take_while(|&&mv| {
-        let is_legal = root.is_legal(mv);
-        if is_legal {
-            root.play(mv);
-        }
-        is_legal
-    });
-    let (plies, all) = (legal.count(), info.pv.len());
+pub(super) fn playable(mut info: Info, root: RootPosition) -> Option<Info> {
+    let (plies, all) = (playable_moves(root, &info.pv).count(), info.pv.len());
     info.pv.truncate(plies);
     (plies > 0 || all == 0).then_some(info)
 }

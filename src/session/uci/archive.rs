@@ -7,8 +7,8 @@
 
 use super::thinking::Thinking;
 use super::{Session, Step};
-use crate::chess::{Color, Ending, Game, Move, Outcome, Tags};
-use crate::session::finished_game::GameRecorder;
+use crate::chess::{Ending, Game, Move, Outcome, Tags};
+use crate::session::finished_game::{GameRecorder, by_color};
 use crate::session::player::Search;
 use crate::session::{FinishedGame, MoveNote};
 use std::time::{Duration, Instant};
@@ -98,14 +98,9 @@ impl Session {
             game = last.clone();
         }
         let outcome = outcome.or_else(|| game.ending().map(|(outcome, _)| outcome));
-        let mut names = [self.player.engine.profile().name.clone(), self.settings.opponent.clone()];
-        let mut program = [true, false];
-        if ours == Color::Black {
-            names.reverse();
-            program.reverse();
-        }
-        let [white, black] = names;
-        let tags = Tags { white, black, program, ..Tags::default() };
+        let name = self.player.engine.profile().name.clone();
+        let [white, black] = by_color(ours, name, self.settings.opponent.clone());
+        let tags = Tags { white, black, program: by_color(ours, true, false), ..Tags::default() };
         let clock = self.player.limits.clocks.in_pgn();
         let identity = self.player.next_game_identity();
         Some(recorder.archive((identity, tags), &game, (outcome, ""), clock, now))

@@ -28,8 +28,8 @@ mod thinking;
 
 pub use board::PositionError;
 
-use super::player::{Player, Profile};
-use super::{Effect, Input, LagSeen, Measured, Setup, Status, step};
+use super::player::Player;
+use super::{Effect, Input, Setup, Status, step};
 use crate::chess::Game;
 use crate::protocol::http;
 use crate::protocol::uci::Reply;
@@ -38,14 +38,12 @@ use crate::session::player::Purpose;
 use archive::PlayedGame;
 use board::Board;
 use options::Settings;
-use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Instant;
 use thinking::Thinking;
 
 /// The state of one connection.
 pub struct Session {
-    player: Player,
+    pub(super) player: Player,
     settings: Settings,
     board: Board,
     /// The `go` whose `bestmove` is due, or will be.
@@ -85,12 +83,6 @@ impl Session {
         };
         session.profile_chosen();
         session
-    }
-
-    /// Adds the server's other profiles.
-    pub fn with_profiles(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
-        self.player.engine.set_profiles(profiles);
-        self
     }
 
     /// The client's last game. Meaningless if there is a [`PositionError`].
@@ -156,16 +148,6 @@ impl Session {
             opponent: &self.settings.opponent,
             ..self.player.status_at(now)
         }
-    }
-
-    /// Takes the session's measurements since the last call.
-    pub fn take_measured(&mut self) -> Measured {
-        self.player.take_measured()
-    }
-
-    /// The lag of the engine's moves since the session began: their cost besides thinking.
-    pub fn lag(&self) -> LagSeen {
-        self.player.lag()
     }
 
     fn check_invariants(&self) {

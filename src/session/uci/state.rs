@@ -9,7 +9,6 @@ use super::options::Settings;
 use super::thinking::{Release, Thinking, Work};
 use crate::chess::Game;
 use crate::protocol::uci::{MoveWords, Start, VariantChoice};
-use crate::session::Setup;
 use crate::session::player::Purpose;
 use crate::session::state::{
     Fields, SessionState, StateError, Value, Words, chess_game, describe, text, words,
@@ -23,10 +22,8 @@ impl Session {
     /// The state at the instant `now`. Nothing changes: `&mut` because one description of the
     /// fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
-        let (profile, profiles) = self.player.engine.profiles();
-        let mut new = Session::new(Setup { seed: 0, identity: 0, profile }).with_profiles(profiles);
-        let (word, describe) = (PROTOCOL, |fields: &mut Fields<'_>| self.describe(fields));
-        SessionState::written(now, word, describe, |fields| new.describe(fields))
+        let mut new = Session::new(self.player.setup_for_comparison());
+        SessionState::written(now, PROTOCOL, |fields| self.describe(fields), |fields| new.describe(fields))
     }
 
     /// Restores the state that was written at the instant `written` of this server's clock.

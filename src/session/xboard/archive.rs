@@ -5,8 +5,9 @@
 //! on. Games without a move of the engine are not archived; moves of the side it takes over count
 //! as its own, as another server may have made them.
 
+use super::result::outcome_of;
 use super::{Mode, Session, Step};
-use crate::chess::{Color, Ending, Move, Outcome};
+use crate::chess::{Ending, Move, Outcome};
 use crate::protocol::xboard::GameResult;
 use crate::session::player::Search;
 use crate::session::{FinishedGame, MoveNote};
@@ -46,13 +47,7 @@ impl Session {
 
     /// Archives a game with the result that the client has sent.
     pub(super) fn archive_result(&mut self, result: GameResult, comment: &str, step: &mut Step<'_>) {
-        let outcome = match result {
-            GameResult::WhiteWins => Some(Outcome::Win(Color::White)),
-            GameResult::BlackWins => Some(Outcome::Win(Color::Black)),
-            GameResult::Draw => Some(Outcome::Draw),
-            GameResult::Unfinished => None,
-        };
-        self.archive(outcome, comment, step);
+        self.archive(outcome_of(result), comment, step);
         self.recorder.settle();
     }
 
@@ -94,6 +89,7 @@ impl Session {
 mod tests {
     use super::*;
     use crate::book::Books;
+    use crate::chess::Color;
     use crate::protocol::xboard::Reply;
     use crate::session::{Effect, FileRequest, Input, KeptGame, Profile, Setup};
     use std::sync::Arc;

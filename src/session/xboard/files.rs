@@ -1,9 +1,11 @@
 //! The user's files; only for sessions on the user's own machine.
 
+use super::result::outcome_of;
 use super::{Effect, FileRequest, Gui, Mode, Session, Step};
 use crate::book::Book;
-use crate::chess::{Color, Outcome, Tags};
-use crate::protocol::xboard::{GameResult, Reply};
+use crate::chess::{Color, Tags};
+use crate::protocol::xboard::{GameResult, Rating, Reply};
+use crate::session::finished_game::by_color;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -31,33 +33,22 @@ impl Session {
         if self.player.engine.options.game_folder.is_empty() || self.game.moves().is_empty() {
             return;
         }
-        let outcome = match result {
-            GameResult::WhiteWins => Some(Outcome::Win(Color::White)),
-            GameResult::BlackWins => Some(Outcome::Win(Color::Black)),
-            GameResult::Draw => Some(Outcome::Draw),
-            GameResult::Unfinished => None,
-        };
         step.effect(Effect::FileRequest(FileRequest::SaveGame {
             folder: PathBuf::from(&self.player.engine.options.game_folder),
             game: Box::new(self.game.clone()),
             tags: Box::new(self.tags(ours)),
-            outcome,
+            outcome: outcome_of(result),
         }));
     }
 
     /// The tags of a saved game: the players and the site.
     pub(super) fn tags(&self, ours: Color) -> Tags {
         let Gui { opponent, ics, .. } = &self.gui;
-        let mut names = [self.player.engine.profile().name.clone(), opponent.name.clone()];
-        let rating = opponent.rating.map_or([0, 0], |rating| [rating.own, rating.opponent]);
-        let mut elo = rating.map(|elo| (elo > 0).then_some(elo));
-        let mut program = [true, opponent.is_computer];
-        if ours == Color::Black {
-            names.reverse();
-            elo.reverse();
-            program.reverse();
-        }
-        let [white, black] = names;
+        let name = self.player.engine.profile().name.clone();
+        let [white, black] = by_color(ours, name, opponent.name.clone());
+        let rating = opponent.rating.unwrap_or(Rating { own: 0, opponent: 0 });
+        let elo = by_color(ours, rating.own, rating.opponent).map(|elo| (elo > 0).then_some(elo));
+        let program = by_color(ours, true, opponent.is_computer);
         Tags { site: ics.clone().unwrap_or_default(), white, black, elo, program, ..Tags::default() }
     }
 }

@@ -55,7 +55,7 @@ mod takeover;
 pub use gui::{Gui, Opponent};
 pub use partner::{Partner, PartnerRequests};
 
-use super::player::{Player, Profile};
+use super::player::Player;
 use super::{Effect, FileRequest, Input, Setup, step};
 use crate::chess::{Color, Game, Move, Variant};
 use crate::protocol::http;
@@ -66,13 +66,11 @@ use edit::Editor;
 use kriegspiel::Umpire;
 use offers::Offers;
 use pondering::Pondering;
-use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// The state of one connection.
 pub struct Session {
-    player: Player,
+    pub(super) player: Player,
     gui: Gui,
     game: Game,
     mode: Mode,
@@ -128,12 +126,6 @@ impl Session {
             recorder: GameRecorder::default(),
             closing: Closing::No,
         }
-    }
-
-    /// Adds the server's other profiles.
-    pub fn with_profiles(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
-        self.player.engine.set_profiles(profiles);
-        self
     }
 
     /// The game on the board.
@@ -216,6 +208,8 @@ impl Session {
 mod tests {
     use super::*;
     use crate::book::Books;
+    use crate::session::Profile;
+    use std::sync::Arc;
     use std::time::Duration;
 
     #[test]

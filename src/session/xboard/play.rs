@@ -263,9 +263,10 @@ fn reason(error: MoveError) -> Option<IllegalReason> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Effect, Input, Profile, Session, Setup};
+    use super::super::{Effect, Input, Session, Setup};
     use super::*;
     use crate::book::Books;
+    use crate::session::Profile;
     use std::sync::Arc;
     use std::time::Instant;
 

@@ -63,6 +63,16 @@ pub(crate) fn is_believed(position: &AnyPosition, (outcome, ending): (Outcome, E
     !unknown || outcome == Outcome::Win(!ours)
 }
 
+/// The outcome of a result; `None` if the game is unfinished.
+pub(super) fn outcome_of(result: GameResult) -> Option<Outcome> {
+    match result {
+        GameResult::WhiteWins => Some(Outcome::Win(Color::White)),
+        GameResult::BlackWins => Some(Outcome::Win(Color::Black)),
+        GameResult::Draw => Some(Outcome::Draw),
+        GameResult::Unfinished => None,
+    }
+}
+
 fn claim(outcome: Outcome, ending: Ending) -> (GameResult, EndReason) {
     let result = match outcome {
         Outcome::Win(Color::White) => GameResult::WhiteWins,

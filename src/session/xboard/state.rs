@@ -6,7 +6,6 @@ use super::{Mode, Session};
 use crate::chess::{Color, Game};
 use crate::protocol::xboard::{GameResult, Rating};
 use crate::search::{GameRecord, RootPosition};
-use crate::session::Setup;
 use crate::session::player::Purpose;
 use crate::session::state::{Fields, SessionState, StateError, chess_game, describe, record, text, words};
 use std::time::Instant;
@@ -18,10 +17,8 @@ impl Session {
     /// The state at the instant `now`. Nothing changes: `&mut` because one description of the
     /// fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
-        let (profile, profiles) = self.player.engine.profiles();
-        let mut new = Session::new(Setup { seed: 0, identity: 0, profile }).with_profiles(profiles);
-        let (word, describe) = (PROTOCOL, |fields: &mut Fields<'_>| self.describe(fields));
-        SessionState::written(now, word, describe, |fields| new.describe(fields))
+        let mut new = Session::new(self.player.setup_for_comparison());
+        SessionState::written(now, PROTOCOL, |fields| self.describe(fields), |fields| new.describe(fields))
     }
 
     /// Restores the state that was written at the instant `written` of this server's clock.

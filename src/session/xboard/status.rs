@@ -2,7 +2,7 @@
 
 use super::{Mode, Session};
 use crate::protocol::xboard::variant_name;
-use crate::session::{Activity, LagSeen, Measured, Status};
+use crate::session::{Activity, Status};
 use std::time::Instant;
 
 impl Session {
@@ -16,16 +16,6 @@ impl Session {
             interrupts: self.gui.interrupts,
             ..status
         }
-    }
-
-    /// Takes the session's measurements since the last call.
-    pub fn take_measured(&mut self) -> Measured {
-        self.player.take_measured()
-    }
-
-    /// The lag of the engine's moves since the session began: their cost besides thinking.
-    pub fn lag(&self) -> LagSeen {
-        self.player.lag()
     }
 
     /// An analysis counts as such even while its search waits.

@@ -147,8 +147,10 @@ mod tests {
         let with =
             |elo: &str| Arc::new(profile("weak").with([("Elo", elo), ("LimitStrength", "1")]).unwrap());
         let named = others.iter().map(|&(name, elo)| (name.to_owned(), with(elo))).collect();
-        Session::new(Setup { seed: 1, identity: 1, profile: Arc::new(profile("first")) })
-            .with_profiles(Arc::new(named))
+        let profile = Arc::new(profile("first"));
+        let mut session = Session::new(Setup { seed: 1, identity: 1, profile });
+        session.player.engine.set_profiles(Arc::new(named));
+        session
     }
 
     #[test]
