@@ -40,7 +40,9 @@ impl Session {
             return self.answer(only, go.dont_play_move, None, step);
         }
         let (limits, budget) = self.terms(go, step.now);
-        self.player.engine.options.randomness = self.settings.randomness;
+        if self.player.engine.options.randomness != self.settings.randomness {
+            self.player.engine.options_mut().randomness = self.settings.randomness;
+        }
         let ask = self.search_of(Purpose::Move, limits, budget);
         self.player.start(ask, step);
         self.thinking = Some(Thinking { dont_play_move: go.dont_play_move, pacer: Pacer::new(step.now) });

@@ -13,8 +13,8 @@ pub(in crate::session) const PROFILE_OPTION: &str = "Profile";
 #[derive(Clone)]
 pub(in crate::session) struct Engine {
     profile: Arc<Profile>,
-    /// The current values of the options.
-    pub(in crate::session) options: Options,
+    /// The current values of the options, shared until one differs from the profile's.
+    pub(in crate::session) options: Arc<Options>,
     /// The book of the option `UserBook`.
     pub(in crate::session) own_book: Option<Arc<Book>>,
     /// The server's profiles besides the initial one, by name.
@@ -82,6 +82,11 @@ impl Engine {
         self.options = self.profile.options.clone();
     }
 
+    /// The values of the options, for changes.
+    pub(in crate::session) fn options_mut(&mut self) -> &mut Options {
+        Arc::make_mut(&mut self.options)
+    }
+
     /// Sets an option of the current profile.
     ///
     /// # Errors
@@ -91,7 +96,7 @@ impl Engine {
         name: &str,
         value: Option<&str>,
     ) -> Result<OptionChange, OptionError> {
-        self.options.set(name, value, &self.profile.books, self.profile.local)
+        Arc::make_mut(&mut self.options).set(name, value, &self.profile.books, self.profile.local)
     }
 
     /// All options with their values in the order of announcement, except the one that selects a

@@ -31,12 +31,12 @@ pub struct LagSeen {
 /// The lag of a session's moves. It outlives a game, as the connection does.
 #[derive(Clone, Debug, Default)]
 pub(in crate::session) struct Lag {
-    recent: [u32; RECENT_MOVES],
+    recent: [u16; RECENT_MOVES],
     moves: u64,
     total: u64,
-    worst: u32,
+    worst: u16,
     /// The lag of the newest move, until it is taken.
-    newest: Option<u32>,
+    newest: Option<u16>,
 }
 
 impl Lag {
@@ -59,7 +59,7 @@ impl Lag {
         if !(-MAX_LAG_MS..=MAX_LAG_MS).contains(&lag) {
             return;
         }
-        let lag = lag.max(0) as u32;
+        let lag = lag.max(0) as u16;
         self.recent[self.moves as usize % RECENT_MOVES] = lag;
         self.moves += 1;
         self.total += u64::from(lag);

@@ -87,7 +87,8 @@ pub(super) struct Player {
     identity: u64,
     /// The number of games that were left for the archive.
     finished: u32,
-    search: Option<Search>,
+    /// Boxed like whatever an idle session does not have.
+    search: Option<Box<Search>>,
     last_search: u64,
     paused: Option<Paused>,
     debounce: Debounce,
@@ -162,13 +163,13 @@ impl Player {
 
     /// The current search: running, or ended and still useful.
     pub(super) fn search(&self) -> Option<&Search> {
-        self.search.as_ref()
+        self.search.as_deref()
     }
 
     /// The current search, for changes. After a change of its deadline call
     /// [`Player::await_deadline`].
     pub(super) fn search_mut(&mut self) -> Option<&mut Search> {
-        self.search.as_mut()
+        self.search.as_deref_mut()
     }
 
     /// The purpose of the current search.
@@ -206,7 +207,7 @@ impl Player {
         let search = Search::new(self.last_search, &ask, task.search().map_or(1, lines));
         step.effect(Effect::Search(search.id, SearchOrder::Start(Box::new(task), ask.budget)));
         self.set_timer(search.deadline, step);
-        self.search = Some(search);
+        self.search = Some(Box::new(search));
     }
 
     /// Waits without a search: the engine's move is due, but there is none until a piece comes. Its
@@ -215,8 +216,8 @@ impl Player {
         self.halt(step);
         self.last_search += 1;
         let search = Search::new(self.last_search, &ask, 1);
-        self.search =
-            Some(Search { deadline: None, refused_or_failed: true, held: Some(Held::NoMove), ..search });
+        let held = Some(Held::NoMove);
+        self.search = Some(Box::new(Search { deadline: None, refused_or_failed: true, held, ..search }));
     }
 
     /// Stops the current search, cancels a pending analysis, and returns the search.
@@ -224,7 +225,7 @@ impl Player {
         if self.debounce.due.take().is_some() {
             self.set_timer(None, step);
         }
-        let search = self.search.take()?;
+        let search = *self.search.take()?;
         self.statistics.searched(&search);
         if search.findings.done.is_none() && !search.refused_or_failed {
             step.effect(Effect::Search(search.id, SearchOrder::Stop));

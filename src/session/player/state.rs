@@ -45,7 +45,7 @@ impl Player {
             finished: "finished" in 0..=MAX_GAMES,
             last_search: "searches" in 0..=MAX_COUNT,
             search => {
-                let fresh = || Search::blank(*last_search, now);
+                let fresh = || Box::new(Search::blank(*last_search, now));
                 fields.optional("search", search, fresh, |search, fields| search.state(fields, &root))?;
             },
             paused => {

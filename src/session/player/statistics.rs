@@ -62,7 +62,7 @@ impl Statistics {
 impl Player {
     /// The status at the instant `now`. Unknown fields have a silent session's values.
     pub(in crate::session) fn status_at(&self, now: Instant) -> Status<'static> {
-        let search = self.search.as_ref();
+        let search = self.search();
         let elapsed = search.map_or(Duration::ZERO, Search::elapsed).as_millis();
         let nodes = search.map_or(0, Search::nodes);
         Status {

@@ -69,7 +69,7 @@ impl Session {
         game.play(mv);
         let ending = game.ending();
         let recorder = self.played.take().map(|played| played.recorder).unwrap_or_default();
-        let mut played = PlayedGame { game, recorder };
+        let mut played = Box::new(PlayedGame { game, recorder });
         played.recorder.note(note, side, step.now);
         self.played = Some(played);
         // Draws by claim or insufficient material are up to the client.
@@ -90,7 +90,7 @@ impl Session {
     }
 
     fn take_played(&mut self, outcome: Option<Outcome>, now: Instant) -> Option<Box<FinishedGame>> {
-        let PlayedGame { mut game, mut recorder } = self.played.take()?;
+        let PlayedGame { mut game, mut recorder } = *self.played.take()?;
         let ours = recorder.unarchived_side()?;
         // The client may have sent the opponent's last moves.
         let last = self.board.game();

@@ -1,6 +1,5 @@
 //! The limits of a `go`, and the start of its search.
 
-use super::lines::Lines;
 use super::thinking::{Release, Thinking, Work};
 use super::{Session, Step, remark};
 use crate::chess::{Color, Ending, Move, Outcome};
@@ -54,9 +53,10 @@ impl Session {
         if self.in_game && release == Release::AtOnce && excluded.is_empty() && self.play_from_book(step) {
             return;
         }
-        let thinking = Thinking::new(Work::Search(terms), release, &self.board);
-        let lines = Lines::new(self.settings.show_wdl);
-        self.thinking = Some(Thinking { excluded, lines, ..thinking });
+        let mut thinking = Thinking::new(Work::Search(terms), release, &self.board);
+        thinking.excluded = excluded;
+        thinking.lines.shows_wdl = self.settings.show_wdl;
+        self.thinking = Some(thinking);
         self.begin_search(step);
         if self.debug {
             self.tell_terms(terms, step);

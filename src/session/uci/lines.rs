@@ -27,12 +27,6 @@ pub(super) struct Lines {
     pub(super) shows_wdl: bool,
 }
 
-impl Lines {
-    pub(super) fn new(shows_wdl: bool) -> Lines {
-        Lines { shown: None, current: None, shows_wdl }
-    }
-}
-
 impl Session {
     /// Shows a variation; several of them once all of one depth are complete.
     pub(super) fn show(&self, info: &Info, thinking: &mut Thinking, step: &mut Step<'_>) {

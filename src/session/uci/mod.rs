@@ -47,7 +47,7 @@ pub struct Session {
     settings: Settings,
     board: Board,
     /// The `go` whose `bestmove` is due, or will be.
-    thinking: Option<Thinking>,
+    thinking: Option<Box<Thinking>>,
     /// The ply of the engine's last move in a game with a clock, if the next clock may show its
     /// cost.
     clocked_ply: Option<usize>,
@@ -58,7 +58,7 @@ pub struct Session {
     /// `debug on`
     debug: bool,
     /// The current game, for the archive.
-    played: Option<PlayedGame>,
+    played: Option<Box<PlayedGame>>,
     closing: Closing,
 }
 
@@ -92,7 +92,7 @@ impl Session {
 
     /// Bytes of memory that grow with the length of the game.
     pub(crate) fn game_bytes(&self) -> usize {
-        self.board.heap_bytes() + self.played.as_ref().map_or(0, PlayedGame::heap_bytes)
+        self.board.heap_bytes() + self.played.as_deref().map_or(0, PlayedGame::heap_bytes)
     }
 
     /// The error of the client's last position, if it is unusable.

@@ -203,7 +203,7 @@ impl Session {
     /// Adjusts the options of a new profile. Moves vary at random only on request, as this protocol
     /// has no command `random`.
     pub(super) fn profile_chosen(&mut self) {
-        self.player.engine.options.randomness = 0;
+        self.player.engine.options_mut().randomness = 0;
     }
 
     /// Opens the book of the option `UserBook`, or closes it if the option is empty.

@@ -41,7 +41,7 @@ impl Session {
             board => board.state(fields, settings.rules())?,
             thinking => {
                 let fresh = || Thinking::new(Work::Nothing, Release::AtOnce, board);
-                fields.optional("go", thinking, fresh, Thinking::state)?;
+                fields.optional("go", thinking, fresh, |thinking, fields| thinking.state(fields))?;
             },
             clocked_ply: "clocked-ply",
             in_game: "in-game",
@@ -49,7 +49,8 @@ impl Session {
             debug: "debug",
             played => {
                 let variant = settings.rules().variant();
-                let fresh = || PlayedGame { game: Game::new(variant), recorder: Default::default() };
+                let recorder = Default::default();
+                let fresh = || Box::new(PlayedGame { game: Game::new(variant), recorder });
                 fields.optional("played", played, fresh, |played, fields| {
                     chess_game(fields, "game", &mut played.game)?;
                     played.recorder.state(fields)

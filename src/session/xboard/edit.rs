@@ -59,7 +59,7 @@ impl Session {
         self.stop(step);
         let position = self.game.position();
         let turn = self.turn_wanted.take().unwrap_or(position.turn());
-        self.editor = Some(Editor::new(position, turn));
+        self.editor = Some(Box::new(Editor::new(position, turn)));
     }
 
     /// Handles a line between `edit` and `.`.
@@ -111,7 +111,8 @@ impl Session {
     /// `.`: the board is complete. The side to move stays, except with ChessBase's programs, where
     /// it is the colour of the last pieces.
     fn end_edit(&mut self, step: &mut Step<'_>) {
-        let Some(Editor { mut board, color, is_refused }) = self.editor.take() else { return };
+        let Some(editor) = self.editor.take() else { return };
+        let Editor { mut board, color, is_refused } = *editor;
         if self.gui.is_fritz() {
             board.turn = color;
         }

@@ -88,7 +88,7 @@ pub struct Session {
     offers: Offers,
     /// Numbers of `ping`s to answer after the engine's move.
     pings: Vec<i64>,
-    editor: Option<Editor>,
+    editor: Option<Box<Editor>>,
     recorder: GameRecorder,
     closing: Closing,
 }

@@ -47,8 +47,8 @@ impl Session {
                 offers => fields.section("offers", |fields| offers.state(fields))?,
                 pings: "pings",
                 editor => {
-                    let fresh = || Editor::new(game.position(), Color::White);
-                    fields.optional("editor", editor, fresh, Editor::state)?;
+                    let fresh = || Box::new(Editor::new(game.position(), Color::White));
+                    fields.optional("editor", editor, fresh, |editor, fields| editor.state(fields))?;
                 },
                 recorder => recorder.state(fields)?,
                 closing => closing.state(fields)?,

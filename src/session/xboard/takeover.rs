@@ -80,7 +80,7 @@ impl Session {
             CommandKind::Position => {
                 if command == Command::Edit {
                     self.stop(step);
-                    self.editor = Some(Editor::refused(self.game.position()));
+                    self.editor = Some(Box::new(Editor::refused(self.game.position())));
                 }
                 step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
             }

@@ -88,7 +88,7 @@ impl Session {
     /// changes nothing.
     pub(super) fn set_strength(&mut self, text: &str, step: &mut Step<'_>) {
         let asked = std::mem::take(&mut self.gui.strength_asked);
-        let options = &mut self.player.engine.options;
+        let options = self.player.engine.options_mut();
         let said = match text.parse::<u16>() {
             _ if text.is_empty() && asked => return,
             Ok(elo) => {
