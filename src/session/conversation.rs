@@ -241,14 +241,9 @@ impl Conversation {
     }
 
     fn set_lateness(&mut self, lateness: Lateness) {
-        match self {
-            Conversation::Xboard(session) => session.set_lateness(lateness),
-            // Clients of UCI send the engine's clock before each move, and the Checkers Protocol
-            // has none.
-            Conversation::Undecided(_) | Conversation::Uci(_) | Conversation::Checkers(_) => {}
-            #[cfg(test)]
-            Conversation::Toy(_) => {}
-        }
+        // Only xboard's sessions use it: clients of UCI send the engine's clock before each move, and
+        // the Checkers Protocol has none.
+        with_session!(self, (), session => session.player.limits.lateness = lateness);
     }
 
     /// The state at the instant `now`, for [`Conversation::restore`]. Nothing changes: `&mut`

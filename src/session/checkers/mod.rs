@@ -26,7 +26,7 @@ pub use board::{BoardError, Orientation};
 pub use parameters::{PARAMETERS, Parameter, ParameterError};
 
 use super::player::Player;
-use super::{Effect, Input, Setup, Status, step};
+use super::{Effect, Input, Setup, Status, effect};
 use crate::draughts::Game;
 use crate::protocol::checkers::{Dialect, GameCommand, Reply};
 use crate::protocol::http;
@@ -70,7 +70,7 @@ pub struct Session {
 }
 
 /// A step with the replies of this protocol.
-type Step<'a> = step::Step<'a, Reply>;
+type Step<'a> = effect::Step<'a, Reply>;
 
 impl Session {
     /// A session without any input yet.

@@ -4,7 +4,7 @@ use super::{Effect, Player, Purpose, Search};
 use crate::chess::Move;
 use crate::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage};
 use crate::search::{Done, Info, Limits, Notice, Report};
-use crate::session::step::Step;
+use crate::session::effect::Step;
 use std::time::Duration;
 
 /// An analysis that was refused is requested again after this time.

@@ -13,12 +13,11 @@
 //! * `takeover`: the search of a restored session.
 //! * `engine`: the profile and book in use. `profile`: the common part of its sessions. `options`:
 //!   the settings of a user. `seeds`: random choices and table salts.
-//! * `statistics`: figures for monitoring. `account`: a summary of a move's cost.
+//! * `statistics`: figures for monitoring.
 //!
 //! Every search has a number that is never used again, and an event with any number but the current
 //! one is dropped. That, not timing, is why a move can never come late.
 
-mod account;
 mod best_move;
 mod clocks;
 mod debounce;
@@ -43,8 +42,7 @@ pub use options::{OptionError, Options};
 pub use profile::{Interrupt, Profile, Resources, SettingError};
 pub use statistics::Measured;
 
-pub(super) use account::pawns;
-pub(super) use best_move::BestMove;
+pub(super) use best_move::{BestMove, pawns};
 pub(super) use clocks::TimeControl;
 pub(super) use engine::{Engine, PROFILE_OPTION};
 pub(super) use events::{BEST_KNOWN_MOVE, Due, Fallback, QUICK_MOVE, SearchUpdate, Unavailable};
@@ -58,7 +56,7 @@ pub(super) use request::{NewSearch, untimed_budget};
 pub(super) use search::{Findings, Held, Purpose, Search};
 pub(super) use variations::variation_text;
 
-use super::{Effect, GameIdentity, Setup, step::Step};
+use super::{Effect, GameIdentity, Setup, effect::Step};
 use crate::pool::SearchOrder;
 use crate::search::{KnownScore, Notice, Request};
 use debounce::Debounce;

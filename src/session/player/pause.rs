@@ -3,7 +3,7 @@
 use super::{Effect, Player, Purpose, Search};
 use crate::pool::SearchOrder;
 use crate::search::Done;
-use crate::session::step::Step;
+use crate::session::effect::Step;
 use std::time::{Duration, Instant};
 
 /// The longest time for which a search is held in the middle of its tree, where it keeps a thread

@@ -29,7 +29,7 @@ mod thinking;
 pub use board::PositionError;
 
 use super::player::Player;
-use super::{Effect, Input, Setup, Status, step};
+use super::{Effect, Input, Setup, Status, effect};
 use crate::chess::Game;
 use crate::protocol::http;
 use crate::protocol::uci::Reply;
@@ -63,7 +63,7 @@ pub struct Session {
 }
 
 /// A step with the replies of this protocol.
-type Step<'a> = step::Step<'a, Reply>;
+type Step<'a> = effect::Step<'a, Reply>;
 
 impl Session {
     /// A session without any input yet.

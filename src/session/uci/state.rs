@@ -117,7 +117,7 @@ impl Value for Start {
 impl Board {
     /// The position as sent by the client: its errors are found again on reading.
     fn state(&mut self, fields: &mut Fields<'_>, rules: super::board::RulesInUse) -> Result<(), StateError> {
-        let (mut start, mut moves) = (self.start().clone(), self.moves().to_owned());
+        let (mut start, mut moves) = (self.start.clone(), self.moves.as_str().to_owned());
         let mut syntax = self.error() == Some(&PositionError::Syntax);
         let mut other_rules = self.error() == Some(&PositionError::OtherRules);
         fields.section("position", |fields| {
@@ -131,7 +131,7 @@ impl Board {
                 if syntax {
                     self.forget();
                 } else if other_rules {
-                    self.set_of_other_rules();
+                    self.error = Some(PositionError::OtherRules);
                 }
             }
             Ok(())

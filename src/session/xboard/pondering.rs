@@ -5,6 +5,7 @@ use crate::chess::{AnyPosition, Game, Move};
 use crate::pool::Class;
 use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
+use crate::session::Interrupt;
 use crate::session::player::{Purpose, untimed_budget};
 use crate::session::state::{Fields, StateError};
 
@@ -198,6 +199,15 @@ impl Session {
         self.set_pace(step.now);
         if self.player.ponder_hit(self.game.moves().len(), step) {
             self.make_move(step);
+        }
+    }
+
+    /// Handles an interrupt of the client.
+    pub(super) fn interrupt(&mut self, step: &mut Step<'_>) {
+        self.gui.interrupts = self.gui.interrupts.saturating_add(1);
+        if self.player.engine.profile().interrupt == Interrupt::StopPondering && self.player.is_pondering() {
+            self.player.stop_pondering(step);
+            self.pondering.allowed = false;
         }
     }
 }
