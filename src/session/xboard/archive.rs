@@ -5,10 +5,8 @@
 //! on. Games without a move of the engine are not archived; moves of the side it takes over count
 //! as its own, as another server may have made them.
 
-use super::result::outcome_of;
 use super::{Mode, Session, Step};
-use crate::chess::{Ending, Move, Outcome};
-use crate::protocol::xboard::GameResult;
+use crate::chess::{Move, Outcome};
 use crate::session::player::Search;
 use crate::session::{FinishedGame, MoveNote};
 use std::time::Instant;
@@ -38,19 +36,6 @@ impl Session {
         }
     }
 
-    /// Archives a game that has ended by rule, unless the players may go on.
-    pub(super) fn archive_final(&mut self, outcome: Outcome, ending: Ending, step: &mut Step<'_>) {
-        if !matches!(ending, Ending::Repetition | Ending::FiftyMoves) {
-            self.archive(Some(outcome), "", step);
-        }
-    }
-
-    /// Archives a game with the result that the client has sent.
-    pub(super) fn archive_result(&mut self, result: GameResult, comment: &str, step: &mut Step<'_>) {
-        self.archive(outcome_of(result), comment, step);
-        self.recorder.settle();
-    }
-
     /// Archives the last game when another one begins or the session ends: the result is what the
     /// engine claimed or resigned.
     pub(super) fn archive_claimed(&mut self, step: &mut Step<'_>) {
@@ -68,7 +53,8 @@ impl Session {
         }
     }
 
-    fn archive(&mut self, outcome: Option<Outcome>, comment: &str, step: &mut Step<'_>) {
+    /// Archives the game, unless that was done.
+    pub(super) fn archive(&mut self, outcome: Option<Outcome>, comment: &str, step: &mut Step<'_>) {
         step.archive(self.finished(outcome, comment, step.now));
     }
 

@@ -18,7 +18,10 @@ impl Session {
             step.reply(Reply::OfferDraw);
         }
         self.over = true;
-        self.archive_final(outcome, ending, step);
+        // The players may go on after a claim.
+        if !matches!(ending, Ending::Repetition | Ending::FiftyMoves) {
+            self.archive(Some(outcome), "", step);
+        }
         true
     }
 
@@ -39,7 +42,8 @@ impl Session {
             self.stop(step);
         }
         self.save_game(result, step);
-        self.archive_result(result, &comment, step);
+        self.archive(outcome_of(result), &comment, step);
+        self.recorder.settle();
         self.gui.result = Some((result, comment));
         self.over = true;
         self.pondering.allowed = false;
