@@ -35,13 +35,9 @@ impl FromStr for Protocol {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Protocol, String> {
-        match word {
-            "auto" => Ok(Protocol::Auto),
-            "xboard" => Ok(Protocol::Xboard),
-            "checkers" => Ok(Protocol::Checkers(checkers::Manners::default())),
-            "uci" => Ok(Protocol::Uci),
-            _ => Err(format!("there is no protocol {word:?}: it is auto, xboard, uci or checkers")),
-        }
+        let all = [Protocol::Auto, Protocol::Xboard, Protocol::Checkers(Default::default()), Protocol::Uci];
+        let named = all.into_iter().find(|protocol| protocol.word() == word);
+        named.ok_or_else(|| format!("there is no protocol {word:?}: it is auto, xboard, uci or checkers"))
     }
 }
 
@@ -241,8 +237,8 @@ impl Conversation {
     }
 
     fn set_lateness(&mut self, lateness: Lateness) {
-        // Only xboard's sessions use it: clients of UCI send the engine's clock before each move, and
-        // the Checkers Protocol has none.
+        // Only sessions of xboard use it: clients of UCI send the engine's clock before each move,
+        // and the Checkers Protocol has none.
         with_session!(self, (), session => session.player.limits.lateness = lateness);
     }
 
@@ -327,30 +323,17 @@ impl Conversation {
 /// client of the Checkers Protocol that waits for `READY`, as its text asks, is never recognised:
 /// it sends nothing.
 fn protocol_of(input: &Input<'_>) -> Protocol {
-    match input {
-        Input::Line(line) | Input::Refused(line) => {
-            #[cfg(test)]
-            if *line == b"TOY" {
-                return Protocol::Toy;
-            }
-            if protocol::checkers::is_spoken(line) {
-                Protocol::Checkers(checkers::Manners::default())
-            } else if protocol::uci::is_spoken(line) {
-                Protocol::Uci
-            } else {
-                Protocol::Xboard
-            }
-        }
-        Input::LineTooLong(_)
-        | Input::Interrupt
-        | Input::Eof
-        | Input::Search(..)
-        | Input::Timer
-        | Input::Book(_)
-        | Input::NotSaved(_)
-        | Input::Drain(_)
-        | Input::Undrain
-        | Input::Resumed(_) => Protocol::Xboard,
+    let (Input::Line(line) | Input::Refused(line)) = input else { return Protocol::Xboard };
+    #[cfg(test)]
+    if *line == b"TOY" {
+        return Protocol::Toy;
+    }
+    if protocol::checkers::is_spoken(line) {
+        Protocol::Checkers(checkers::Manners::default())
+    } else if protocol::uci::is_spoken(line) {
+        Protocol::Uci
+    } else {
+        Protocol::Xboard
     }
 }
 

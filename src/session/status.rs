@@ -7,9 +7,10 @@ use crate::protocol::xboard::variant_name;
 use std::time::Duration;
 
 /// The activity of a session.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Activity {
     /// Without input so far.
+    #[default]
     Silent,
     /// Waiting for the client.
     Idle,
@@ -44,7 +45,7 @@ impl Activity {
 }
 
 /// The status of a session.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Status<'a> {
     /// The current activity.
     pub activity: Activity,
@@ -76,19 +77,6 @@ pub struct Status<'a> {
 impl Status<'_> {
     /// The status before the first input.
     pub(super) fn silent() -> Status<'static> {
-        Status {
-            activity: Activity::Silent,
-            variant: variant_name(Variant::NORMAL),
-            opponent: "",
-            moves: 0,
-            search: None,
-            depth: None,
-            speed: None,
-            nodes: 0,
-            clock: None,
-            overrun: Duration::ZERO,
-            lag: LagSeen::default(),
-            interrupts: 0,
-        }
+        Status { variant: variant_name(Variant::NORMAL), ..Status::default() }
     }
 }

@@ -14,7 +14,6 @@ mod archive;
 mod board;
 mod closing;
 mod commands;
-mod help;
 mod parameters;
 mod progress;
 mod state;

@@ -54,7 +54,7 @@ impl Player {
         let allowed = search.budget.allotment.map_or("no limit".to_owned(), |allotment| {
             format!("{} to {} ms", allotment.optimum.as_millis(), allotment.maximum.as_millis())
         });
-        let (used, lag) = (used.as_millis(), self.limits.clocks.lag().recent());
+        let (used, lag) = (used.as_millis(), self.limits.clocks.lag.recent());
         let lag = format!("lag {} ms, at worst {} ms", lag.mean, lag.worst);
         format!("{found}; {used} ms used of {allowed}; {lag}")
     }

@@ -38,7 +38,7 @@ pub(in crate::session) struct Search {
 }
 
 /// The findings of a search so far.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(in crate::session) struct Findings {
     /// The best move known before the search.
     pub(in crate::session) known: Option<Move>,
@@ -61,17 +61,7 @@ pub(in crate::session) struct Findings {
 impl Findings {
     /// The findings of a new search that shows at most `lines` variations.
     fn new(lines: usize) -> Findings {
-        Findings {
-            known: None,
-            best: None,
-            variations: Variations::new(lines),
-            proposal: None,
-            progress: None,
-            known_depth: None,
-            told: false,
-            done: None,
-            saved_by: Roles::NONE,
-        }
+        Findings { variations: Variations::new(lines), ..Findings::default() }
     }
 }
 
@@ -108,18 +98,7 @@ pub(in crate::session) enum Purpose {
 impl Search {
     /// A search that shows at most `lines` variations.
     pub(super) fn new(number: u64, ask: &NewSearch, lines: usize) -> Search {
-        Search::begun(number, ask.purpose, ask.root, ask.limits, ask.budget, lines)
-    }
-
-    /// A search without any findings yet.
-    pub(super) fn begun(
-        number: u64,
-        purpose: Purpose,
-        root: RootPosition,
-        limits: Limits,
-        budget: SearchBudget,
-        lines: usize,
-    ) -> Search {
+        let &NewSearch { purpose, root, limits, budget, .. } = ask;
         Search {
             id: SearchId(number),
             purpose,

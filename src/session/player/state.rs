@@ -3,8 +3,8 @@
 use super::pause::Paused;
 use super::variations::playable_moves;
 use super::{
-    Engine, Findings, Held, KnownScore, MAX_KNOWN_SCORES, MoveLimits, Player, Purpose, Resources, Search,
-    untimed_budget,
+    Engine, Findings, Held, KnownScore, MAX_KNOWN_SCORES, MoveLimits, NewSearch, Player, Purpose, Resources,
+    Search, untimed_budget,
 };
 use crate::chess::{AnyPosition, Move, Variant};
 use crate::pool::{Class, SearchBudget};
@@ -175,7 +175,8 @@ impl Search {
     /// A search without any findings.
     fn blank(number: u64, now: Instant) -> Search {
         let start = AnyPosition::start(Variant::NORMAL).into();
-        Search::begun(number, Purpose::Move, start, Limits::default(), untimed_budget(Class::Reply, now), 1)
+        let budget = untimed_budget(Class::Reply, now);
+        Search::new(number, &NewSearch::of(Purpose::Move, start, Limits::default(), budget), 1)
     }
 
     fn state(

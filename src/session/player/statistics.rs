@@ -74,19 +74,19 @@ impl Player {
             nodes: self.statistics.nodes.saturating_add(nodes),
             clock: self.limits.clocks.shown_after(self.running(now)),
             overrun: self.statistics.overrun,
-            lag: self.limits.clocks.lag().recent(),
+            lag: self.limits.clocks.lag.recent(),
             ..Status::silent()
         }
     }
 
     /// The lag of the engine's moves since the session began: their cost besides thinking.
     pub(in crate::session) fn lag(&self) -> LagSeen {
-        self.limits.clocks.lag().overall()
+        self.limits.clocks.lag.overall()
     }
 
     /// Takes the measurements since the last call.
     pub(in crate::session) fn take_measured(&mut self) -> Measured {
-        let lag = self.limits.clocks.take_newest_lag();
+        let lag = self.limits.clocks.lag.take_newest();
         Measured { lag, ..std::mem::take(&mut self.statistics.measured) }
     }
 

@@ -33,7 +33,7 @@ pub(in crate::session) fn variation_text(
 
 /// Variations with different first moves, the best one first. A set is complete when all of one
 /// depth are known.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(in crate::session) struct Variations {
     /// The newest variation of each line.
     newest: Vec<Option<Info>>,
@@ -55,11 +55,7 @@ impl Variations {
     pub(super) fn new(count: usize) -> Variations {
         Variations {
             newest: std::iter::repeat_with(|| None).take(count.max(1)).collect(),
-            seen: 0,
-            has_deepened: false,
-            complete: Vec::new(),
-            is_complete: false,
-            is_reordered: false,
+            ..Variations::default()
         }
     }
 

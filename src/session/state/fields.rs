@@ -237,9 +237,9 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Writes or reads the fields of a struct, as a [`Result`]: each `name: "key"`, perhaps `in` a range, or by the
-/// expression after `=>`. The compiler reports a field that is missing; a name alone is not part of
-/// the state.
+/// Writes or reads the fields of a struct, and returns a [`Result`]: each `name: "key"`, perhaps
+/// `in` a range, or by the expression after `=>`. The compiler reports a field that is missing; a
+/// name alone is not part of the state.
 macro_rules! describe {
     ($fields:ident, $this:expr => $type:ident {
         $($name:ident $(: $key:literal $(in $range:expr)?)? $(=> $code:expr)?),+ $(,)?

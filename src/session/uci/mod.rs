@@ -18,7 +18,6 @@ mod board;
 mod closing;
 mod commands;
 mod go;
-mod help;
 mod lines;
 mod options;
 mod show;

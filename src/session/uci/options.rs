@@ -1,15 +1,13 @@
 //! Options: from UCI's text and other engines, and from the player's table.
 
 use super::board::RulesInUse;
-use super::{Effect, Session, Step, remark};
+use super::{Session, Step, remark};
 use crate::book::Book;
 use crate::protocol::uci::{OptionDeclaration, OptionKind, Reply, VariantChoice};
-use crate::session::FileRequest;
 use crate::session::Resources;
 use crate::session::player::{
     self, OptionChange, OptionError, OptionState, PROFILE_OPTION, SEED_OPTION, bare_name, parse_flag,
 };
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Options of the table without a meaning in UCI.
@@ -185,7 +183,7 @@ impl Session {
         let change = self.player.engine.set(renamed.map_or(name, |(own, _)| own), value)?;
         match change {
             OptionChange::ClearTable => self.player.clear_table(),
-            OptionChange::UserBook => self.open_book(step),
+            OptionChange::UserBook => self.player.open_book(step),
             // Takes effect with the next search.
             OptionChange::Nothing | OptionChange::Play | OptionChange::Search => {}
             OptionChange::ShowSettings | OptionChange::Defaults => {}
@@ -204,15 +202,6 @@ impl Session {
     /// has no command `random`.
     pub(super) fn profile_chosen(&mut self) {
         self.player.engine.options_mut().randomness = 0;
-    }
-
-    /// Opens the book of the option `UserBook`, or closes it if the option is empty.
-    fn open_book(&mut self, step: &mut Step<'_>) {
-        self.player.engine.own_book = None;
-        let path = &self.player.engine.options.book_file;
-        if !path.is_empty() {
-            step.effect(Effect::FileRequest(FileRequest::OpenBook(PathBuf::from(path))));
-        }
     }
 
     /// Takes the user's book, or the reason why it cannot be read.
@@ -281,6 +270,7 @@ fn declaration(option: OptionState) -> OptionDeclaration {
 mod tests {
     use super::*;
     use crate::book::Books;
+    use crate::session::Effect;
     use crate::session::{Input, Profile, Setup};
     use std::time::Instant;
 

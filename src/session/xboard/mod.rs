@@ -12,7 +12,7 @@
 //!   `partner`: bughouse.
 //! * `board`: `new`, `setboard`, `undo`. `edit`: the old way to set up a position.
 //! * `closing`: the end of a session. `terminal`: commands for a user at a terminal.
-//! * `archive`: finished games. `files`: the user's files. `options`: features and options.
+//! * `archive`: finished games. `options`: features and options.
 //! * `state`: a session as text. `takeover`: restored sessions, and lines that crashed several
 //!   servers.
 
@@ -26,7 +26,6 @@ mod edit;
 mod exclude;
 #[cfg(test)]
 pub(crate) mod fault;
-mod files;
 mod gui;
 mod hint;
 mod kibitz;

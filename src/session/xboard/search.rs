@@ -6,7 +6,7 @@ use crate::pool::{SearchBudget, SearchEvent, SearchId};
 use crate::protocol::xboard::Reply;
 use crate::search::{Done, GameRecord, Info, Limits, Notice};
 use crate::session::player::{
-    BEST_KNOWN_MOVE, Due, Fallback, NewSearch, Purpose, QUICK_MOVE, Resumed, SearchUpdate, Unavailable,
+    BEST_KNOWN_MOVE, Due, NewSearch, Purpose, QUICK_MOVE, Resumed, SearchUpdate, Unavailable,
 };
 use std::time::Instant;
 
@@ -185,7 +185,7 @@ impl Session {
             Some(_) => {}
             None => self.pondering.allowed = false,
         }
-        if self.player.without_search(why, step) == Fallback::Move {
+        if self.player.without_search(why, step) {
             self.make_move(step);
         }
     }

@@ -7,8 +7,8 @@ use crate::session::xboard::{Session, Step};
 
 /// The features that are on or, after `!`, off (current text, section 9). Off on purpose are `san`
 /// (every GUI reads coordinates), `colors` (`white` and `black` are not needed), `highlight` (GUIs
-/// know the rules of these variants), `sigint` and `sigterm` (a signal would hit the program between
-/// the GUI and the server).
+/// know the rules of these variants), `sigint` and `sigterm` (a signal would hit the program
+/// between the GUI and the server).
 const FLAGS: [&str; 3] = [
     "ping setboard playother !san usermove time draw",
     "!sigint !sigterm reuse analyze !colors ics name",

@@ -40,7 +40,7 @@ impl Session {
             }
             OptionChange::ShowSettings => self.show_settings(step),
             OptionChange::Defaults => self.restore_defaults(step),
-            OptionChange::UserBook => self.open_book(step),
+            OptionChange::UserBook => self.player.open_book(step),
         }
     }
 
@@ -117,7 +117,7 @@ impl Session {
     /// `Defaults`: the GUI has forgotten all options and waits for their declarations.
     fn restore_defaults(&mut self, step: &mut Step<'_>) {
         self.player.engine.restore_defaults();
-        self.open_book(step);
+        self.player.open_book(step);
         self.announce_options(step);
         step.reply(Reply::FeaturesDone(true));
         self.restart_searches(step);

@@ -111,8 +111,8 @@ impl Session {
         self.player.await_deadline(step);
     }
 
-    /// The pieces that would save the engine from a mate soon, if it has a reason to sit; none if the
-    /// partner requests it.
+    /// The pieces that would save the engine from a mate soon, if it has a reason to sit; none if
+    /// the partner requests it.
     fn reason_to_sit(&self) -> Option<Roles> {
         let playing = matches!(self.mode, Mode::Play(_)) && self.closing != Closing::Owing;
         self.partner().filter(|_| playing)?.reason_to_sit(self.player.search()?)
