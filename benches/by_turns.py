@@ -1,4 +1,4 @@
-"""Runs of `farboard load` by turns with something and without, a server for them, and their medians as a table in Markdown."""
+"""Runs `farboard load` alternately with and without something, and prints medians as a Markdown table."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FARBOARD = os.path.join(ROOT, "target", "release", "farboard")
-# No run is waited for any longer, in seconds.
+# Timeout of a run, in seconds.
 LIMIT = 600
 
 
@@ -25,9 +25,9 @@ def server(*flags):
             while len(found) < 1 + flags.count("127.0.0.1:0"):
                 line = child.stderr.readline()
                 if not line:
-                    sys.exit("the server does not start")
+                    sys.exit("the server has not started")
                 found += re.findall(r"127\.0\.0\.1:\d+", line)
-            # Its further lines are not needed, and its pipe is not read: the server does not wait for that.
+            # The rest of its output is not read, which does not block the server.
             yield control, *found
         finally:
             child.terminate()
@@ -35,7 +35,7 @@ def server(*flags):
 
 
 def report(command):
-    """What one run tells, as `farboard load --json` writes it."""
+    """The report of one run of `farboard load --json`."""
     run = subprocess.run(command, stdout=subprocess.PIPE, check=False, timeout=LIMIT)
     if not run.stdout:
         sys.exit(f"{' '.join(command)} ended with {run.returncode}")
@@ -43,7 +43,7 @@ def report(command):
 
 
 def table(runs):
-    """Takes a list of reports for each column; a cell is the median and, of several runs, the least and the most."""
+    """A table with a column for each list of reports; a cell is the median, with the range of several runs."""
     lines = [["figure", *runs], ["---"] + ["---:"] * len(runs)]
     for figure in next(iter(runs.values()))[0]["figures"]:
         name, unit = figure["name"], figure["unit"]

@@ -1,5 +1,5 @@
-//! Cost of UCI games that are sent whole before each `go`: games of 1,000 moves, a position and a
-//! `go` for each of its plies, and a game that changes altogether each time.
+//! Cost of UCI games that are sent whole before each `go`: a game of 1,000 moves with a `position`
+//! and a `go` for each ply, and a different game each time.
 //!
 //! ```sh
 //! cargo bench --bench uci_positions
@@ -22,7 +22,7 @@ fn session() -> Session {
     })
 }
 
-/// A game that never ends: both sides move their knights, and a pawn now and then.
+/// A game without an end: both sides move their knights, and a pawn now and then.
 fn game(order: [&'static str; 4]) -> Vec<&'static str> {
     order.iter().copied().cycle().take(2 * MOVES).collect()
 }

@@ -1,10 +1,10 @@
 //! Time until an analysis that moves to another server is back at its depth, by the size of its
-//! warm part. Each position is analysed for a minute on one core, then again with a new table and
-//! the last warm part reported. Prints times and nodes until the old depth is reached again as
+//! warm part. Each position is analysed for a minute of CPU time, then again with a new table and
+//! the last reported warm part. Prints the time and nodes until the old depth is reached again, as
 //! shares of the first search.
 //!
 //! ```sh
-//! cargo bench --bench warm_takeover                  # an hour or two
+//! cargo bench --bench warm_takeover                  # up to two hours
 //! cargo bench --bench warm_takeover -- 6 20 64       # seconds, positions, sizes in KiB
 //! ```
 //!
@@ -13,8 +13,9 @@
 
 use farboard::chess::{AnyPosition, Variant};
 use farboard::search::{Bound, Gate, Limits, Report, Request, Table, Verdict, search};
+use rustix::time::{ClockId, clock_gettime};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Default table size.
 const TABLE_MIB: usize = 256;
@@ -43,16 +44,26 @@ const POSITIONS: [&str; 20] = [
     "2kr3r/ppqn1pp1/2pbpn1p/8/2PP3B/3B1N2/PPQ2PPP/R3R1K1 w - - 0 15",
 ];
 
-/// A clock that shows a minute after this many seconds.
+/// A clock that shows a minute after this many seconds of the thread's CPU time, so that other load
+/// does not matter.
 struct Watch {
-    began: Instant,
+    began: Duration,
     seconds: f64,
 }
 
 impl Watch {
-    fn elapsed(&self) -> Duration {
-        MINUTE.mul_f64(self.began.elapsed().as_secs_f64() / self.seconds)
+    fn start(seconds: f64) -> Watch {
+        Watch { began: cpu_time(), seconds }
     }
+
+    fn elapsed(&self) -> Duration {
+        MINUTE.mul_f64((cpu_time() - self.began).as_secs_f64() / self.seconds)
+    }
+}
+
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }
 
 struct UntilEnd<'a>(&'a Watch, Duration);
@@ -83,7 +94,7 @@ struct Reached {
 /// order in which they were reached, and the last warm part.
 fn run(request: &Request, seconds: f64, most: Duration) -> (Vec<Reached>, Option<Arc<[u8]>>) {
     let table = Table::private(TABLE_MIB).expect("memory for a table");
-    let watch = Watch { began: Instant::now(), seconds };
+    let watch = Watch::start(seconds);
     let (mut reached, mut warm): (Vec<Reached>, _) = (Vec::new(), None);
     search(request, &table, &mut UntilEnd(&watch, most), &mut |report| match report {
         Report::Info(info) => {
@@ -104,7 +115,7 @@ fn taken_over(fen: &str, seconds: f64, kib: usize) -> [f64; 3] {
     let position = AnyPosition::from_fen(Variant::NORMAL, fen).expect("a legal position");
     let first = Request { resume: true, warm_limit: kib << 10, ..Request::of(position) };
     let (reached, warm) = run(&first, seconds, MINUTE);
-    let old = reached.last().expect("a minute is enough for a depth");
+    let old = reached.last().expect("a depth was reached");
     let size = warm.as_ref().map_or(0, |warm| warm.len());
     let limits = Limits { depth: Some(old.depth), ..Limits::default() };
     let (again, _) = run(&Request { limits, warm, warm_limit: 0, ..first }, seconds, 10 * MINUTE);

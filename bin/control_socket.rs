@@ -1,7 +1,7 @@
 //! The server that an administrator's command is for.
 
 use clap::Args;
-use farboard::monitor::{AskError, find};
+use farboard::monitor::{AskError, ask};
 use farboard::server::control::ControlPaths;
 use std::path::PathBuf;
 
@@ -19,6 +19,8 @@ impl ControlSocket {
     /// # Errors
     /// No path is given, and not exactly one server is found.
     pub fn path(&self) -> Result<PathBuf, AskError> {
-        self.control.clone().map_or_else(|| find::server(ControlPaths::from_environment().candidates()), Ok)
+        self.control
+            .clone()
+            .map_or_else(|| ask::find_server(ControlPaths::from_environment().candidates()), Ok)
     }
 }

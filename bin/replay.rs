@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// Arguments of `farboard replay`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The record, made by farboard-connect --record FILE
+    /// The record, made by farboard-connect --record FILE, or a transcript
     #[arg(value_name = "FILE")]
     record: PathBuf,
     /// A running server to replay against, instead of a session in this program

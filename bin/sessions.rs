@@ -48,18 +48,19 @@ const HEADINGS: [&str; 12] = [
 ];
 
 fn cells(row: &SessionRow) -> [String; 12] {
+    let status = &row.status;
     [
         row.session.to_string(),
         row.client(),
         if row.linked { format!("{}, shim", row.listener) } else { row.listener.clone() },
         table::duration(row.seconds),
-        row.doing.clone(),
-        row.depth.map_or("-".to_owned(), |depth| depth.to_string()),
-        row.moves.to_string(),
-        format!("{}/{}", row.lag_mean, row.lag_worst),
-        row.interrupts.to_string(),
+        status.activity.word().to_owned(),
+        status.depth.map_or("-".to_owned(), |depth| depth.to_string()),
+        status.moves.to_string(),
+        format!("{}/{}", status.lag_mean, status.lag_worst),
+        status.interrupts.to_string(),
         row.queued.to_string(),
-        row.variant.clone(),
-        row.opponent.clone(),
+        status.variant.clone(),
+        status.opponent.clone(),
     ]
 }

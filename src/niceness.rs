@@ -20,6 +20,16 @@ pub(crate) fn above_start(steps: i32) -> i32 {
     at_start().saturating_add(steps).min(NICEST)
 }
 
+/// Lowers the priority of the calling thread by `steps`, as far as the system permits.
+pub(crate) fn lower_thread(steps: i32) {
+    if steps > 0
+        && let Err(error) = set_for_thread(steps)
+    {
+        let thread = std::thread::current();
+        log::debug!("thread {} keeps its priority: {error}", thread.name().unwrap_or_default());
+    }
+}
+
 /// Sets the niceness of the calling thread to `steps` from the initial one.
 ///
 /// # Errors

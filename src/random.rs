@@ -2,7 +2,7 @@
 
 /// The increment of SplitMix64: 2⁶⁴ divided by the golden ratio. Also a step between related seeds,
 /// which then differ in many bits.
-pub const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Hashes 64 bits to 64 bits: the output of SplitMix64 for a state.
 pub const fn mix(state: u64) -> u64 {

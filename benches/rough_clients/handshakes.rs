@@ -1,14 +1,14 @@
 //! Ping times during TLS handshakes.
 //!
-//! A server signs as soon as it has the first message of a client. So a thread sends the same
-//! message over many connections at once, waits for the answers and resets the connections, again
-//! and again: costly for the server, cheap for the load generator.
+//! A server signs as soon as it has a client's first message. So a thread repeatedly sends the same
+//! message over many connections at once, waits for the answers and resets the connections: costly
+//! for the server, cheap for the load generator.
 
 use farboard::load::Plan;
 use farboard::load::Report;
 use farboard::load::connect_phase::ANSWER_TIMEOUT;
 use farboard::load::runner::Runner;
-use farboard::load::scenarios::pings::{PingStats, Pings, with_ping};
+use farboard::load::scenarios::pings::{Pings, with_ping};
 use farboard::load::statistics::ratio;
 use rustls::crypto::ring::default_provider;
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
@@ -49,11 +49,10 @@ pub fn run(runner: &mut Runner, plan: &Plan, at_once: usize, report: &mut Report
     let took = began.elapsed().as_secs_f64();
     outcome?;
 
-    let (quiet, busy) = (PingStats::of(&quiet), PingStats::of(&busy));
     report.count("handshakes at once", at_once);
     report.add("handshakes", ratio(done.answered as f64, took), "handshakes/s");
-    quiet.add_figures("of an idle server", report);
-    busy.add_figures("during handshakes", report);
+    report.add_times("ping", " of an idle server", &quiet.samples);
+    report.add_times("ping", " during handshakes", &busy.samples);
     report.must_be_none("pings lost", quiet.lost + busy.lost);
     report.must_be_none("handshakes that failed", done.failed);
     Ok(())
@@ -126,8 +125,9 @@ fn client_hello() -> Result<Vec<u8>, rustls::Error> {
         .with_safe_default_protocol_versions()?
         .with_root_certificates(RootCertStore::empty())
         .with_no_client_auth();
-    let name =
-        "localhost".try_into().map_err(|_| rustls::Error::General("localhost is no name".to_owned()))?;
+    let name = "localhost"
+        .try_into()
+        .map_err(|_| rustls::Error::General("localhost is not a valid name".to_owned()))?;
     let mut connection = ClientConnection::new(Arc::new(config), name)?;
     let mut hello = Vec::new();
     // Writing to memory cannot block.

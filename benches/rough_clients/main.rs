@@ -1,10 +1,10 @@
-//! The cost of rough clients to a server and its other clients. Each scenario fails if something
-//! is lost, starved or left behind.
+//! The cost of rough clients to a server and its other clients. A scenario fails if anything is
+//! lost, starved or leaked.
 //!
 //! ```sh
 //! cargo bench --bench rough_clients -- churn --connections 1000000
 //! cargo bench --bench rough_clients -- --help
-//! cargo test --bench rough_clients                       # all of them for a moment
+//! cargo test --bench rough_clients                       # all scenarios for a moment
 //! ```
 
 mod churn;

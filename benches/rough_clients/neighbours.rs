@@ -26,9 +26,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let mut alone = Games::new(&pair, plan.openings(plan.seed), UNHURRIED).lasting(plan.lasting());
     runner.run(&mut alone, plan.lasting(), report)?;
     if !runner.use_next_address() {
-        report.problem(
-            "only a server at an IPv4 loopback address can be reached from two addresses of this machine",
-        );
+        report.problem("the server must be at an IPv4 loopback address, to be reached from two addresses");
     }
     let others = runner.open(2 * plan.games_or(GAMES), report)?.clients;
     let mut beside = Games::new(&pair, plan.openings(plan.seed), UNHURRIED).lasting(plan.lasting());

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 /// Users by default.
 pub const SESSIONS: usize = 200;
-/// Threads of a new server besides one for each search: the event loop, for each core one whose
-/// search is about to end, and a few to spare.
+/// Threads of a new server besides one per search: the event loop, one per core whose search is
+/// ending, and a few spare ones.
 const SPARE_THREADS: u64 = 16;
 
 /// Scrolls, stops, and measures when analyses of the last positions appear.
@@ -38,14 +38,12 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let seconds = scroll.elapsed.as_secs_f64();
     let answers = &scroll.answers;
     report.add("changes", able.then(|| scroll.changes as f64 / seconds), "changes/s");
-    report.add("first line of the last position p50", answers.percentile(50.0), "ms");
-    report.add("first line of the last position p99", answers.percentile(99.0), "ms");
-    report.add("first line of the last position worst", answers.worst(), "ms");
+    report.add_times("first line of the last position", "", answers);
     let threads = usage.map(|usage| usage.threads);
     report.add("threads of the server", threads.map(|threads| threads as f64), "");
     let most = clients.len() as u64 + 2 * plan.workers() as u64 + SPARE_THREADS;
     if let Some(threads) = threads.filter(|&threads| threads > most) {
-        report.problem(format!("{threads} threads, as if more than the last positions were searched"));
+        report.problem(format!("{threads} threads: more than the last positions were searched"));
     }
     report.must_be_none("lines about another position", scroll.stale);
     report.must_be_none("starved", scroll.starved());
@@ -62,7 +60,7 @@ const PLIES: usize = 60;
 /// Time in which further lines are read about the last positions.
 const LISTEN_TIME: Duration = Duration::from_millis(500);
 
-/// A user.
+/// A user who scrolls through a game.
 struct Reader {
     engine: XboardEngine,
     /// Moves of the game; the position before each and after the last.
@@ -76,13 +74,13 @@ struct Reader {
     left: usize,
     /// When the last change was made.
     stopped: Option<Instant>,
-    /// The last ping has been answered: further lines are about the last position.
+    /// Whether the last ping has been answered: further lines are about the last position.
     settled: bool,
     spoken: bool,
     lost: bool,
 }
 
-/// Users who scroll.
+/// The phase in which users scroll.
 pub struct Scroll {
     readers: BTreeMap<ClientId, Reader>,
     /// The next change of each user, and when.
@@ -142,7 +140,7 @@ impl Scroll {
         let count = self.readers.len().max(1) as u32;
         for (index, &id) in self.readers.keys().enumerate() {
             actions.send(id, "new\nforce\npost\nanalyze\n");
-            // Spread over one period.
+            // Users start spread over one period.
             self.due.push_back((now + PERIOD * index as u32 / count, id));
         }
     }
@@ -180,7 +178,7 @@ impl Reader {
             positions.push(position);
         }
         Reader {
-            by_position: engine.features().setboard && index % 2 == 1,
+            by_position: engine.features().has("setboard") && index % 2 == 1,
             engine,
             moves: game.moves().to_vec(),
             positions,
@@ -212,7 +210,7 @@ impl Reader {
     }
 }
 
-/// Whether the moves of `pv` can be played; they end at the first word that is no move.
+/// Returns true if the moves of `pv`, up to the first word that is not a move, are legal.
 fn follows(mut position: AnyPosition, pv: &str) -> bool {
     let mut played = false;
     for word in pv.split_ascii_whitespace() {

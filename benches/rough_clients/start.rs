@@ -1,5 +1,5 @@
-//! Searches that begin as soon as the server listens, as when the clients of another server arrive
-//! all at once.
+//! Searches that begin as soon as the server listens, as when another server's clients arrive all
+//! at once.
 
 use farboard::load::Plan;
 use farboard::load::Report;
@@ -25,7 +25,7 @@ pub fn capacity(plan: &Plan) -> usize {
     sessions(plan) * (LATER + 1)
 }
 
-/// Analyses positions at once, and the same positions again when the server has had time.
+/// Analyses positions immediately after the start, and the same positions again later.
 ///
 /// # Errors
 /// The system fails to wait for events.
@@ -49,17 +49,18 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
         nodes.zip(usual).and_then(|(nodes, usual)| ratio(nodes, usual)),
         "",
     );
-    report.count("without output in the first half second", first.silent());
+    report.count("without output in the first half second", first.silent);
     report.must_be_none("searches lost", first.lost());
     Ok(())
 }
 
-/// Half a second of analyses, of the same positions each time, in new sessions: they cannot use
-/// what earlier ones found.
+/// Half a second of analyses of the same positions, each time in new sessions, which cannot use
+/// earlier results.
 fn look(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<Analyses> {
     let mut clients = runner.open(sessions(plan), report)?.clients;
     clients.retain(|client| client.engine.can_analyze());
-    let mut analyses = Analyses::new(&clients, &mut Openings::new(plan.seed), LOOK).impatient();
+    let mut analyses = Analyses::new(&clients, &mut Openings::new(plan.seed), LOOK);
+    analyses.patience = Duration::ZERO;
     runner.run(&mut analyses, LOOK, report)?;
     report.problems.append(&mut analyses.errors);
     Ok(analyses)

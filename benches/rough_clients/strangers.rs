@@ -1,5 +1,5 @@
-//! Silent connections that take up the slots of a listener with a secret, and clients that know the
-//! secret.
+//! Silent connections that occupy the slots of a listener with a secret, beside clients that know
+//! the secret.
 
 use farboard::auth::{Keys, Secret};
 use farboard::load::Plan;
@@ -7,7 +7,7 @@ use farboard::load::Report;
 use farboard::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use farboard::load::runner::Runner;
 use farboard::load::statistics::{Samples, ratio};
-use farboard::shim::admitted::Opened;
+use farboard::shim::dial::admit;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 pub const SESSIONS: usize = 550;
 /// Clients per second that know the secret.
 const PER_SECOND: u32 = 50;
-/// Timeout of such a client.
+/// Timeout of a client that knows the secret.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The secret of server and clients.
@@ -68,7 +68,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
         return Ok(());
     };
     let came = times.len() as usize + failures.len();
-    report.count("strangers at one time", plan.sessions_or(SESSIONS));
+    report.count("silent connections at one time", plan.sessions_or(SESSIONS));
     report.add("strangers", ratio(strangers.came as f64, lasting.as_secs_f64()), "connections/s");
     report.count("clients that know the secret", came);
     report.add("of these accepted", ratio(times.len() as f64 * 100.0, came as f64), "%");
@@ -76,13 +76,13 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     report.add("until the first answer p99", times.percentile(99.0), "ms");
     if failures.len() * 100 > came {
         report.problems.extend(failures.drain(..).take(3));
-        report.problem("more than one of a hundred that know the secret was refused");
+        report.problem("more than 1 % of the clients that know the secret were refused");
     }
     Ok(())
 }
 
-/// Connects clients one after another. Returns the time to the first answer of each, and why others
-/// failed.
+/// Connects clients one after another. Returns the time to each first answer, and the reasons of
+/// failures.
 fn come(address: SocketAddr, lasting: Duration) -> (Samples, Vec<String>) {
     let (mut times, mut failures) = (Samples::default(), Vec::new());
     let end = Instant::now() + lasting;
@@ -100,16 +100,16 @@ fn come(address: SocketAddr, lasting: Duration) -> (Samples, Vec<String>) {
 
 fn first_answer(address: SocketAddr) -> io::Result<()> {
     let keys = Keys { secret: Some(Secret::new(SECRET).map_err(io::Error::other)?), ..Keys::default() };
-    let stream = TcpStream::connect_timeout(&address, CONNECT_TIMEOUT)?;
-    let mut opened = Opened::new(stream, "localhost", &keys)?;
-    opened.stream.set_read_timeout(Some(CONNECT_TIMEOUT))?;
-    opened.stream.write_all(b"ping 1\n")?;
+    let mut stream = TcpStream::connect_timeout(&address, CONNECT_TIMEOUT)?;
+    admit(&mut stream, "localhost", &keys)?;
+    stream.set_read_timeout(Some(CONNECT_TIMEOUT))?;
+    stream.write_all(b"ping 1\n")?;
     let mut line = String::new();
-    BufReader::new(&opened.stream).read_line(&mut line)?;
+    BufReader::new(&stream).read_line(&mut line)?;
     if line == "pong 1\n" { Ok(()) } else { Err(io::Error::other(format!("no answer but {line:?}"))) }
 }
 
-/// Connections that say nothing and are opened again when closed.
+/// Silent connections, reopened when closed.
 pub struct Strangers {
     count: usize,
     lasting: Duration,

@@ -1,4 +1,4 @@
-//! A certificate and a configuration for a server that is loaded with TLS handshakes.
+//! A certificate and a configuration for a server under TLS handshakes.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,8 @@ use std::process::{Command, Stdio};
 pub struct TlsFiles(PathBuf);
 
 impl TlsFiles {
-    /// `own`: a certificate with its key; without it `openssl` makes one for RSA with 4096 bits.
+    /// Creates the folder. `own` is a certificate with its key; without it `openssl` creates one
+    /// for RSA with 4096 bits.
     pub fn make(own: Option<&Path>) -> io::Result<TlsFiles> {
         let files = TlsFiles(std::env::temp_dir().join(format!("farboard-load-tls-{}", std::process::id())));
         fs::create_dir_all(&files.0)?;
@@ -27,7 +28,7 @@ impl TlsFiles {
         Ok(files)
     }
 
-    /// Flags of a server with these listeners, at which this many clients may be in a handshake.
+    /// Flags of a server with these listeners that permits this many concurrent handshakes.
     pub fn flags(&self, at_once: usize) -> [String; 4] {
         let config = self.config().display().to_string();
         ["--config".to_owned(), config, "--max-unproven".to_owned(), at_once.to_string()]
@@ -64,11 +65,11 @@ impl TlsFiles {
         let status = openssl.stdin(Stdio::null()).stderr(Stdio::null()).status().map_err(|error| {
             io::Error::new(
                 error.kind(),
-                format!("openssl, which is to make a certificate, does not start: {error}"),
+                format!("openssl, needed for a certificate, does not start: {error}"),
             )
         })?;
         if !status.success() {
-            return Err(io::Error::other("openssl makes no certificate: give one by --tls-file"));
+            return Err(io::Error::other("openssl created no certificate: pass one with --tls-file"));
         }
         let certificate = fs::read_to_string(self.0.join("certificate.pem"))?;
         let key = fs::read_to_string(&own)?;

@@ -1,9 +1,9 @@
 //! `docs/settings.md`, generated from the definitions of settings and flags. The test below checks
 //! that it is up to date; `UPDATE=1 cargo test --bin farboard settings_document` rewrites it.
 
-use super::settings_page::TABLES;
+use super::settings_page::FLAG_TABLES;
 use clap::{Arg, ArgAction, Args, Command};
-use farboard::config::{Config, LOG_LEVELS, Settings, SettingsTable};
+use farboard::config::{Config, LOG_LEVELS, Settings, SettingsTable, TABLES};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -26,15 +26,7 @@ fn document(mut server: Command, shim: Command) -> String {
         row(&mut text, &[code(id), value(argument), default, change.to_owned(), meaning]);
     }
     text += "\n`listen` and `option` are tables in the file, as is `interrupt`, which belongs below `[session]`.\n";
-    for table in SettingsTable::ALL.into_iter().filter(|&table| table != SettingsTable::Top) {
-        let _ = write!(text, "\n## `{}`\n\n{}.\n\n", table.header(), table.purpose());
-        text += "| key | value | default | meaning |\n|---|---|---|---|\n";
-        for key in table.described_keys() {
-            let default = if key.default.is_empty() { "required" } else { key.default };
-            row(&mut text, &[code(key.name), code(key.value), default.to_owned(), key.meaning.to_owned()]);
-        }
-    }
-    text += OPTION_TABLE;
+    text.extend(["\n", TABLES, OPTION_TABLE]);
     let _ = write!(text, "\n## Log levels\n\n```text\n{LOG_LEVELS}\n```\n");
     text += "\n## Commands\n\nEvery command also has `--help`.\n";
     let shared: BTreeSet<&str> =
@@ -104,7 +96,7 @@ fn names(argument: &Arg) -> String {
 fn value(argument: &Arg) -> String {
     let name = names(argument);
     let is_list = matches!(argument.get_action(), ArgAction::Append);
-    if is_list && !TABLES.contains(&argument.get_id().as_str()) {
+    if is_list && !FLAG_TABLES.contains(&argument.get_id().as_str()) {
         return code(&format!("[{name}, …]"));
     }
     code(&name)

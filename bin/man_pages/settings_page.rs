@@ -13,7 +13,7 @@ const DEFAULTS: &str = include_str!("../../deploy/farboard.toml");
 pub const NAME: &str = "farboard.toml";
 
 /// Flags that are tables in the file.
-pub const TABLES: [&str; 2] = ["listen", "option"];
+pub const FLAG_TABLES: [&str; 2] = ["listen", "option"];
 
 /// The page.
 pub fn page() -> Roff {
@@ -29,7 +29,7 @@ pub fn page() -> Roff {
          running server reloads it at SIGHUP.",
     );
     page.control("SH", ["SETTINGS"]);
-    for key in SettingsTable::Top.keys().filter(|key| !TABLES.contains(key)) {
+    for key in SettingsTable::Top.keys().filter(|key| !FLAG_TABLES.contains(key)) {
         if let Some(flag) = flags.get_arguments().find(|flag| flag.get_id() == key) {
             setting(&mut page, key, flag);
         }
@@ -42,12 +42,11 @@ pub fn page() -> Roff {
     ]);
     for table in SettingsTable::ALL.into_iter().filter(|table| *table != SettingsTable::Top) {
         page.control("TP", []).text([bold(table.header())]);
-        page.text([roman(format!("{}.", table.purpose().replace('`', "")))]);
+        page.text([roman(table.purpose().replace('`', ""))]);
         page.control("RS", []);
         for key in table.described_keys() {
             page.control("TP", []).text([bold(key.name), roman(" = "), italic(key.value)]);
-            let default = if key.default.is_empty() { "required" } else { key.default };
-            page.text([roman(format!("{} [default: {default}]", key.meaning).replace('`', ""))]);
+            page.text([roman(format!("{} [default: {}]", key.meaning, key.default).replace('`', ""))]);
         }
         page.control("RE", []);
     }

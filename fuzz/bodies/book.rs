@@ -1,5 +1,5 @@
-//! Opening books, in Polyglot's format and as lines of play: whatever they hold, only legal moves
-//! come out.
+//! Opening books, in Polyglot's format and as lines of play: whatever they contain, their moves are
+//! legal.
 
 use farboard::book::Book;
 use farboard::chess::{AnyPosition, Variant};
@@ -22,7 +22,7 @@ fn check(book: &Book) {
     if written.is_empty() {
         return;
     }
-    let read = Book::from_polyglot(&written[..]).expect("what was written is a book");
+    let read = Book::from_polyglot(&written[..]).expect("a written book can be read");
     assert_eq!(polyglot(&read), written);
 
     let mut position = AnyPosition::start(Variant::NORMAL);
@@ -40,6 +40,6 @@ fn check(book: &Book) {
 
 fn polyglot(book: &Book) -> Vec<u8> {
     let mut bytes = Vec::new();
-    book.write_polyglot(&mut bytes).expect("memory can be written");
+    book.write_polyglot(&mut bytes).expect("writing to memory");
     bytes
 }

@@ -1,5 +1,5 @@
-//! A whole conversation in the Checkers Protocol, see [`conversation`](super::conversation). A
-//! command that can be read can be printed and read again.
+//! A conversation in the Checkers Protocol, see [`conversation`](super::conversation). A parsed
+//! command can be printed and parsed again.
 
 use super::conversation::{Choices, Conversation, Fuzzed, variation, verdict};
 use super::session_driver::{Client, Running, text_of};
@@ -27,7 +27,7 @@ pub fn run(data: &[u8]) {
     Conversation::new(session, Gui::default()).run(data);
 }
 
-/// Counts what it asks and what is answered.
+/// A client that counts requests for moves, and answers.
 #[derive(Default)]
 struct Gui {
     asked: usize,
@@ -45,7 +45,7 @@ impl Client for Gui {
         if let Some(mv) = text.strip_prefix("BESTMOVE ") {
             assert!(mv == "none" || MoveText::read(mv).is_ok(), "{mv}");
             self.answered += 1;
-            assert!(self.answered <= self.asked, "a move that nobody has asked for");
+            assert!(self.answered <= self.asked, "a best move without a `GO`");
         }
     }
 }
@@ -53,7 +53,7 @@ impl Client for Gui {
 impl Fuzzed for Gui {
     const LIMIT: usize = 1000;
 
-    fn says(&mut self, input: &Input<'_>) {
+    fn before_input(&mut self, input: &Input<'_>) {
         let Input::Line(line) = input else { return };
         let Ok(command) = Command::parse(line) else { return };
         let printed = command.to_string();
@@ -78,7 +78,7 @@ impl Fuzzed for Gui {
         }
     }
 
-    /// The protocol has no word for it.
+    /// The protocol does not report progress.
     fn progress(_: &Running, _: Instant, _: &mut Choices<'_>) -> Option<Progress> {
         None
     }

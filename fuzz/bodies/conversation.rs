@@ -1,9 +1,8 @@
-//! What whole conversations have in common, whatever the protocol: a client that says anything, and
-//! a search that finds anything, at any time.
+//! Fuzzed conversations of any protocol: a client that sends anything, and a search that reports
+//! anything, at any time.
 //!
-//! A line that begins with `@` is no line of the client. The letter after it says what happens
-//! instead ([`Conversation::happen`]); the bytes after that are choices, such as which legal move
-//! was found.
+//! A line that begins with `@` is an event instead of input. The letter after it selects the event
+//! ([`Conversation::happen`]); the bytes after that are choices, such as the move found.
 
 use super::session_driver::{Client, Driver, Running};
 use farboard::chess::Move;
@@ -13,7 +12,7 @@ use farboard::search::{Done, Info, Progress, Report, RootPosition, Score};
 use farboard::session::Input;
 use std::time::{Duration, Instant};
 
-/// Bytes that decide; zeros when they are used up.
+/// Bytes for choices; zeros when they are used up.
 pub struct Choices<'a>(pub &'a [u8]);
 
 impl Choices<'_> {
@@ -29,33 +28,33 @@ impl Choices<'_> {
     }
 }
 
-/// A client whose conversations are fuzzed, and what the choices mean in them.
+/// A fuzzed client, and the meaning of choices for its protocol.
 pub trait Fuzzed: Client {
     /// Maximum length of a line in bytes.
     const LIMIT: usize;
-    /// How long a pause may be, in milliseconds.
+    /// Possible pauses, in milliseconds.
     const PAUSES: &'static [u64] = &[1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
-    /// Whether a session whose client has gone may wait for the end of a search without a timer.
+    /// Whether a session whose client has disconnected may wait for a search without a timer.
     const MAY_WAIT_FOR_A_SEARCH: bool = false;
 
-    /// The client is about to say this.
-    fn says(&mut self, input: &Input<'_>);
+    /// Observes the client's input before the session receives it.
+    fn before_input(&mut self, input: &Input<'_>);
 
     /// A variation that a search reports.
     fn info(search: &Running, now: Instant, choices: &mut Choices<'_>) -> Info;
 
-    /// How far a search is, if that is reported.
+    /// The progress of a search, if the protocol reports it.
     fn progress(search: &Running, now: Instant, choices: &mut Choices<'_>) -> Option<Progress>;
 
-    /// How a search ends.
+    /// The end of a search.
     fn done(root: RootPosition, choices: &mut Choices<'_>) -> Done;
 
-    /// Why a search is refused.
+    /// The reason for refusing a search.
     fn shortage(choices: &mut Choices<'_>) -> Shortage {
         Shortage::Searches(choices.next().into())
     }
 
-    /// Which of some searches that were stopped ends.
+    /// The index of the stopped search that ends, of `old`.
     fn stale(old: usize, choices: &mut Choices<'_>) -> usize {
         let _ = choices;
         old.saturating_sub(1)
@@ -90,13 +89,13 @@ impl<C: Fuzzed> Conversation<C> {
     }
 
     fn say(&mut self, input: Input<'_>) {
-        self.driver.client.says(&input);
+        self.driver.client.before_input(&input);
         self.driver.input(input);
     }
 
-    /// `w`: time passes. `i`, `p`, `d`: the search reports a variation, how far it is, its end.
-    /// `s`: a stopped search ends. `r`: the search is refused. `f`: it fails. `n`: a signal. `e`:
-    /// the end of input. `x`: the server shuts down.
+    /// Executes an event. `w`: time passes. `i`, `p`, `d`: the search reports a variation, its
+    /// progress, its end. `s`: a stopped search ends. `r`: the search is refused. `f`: it fails.
+    /// `n`: a signal. `e`: the end of input. `x`: the server shuts down.
     fn happen(&mut self, what: u8, choices: &mut Choices<'_>) {
         match what {
             b'w' => {
@@ -119,7 +118,7 @@ impl<C: Fuzzed> Conversation<C> {
         }
     }
 
-    /// What the search that runs says.
+    /// An event of the running search.
     fn event(&self, search: &Running, what: u8, choices: &mut Choices<'_>) -> Option<SearchEvent> {
         let now = self.driver.now;
         Some(match what {
@@ -137,8 +136,7 @@ impl<C: Fuzzed> Conversation<C> {
         self.driver.input(Input::Eof);
     }
 
-    /// A client that has gone leaves nothing behind: answers that are due come, then the session
-    /// ends.
+    /// Disconnects the client: answers that are due come, then the session ends.
     fn finish(&mut self) {
         if !self.driver.closed && !self.ended {
             self.end();
@@ -169,7 +167,7 @@ pub fn variation(mut position: RootPosition, choices: &[u8]) -> Vec<Move> {
     played
 }
 
-/// A search ends with one of its root's moves and a score, or without a move.
+/// The end of a search: a legal root move and a score, or no move.
 pub fn verdict(root: RootPosition, choices: &mut Choices<'_>) -> Done {
     let moves = root.legal_moves();
     let choice = choices.next();

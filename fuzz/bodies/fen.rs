@@ -1,5 +1,4 @@
-//! Positions and moves as text: what is written reads back as the same. And whatever the position,
-//! the engine finds a move.
+//! Positions and moves as text round-trip, and the engine finds a move in every position.
 
 use farboard::chess::{AnyPosition, Variant};
 use farboard::search::bench::OpenGate;
@@ -22,12 +21,12 @@ pub fn run(data: &[u8]) {
 
 fn check(position: &AnyPosition) {
     let fen = position.fen();
-    let read = AnyPosition::from_fen(position.variant(), &fen).expect("what was written is legal");
+    let read = AnyPosition::from_fen(position.variant(), &fen).expect("a written FEN is legal");
     assert_eq!(read.fen(), fen);
     assert_eq!(read.key(), position.key(), "{fen}");
 }
 
-/// Every legal move is found again by its names, and leads to a position.
+/// Checks that every legal move is found by its notations and leads to a valid position.
 fn check_moves(position: &AnyPosition) {
     let moves = position.legal_moves();
     assert_eq!(position.has_legal_move(), !moves.is_empty(), "{}", position.fen());
@@ -45,7 +44,8 @@ fn check_moves(position: &AnyPosition) {
     }
 }
 
-/// A move is found with and without a search, if there is one, and every variation can be played.
+/// Checks that a move is found with and without a search, if there is one, and that variations are
+/// legal.
 fn check_search(position: &AnyPosition) {
     let has_move = position.has_legal_move();
     let best = static_best_move(&(*position).into(), &[], None);

@@ -1,4 +1,4 @@
-//! Bytes to lines: no line is lost, and it does not matter how the bytes arrive.
+//! Bytes to lines: no line is lost, however the bytes are split.
 
 use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::protocol::telnet::Telnet;
@@ -37,7 +37,7 @@ pub fn run(data: &[u8]) {
 fn frames(stream: &[u8], limit: usize) -> Vec<Found> {
     let mut found = Vec::new();
     let mut typed = without_telnet(stream);
-    // The rest is a line, too, if there is any.
+    // An unterminated rest is a line, too.
     if typed
         .iter()
         .rev()
@@ -63,7 +63,8 @@ fn frames(stream: &[u8], limit: usize) -> Vec<Found> {
             }
             Item::Byte(byte) => {
                 line.push(byte);
-                // It is certain as soon as no CR that may belong to the line end is the last byte.
+                // The line is too long unless its last byte is a CR that may belong to the line
+                // end.
                 let certain = line.len() > limit && (byte != b'\r' || line.len() > limit + 1);
                 if certain && !too_long {
                     found.push(Found::TooLong);
@@ -75,7 +76,7 @@ fn frames(stream: &[u8], limit: usize) -> Vec<Found> {
     found
 }
 
-/// What the user typed.
+/// A byte that the user typed, or an interrupt.
 #[derive(PartialEq, Eq)]
 enum Item {
     Byte(u8),
@@ -113,7 +114,7 @@ fn without_telnet(mut stream: &[u8]) -> Vec<Item> {
     }
 }
 
-/// What follows a subnegotiation.
+/// Returns the stream after a subnegotiation.
 fn within(mut stream: &[u8]) -> Option<&[u8]> {
     let whole = stream;
     while whole.len() - stream.len() < 512 {
@@ -128,7 +129,7 @@ fn within(mut stream: &[u8]) -> Option<&[u8]> {
     Some(stream)
 }
 
-/// The frames found by the splitter, in chunks of half these sizes, in turn.
+/// The frames that the splitter finds when it gets the stream in chunks of half these sizes.
 fn split(stream: &[u8], cuts: &[u8], limit: usize) -> Vec<Found> {
     let (mut lines, mut telnet) = (LineSplitter::new(limit), Telnet::default());
     let mut found = Vec::new();

@@ -1,7 +1,7 @@
-//! Fuzz targets: for each a function that takes any bytes and panics if something is wrong.
+//! Fuzz targets: functions that take any bytes and panic on a failure.
 //!
-//! The fuzzers of `fuzz_targets/` call them with libFuzzer's inputs,
-//! `tests/sessions/fuzz_corpus.rs` with those kept in the corpus.
+//! The fuzzers in `fuzz_targets/` call them with libFuzzer's inputs,
+//! `tests/sessions/fuzz_corpus.rs` with the corpus.
 
 pub mod book;
 pub mod checkers;

@@ -1,5 +1,5 @@
-//! The header of the PROXY protocol: it does not matter how the bytes arrive, and nothing behind it
-//! is taken.
+//! The header of the PROXY protocol: the result does not depend on how the bytes are split, and
+//! nothing after the header is consumed.
 
 use farboard::protocol::proxy::{Header, HeaderReader, Opening};
 
@@ -35,7 +35,7 @@ pub fn run(data: &[u8]) {
         Some(header) => {
             assert!(Opening::default().shows_header(stream));
             assert!(!stream.starts_with(b"P") || header != Header::Local);
-            // Less of it is no header.
+            // A shorter prefix is not a header.
             let mut shorter = HeaderReader::default();
             assert_eq!((shorter.push(&stream[..taken - 1]), shorter.header()), (Ok(taken - 1), None));
         }

@@ -1,4 +1,4 @@
-//! A whole conversation in xboard's protocol, see [`conversation`](super::conversation).
+//! A conversation in xboard's protocol, see [`conversation`](super::conversation).
 
 use super::conversation::{Choices, Conversation, Fuzzed};
 use super::session_driver::{Client, Running};
@@ -20,7 +20,7 @@ pub fn run(data: &[u8]) {
 
 #[derive(Default)]
 struct Gui {
-    /// It has sent something.
+    /// Whether the client has sent anything.
     has_spoken: bool,
 }
 
@@ -31,7 +31,7 @@ impl Client for Gui {
         match effect {
             Effect::Send(reply) => {
                 let line = reply.line();
-                assert!(self.has_spoken, "something was said before the client spoke");
+                assert!(self.has_spoken, "output before the client's first input");
                 let text = line.strip_suffix('\n').expect("a whole line");
                 assert!(text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')), "{text:?}");
             }
@@ -44,7 +44,7 @@ impl Client for Gui {
     }
 
     fn timer_fired(&self, at: Instant, next: Option<Instant>) {
-        assert!(next.is_none_or(|next| next > at), "a timer that fires for ever");
+        assert!(next.is_none_or(|next| next > at), "a timer that never stops firing");
     }
 }
 
@@ -53,7 +53,7 @@ impl Fuzzed for Gui {
     const PAUSES: &'static [u64] = &[1, 10, 100, 1000, 10_000, 1_000_000];
     const MAY_WAIT_FOR_A_SEARCH: bool = true;
 
-    fn says(&mut self, _: &Input<'_>) {
+    fn before_input(&mut self, _: &Input<'_>) {
         self.has_spoken = true;
     }
 
@@ -113,8 +113,7 @@ fn score(choices: &mut Choices<'_>) -> Score {
     }
 }
 
-/// Moves that can be played one after the other: at least one, if there is one, also where no
-/// choice is left.
+/// A legal sequence of moves, at least one if there is any, even without choices left.
 fn variation(mut position: RootPosition, choices: &mut Choices<'_>) -> Vec<Move> {
     let mut found = Vec::new();
     for _ in 0..=choices.0.len().min(5) {

@@ -1,12 +1,12 @@
-//! The state of a session from outside: whatever it says, it is refused or is a session that goes
-//! on without a panic.
+//! The state of a session from outside: it is refused, or restores a session that runs without a
+//! panic.
 
 use farboard::book::Books;
 use farboard::session::{Conversation, Input, Profile, SessionState, Setup, StateKey, Takeover};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What a client says after its session was restored: commands that use most of the state.
+/// Commands for the restored session, which use most of the state.
 const COMMANDS: [&str; 16] = [
     "ping 1",
     "?",
@@ -34,7 +34,7 @@ pub fn run(data: &[u8]) {
     let now = Instant::now() + Duration::from_secs(1_000_000);
     let restored = Conversation::restore(&state, setup.clone(), Arc::default(), Duration::from_secs(1), now);
     let Ok(mut session) = restored else { return };
-    // What was accepted can be written and read again.
+    // An accepted state can be written and read again.
     let again = session.state(now);
     Conversation::restore(&again, setup, Arc::default(), Duration::ZERO, now)
         .expect("the state of a session");

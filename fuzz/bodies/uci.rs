@@ -1,5 +1,5 @@
-//! A whole conversation in UCI, see [`conversation`](super::conversation). A command that can be
-//! read can be printed and read again.
+//! A conversation in UCI, see [`conversation`](super::conversation). A parsed command can be
+//! printed and parsed again.
 
 use super::conversation::{Choices, Conversation, Fuzzed, variation, verdict};
 use super::session_driver::{Client, Running, text_of};
@@ -17,7 +17,7 @@ pub fn run(data: &[u8]) {
     Conversation::new(Session::new(Setup { seed: 1, identity: 1, profile }), Gui::default()).run(data);
 }
 
-/// Counts what it asks and what is answered.
+/// A client that counts requests for moves, and answers.
 #[derive(Default)]
 struct Gui {
     asked: usize,
@@ -31,7 +31,7 @@ impl Client for Gui {
         let Effect::Send(reply) = effect else { return };
         if text_of(&reply.line()).starts_with("bestmove ") {
             self.answered += 1;
-            assert!(self.answered <= self.asked, "a move that nobody has asked for");
+            assert!(self.answered <= self.asked, "a best move without a `go`");
         }
     }
 }
@@ -39,7 +39,7 @@ impl Client for Gui {
 impl Fuzzed for Gui {
     const LIMIT: usize = 4000;
 
-    fn says(&mut self, input: &Input<'_>) {
+    fn before_input(&mut self, input: &Input<'_>) {
         let Input::Line(line) = input else { return };
         match Command::parse(line) {
             Ok(command) => {

@@ -15,7 +15,7 @@ const SET: u8 = 0x31;
 
 /// The common names of the subject, and then the DNS names of a certificate that was verified
 /// before.
-pub fn names_in(certificate: &CertificateDer<'_>) -> Vec<String> {
+pub(crate) fn names_in(certificate: &CertificateDer<'_>) -> Vec<String> {
     let Ok(certificate) = EndEntityCert::try_from(certificate) else { return Vec::new() };
     let mut names = common_names(certificate.subject());
     names.extend(certificate.valid_dns_names().map(str::to_owned));

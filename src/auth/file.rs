@@ -26,39 +26,31 @@ pub enum KeyFileError {
 
 /// Reads a file that may be public.
 pub(super) fn read_public(path: &Path) -> Result<Vec<u8>, KeyFileError> {
-    open(path).and_then(|file| contents(path, file))
+    read(path, 0, KeyFileError::Changeable)
 }
 
 /// Reads a file that only its owner and perhaps a group may access. Others could be anybody, for
 /// instance an attacker who broke in through another service, so such a file is refused, as `ssh`
 /// does.
 pub(crate) fn read_private(path: &Path) -> Result<Vec<u8>, KeyFileError> {
-    let file = open(path)?;
-    if others_may(&file, 0o006).map_err(|error| KeyFileError::Read(path.to_owned(), error))? {
-        return Err(KeyFileError::Exposed(path.to_owned()));
-    }
-    contents(path, file)
+    read(path, 0o006, KeyFileError::Exposed)
 }
 
 /// Reads a file that others than its owner and perhaps a group may read, but not change.
 #[cfg(feature = "server")]
 pub(super) fn read_guarded(path: &Path) -> Result<Vec<u8>, KeyFileError> {
-    let file = open(path)?;
-    if others_may(&file, 0o002).map_err(|error| KeyFileError::Read(path.to_owned(), error))? {
-        return Err(KeyFileError::Changeable(path.to_owned()));
+    read(path, 0o002, KeyFileError::Changeable)
+}
+
+/// Reads a file on which others have none of the `forbidden` permissions.
+fn read(path: &Path, forbidden: u32, refusal: fn(PathBuf) -> KeyFileError) -> Result<Vec<u8>, KeyFileError> {
+    let unreadable = |error| KeyFileError::Read(path.to_owned(), error);
+    let file = File::open(path).map_err(unreadable)?;
+    if others_may(&file, forbidden).map_err(unreadable)? {
+        return Err(refusal(path.to_owned()));
     }
-    contents(path, file)
-}
-
-fn open(path: &Path) -> Result<File, KeyFileError> {
-    File::open(path).map_err(|error| KeyFileError::Read(path.to_owned(), error))
-}
-
-fn contents(path: &Path, file: File) -> Result<Vec<u8>, KeyFileError> {
     let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES as u64 + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| KeyFileError::Read(path.to_owned(), error))?;
+    file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() > MAX_FILE_BYTES { Err(KeyFileError::TooLong(path.to_owned())) } else { Ok(bytes) }
 }
 

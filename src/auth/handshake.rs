@@ -13,10 +13,9 @@
 //! of any of its lines the server may send `tellusererror REASON` and close; a client other than
 //! the shim can show that.
 
-use super::hex::{read_hex, write_hex};
+use super::hex::{Hex, read_hex};
 use super::nonce::LENGTH;
-use super::{InvalidNonce, Nonce, Secret};
-use std::fmt;
+use super::{Nonce, Secret};
 
 /// First word of the shim's first line.
 pub(super) const SHIM: &str = "farboard-connect";
@@ -69,12 +68,6 @@ pub enum HandshakeError {
     OtherServer(String),
 }
 
-impl From<InvalidNonce> for HandshakeError {
-    fn from(_: InvalidNonce) -> HandshakeError {
-        HandshakeError::Malformed
-    }
-}
-
 /// The side that proves.
 #[derive(Clone, Copy)]
 enum Role {
@@ -91,30 +84,22 @@ fn claim(role: Role, shim: &Nonce, server: &Nonce) -> Vec<u8> {
     [role, &shim.0, &server.0].concat()
 }
 
-/// A proof; 64 hexadecimal digits on the wire.
-struct Proof([u8; LENGTH]);
-
-impl Proof {
-    fn new(secret: &Secret, role: Role, shim: &Nonce, server: &Nonce) -> Proof {
-        let mut bytes = [0; LENGTH];
-        bytes.copy_from_slice(secret.sign(&claim(role, shim, server)).as_ref());
-        Proof(bytes)
-    }
-
-    fn read(text: &str) -> Result<Proof, HandshakeError> {
-        read_hex(text).map(Proof).ok_or(HandshakeError::Malformed)
-    }
-
-    fn check(&self, secret: &Secret, role: Role, shim: &Nonce, server: &Nonce) -> Result<(), HandshakeError> {
-        let is_right = secret.is_signature(&claim(role, shim, server), &self.0);
-        if is_right { Ok(()) } else { Err(HandshakeError::Proof) }
-    }
+/// Returns the proof for a side: 64 hexadecimal digits on the wire.
+fn proof(secret: &Secret, role: Role, shim: &Nonce, server: &Nonce) -> String {
+    Hex(secret.sign(&claim(role, shim, server)).as_ref()).to_string()
 }
 
-impl fmt::Display for Proof {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_hex(f, &self.0)
-    }
+/// Checks the proof of the other side.
+fn check(
+    proof: &str,
+    secret: &Secret,
+    role: Role,
+    shim: &Nonce,
+    server: &Nonce,
+) -> Result<(), HandshakeError> {
+    let signature: [u8; LENGTH] = read_hex(proof).ok_or(HandshakeError::Malformed)?;
+    let is_right = secret.is_signature(&claim(role, shim, server), &signature);
+    if is_right { Ok(()) } else { Err(HandshakeError::Proof) }
 }
 
 /// The answer to a line of the other side.
@@ -141,11 +126,6 @@ impl ServerHandshake {
         ServerHandshake { server: nonce, shim: None }
     }
 
-    /// Whether the client has not yet shown that it is a shim.
-    pub fn is_from_stranger(&self) -> bool {
-        self.shim.is_none()
-    }
-
     /// Handles a line without its ending.
     ///
     /// # Errors
@@ -154,14 +134,14 @@ impl ServerHandshake {
         let words = words(line)?;
         match (&self.shim, words.as_slice()) {
             (None, [SHIM, VERSION, nonce]) => {
-                let shim = nonce.parse()?;
+                let shim = Nonce::read(nonce).ok_or(HandshakeError::Malformed)?;
                 self.shim = Some(shim);
-                let proof = Proof::new(secret, Role::Server, &shim, &self.server);
+                let proof = proof(secret, Role::Server, &shim, &self.server);
                 Ok(Next::Say(format!("{SERVER} {VERSION} {} {proof}\n", self.server)))
             }
             (None, [SHIM, version, _]) if *version != VERSION => Err(HandshakeError::Version),
             (Some(shim), [PROOF, proof]) => {
-                Proof::read(proof)?.check(secret, Role::Shim, shim, &self.server)?;
+                check(proof, secret, Role::Shim, shim, &self.server)?;
                 Ok(Next::Begin("welcome\n"))
             }
             _ => Err(HandshakeError::Malformed),
@@ -195,21 +175,26 @@ impl ShimHandshake {
     /// # Errors
     /// The server refuses, or does not know the secret.
     pub fn hear(&mut self, line: &[u8]) -> Result<Next, HandshakeError> {
-        if let Some(reason) = line.strip_prefix(b"tellusererror ") {
-            return Err(HandshakeError::Refused(String::from_utf8_lossy(reason).trim().to_owned()));
-        }
-        let words = words(line)?;
+        let words = words_of_server(line)?;
         match (self.server_is_known, words.as_slice()) {
             (false, [SERVER, VERSION, nonce, proof]) => {
-                let server = nonce.parse()?;
-                Proof::read(proof)?.check(&self.secret, Role::Server, &self.shim, &server)?;
+                let server = Nonce::read(nonce).ok_or(HandshakeError::Malformed)?;
+                check(proof, &self.secret, Role::Server, &self.shim, &server)?;
                 self.server_is_known = true;
-                let proof = Proof::new(&self.secret, Role::Shim, &self.shim, &server);
+                let proof = self::proof(&self.secret, Role::Shim, &self.shim, &server);
                 Ok(Next::Say(format!("{PROOF} {proof}\n")))
             }
             (true, [WELCOME]) => Ok(Next::Begin("")),
             _ => Err(HandshakeError::Malformed),
         }
+    }
+}
+
+/// Splits a line of the server, unless it is a refusal.
+pub(super) fn words_of_server(line: &[u8]) -> Result<Vec<&str>, HandshakeError> {
+    match line.strip_prefix(b"tellusererror ") {
+        Some(reason) => Err(HandshakeError::Refused(String::from_utf8_lossy(reason).trim().to_owned())),
+        None => words(line),
     }
 }
 

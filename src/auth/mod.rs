@@ -31,23 +31,25 @@ pub mod user_login;
 mod users;
 
 #[cfg(feature = "server")]
-pub use client_certificate::names_in as names_in_certificate;
-pub use client_tls::ClientTls;
+pub(crate) use client_certificate::names_in as names_in_certificate;
+pub(crate) use client_tls::ClientTls;
 pub use file::KeyFileError;
 #[cfg(feature = "server")]
 pub(crate) use file::read_private;
 pub use guard::{Guard, GuardError, Keys};
 #[cfg(feature = "server")]
-pub(crate) use hex::read_hex;
-pub use nonce::{InvalidNonce, NoRandomness, Nonce};
-pub use secret::{ENVIRONMENT, Secret, SecretError};
+pub(crate) use hex::{Hex, read_hex};
+pub use nonce::{NoRandomness, Nonce};
+pub(crate) use secret::ENVIRONMENT;
+pub use secret::{Secret, SecretError};
 #[cfg(feature = "server")]
-pub use server_host::server_host;
+pub(crate) use server_host::server_host;
 #[cfg(feature = "server")]
 pub use server_name::ServerName;
 #[cfg(feature = "server")]
-pub use user_challenge::UserChallenge;
-pub use user_key::{PublicKey, UserKey, UserKeyError, is_user_name};
+pub(crate) use user_challenge::UserChallenge;
+pub(crate) use user_key::is_user_name;
+pub use user_key::{InvalidUserName, PublicKey, UserKey, UserKeyError};
 pub use user_login::Channel;
 #[cfg(feature = "server")]
 pub use users::{Credential, User, UserLineError, Users, UsersError};

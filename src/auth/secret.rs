@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::Path;
 
 /// The environment variable that may hold the shim's secret.
-pub const ENVIRONMENT: &str = "FARBOARD_SECRET";
+pub(crate) const ENVIRONMENT: &str = "FARBOARD_SECRET";
 
 /// Minimum length in bytes. An eavesdropper of a handshake can try secrets offline, so a secret
 /// must not be guessable.
@@ -64,7 +64,7 @@ impl Secret {
     ///
     /// # Errors
     /// See [`Secret::read`] and [`Secret::new`].
-    pub fn of_shim(path: Option<&Path>) -> Result<Option<Secret>, SecretError> {
+    pub(crate) fn of_shim(path: Option<&Path>) -> Result<Option<Secret>, SecretError> {
         match (path, std::env::var_os(ENVIRONMENT)) {
             (Some(path), _) => Secret::read(path).map(Some),
             (None, Some(text)) => Secret::new(text.as_encoded_bytes()).map(Some),
@@ -73,7 +73,7 @@ impl Secret {
     }
 
     /// Whether a text is this secret. Takes as long wherever they differ.
-    pub fn is_same(&self, text: &[u8]) -> bool {
+    pub(crate) fn is_same(&self, text: &[u8]) -> bool {
         Secret::new(text).is_ok_and(|other| self.is_signature(b"", other.sign(b"").as_ref()))
     }
 

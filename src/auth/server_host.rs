@@ -10,7 +10,7 @@ use webpki::EndEntityCert;
 /// A host by which clients can call a server at this address that has this file with its
 /// certificate: the address if the certificate is for it, or the first name in it. `None` if there
 /// is neither, or the file cannot be read.
-pub fn server_host(path: &Path, address: IpAddr) -> Option<String> {
+pub(crate) fn server_host(path: &Path, address: IpAddr) -> Option<String> {
     let certificates = certificates::to_trust(path).ok()?;
     let own = certificates.first()?;
     let parsed = ParsedCertificate::try_from(own).ok()?;

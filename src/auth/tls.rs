@@ -24,20 +24,13 @@ use std::sync::Arc;
 /// to sign.
 const MAX_FAST_RSA_BITS: usize = 2048;
 
-/// Configuration of a server with this file.
+/// Configuration of a server with this file. Clients that show a certificate must show one that an
+/// authority in the file `clients` has signed.
 ///
 /// # Errors
-/// The file cannot be read or is not private, or does not hold a certificate with its key.
-pub fn server(path: &Path) -> Result<Arc<ServerConfig>, TlsError> {
-    server_to(path, None)
-}
-
-/// The same; clients that show a certificate must show one that an authority in the file `clients`
-/// has signed.
-///
-/// # Errors
-/// See [`server`], or the other file holds no certificates of authorities.
-pub fn server_to(path: &Path, clients: Option<&Path>) -> Result<Arc<ServerConfig>, TlsError> {
+/// The file cannot be read or is not private, or does not hold a certificate with its key; or the
+/// other file holds no certificates of authorities.
+pub fn server(path: &Path, clients: Option<&Path>) -> Result<Arc<ServerConfig>, TlsError> {
     let (certificates, key) = certificates::with_key(path)?;
     if let Some(bits) = rsa_bits(&key).filter(|&bits| bits > MAX_FAST_RSA_BITS) {
         log::warn!(
@@ -70,19 +63,12 @@ fn verifier_of_clients(clients: Option<&Path>) -> Result<Arc<dyn ClientCertVerif
     verifier.map_err(|error| TlsError::Unusable(Error::General(error.to_string())))
 }
 
-/// Configuration of a shim with this file.
+/// Configuration of a shim with this file, and perhaps the shim's own certificate and its key in a
+/// second file.
 ///
 /// # Errors
-/// The file cannot be read, or holds no certificate.
-pub fn client(path: &Path) -> Result<Arc<ClientConfig>, TlsError> {
-    client_as(path, None)
-}
-
-/// The same, with the shim's own certificate and its key in a second file.
-///
-/// # Errors
-/// See [`client`], or the second file does not hold a certificate with its key.
-pub fn client_as(path: &Path, own: Option<&Path>) -> Result<Arc<ClientConfig>, TlsError> {
+/// The file cannot be read, or holds no certificate; or the second one holds none with its key.
+pub fn client(path: &Path, own: Option<&Path>) -> Result<Arc<ClientConfig>, TlsError> {
     let trusted = Trusted::new(certificates::to_trust(path)?)?;
     let config = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()?

@@ -16,7 +16,7 @@ static DECOY: LazyLock<Option<PublicKey>> =
 
 /// State after the challenge was sent.
 #[derive(Debug)]
-pub struct UserChallenge {
+pub(crate) struct UserChallenge {
     shim: Nonce,
     server: Nonce,
     channel: Option<Channel>,
@@ -24,7 +24,7 @@ pub struct UserChallenge {
 
 impl UserChallenge {
     /// Whether this first line of a client asks for a challenge, perhaps of an older version.
-    pub fn is_asked_for(line: &[u8]) -> bool {
+    pub(crate) fn is_asked_for(line: &[u8]) -> bool {
         words(line).is_ok_and(|words| matches!(words[..], [SHIM, VERSION | OLD_VERSION, ..]))
     }
 
@@ -33,16 +33,24 @@ impl UserChallenge {
     ///
     /// # Errors
     /// The line is not one of a shim, or one of a shim that is too old.
-    pub fn new(line: &[u8], nonce: Nonce, channel: Option<Channel>) -> Result<UserChallenge, HandshakeError> {
+    pub(crate) fn new(
+        line: &[u8],
+        nonce: Nonce,
+        channel: Option<Channel>,
+    ) -> Result<UserChallenge, HandshakeError> {
         match words(line)?[..] {
-            [SHIM, VERSION, shim] => Ok(UserChallenge { shim: shim.parse()?, server: nonce, channel }),
+            [SHIM, VERSION, shim] => Ok(UserChallenge {
+                shim: Nonce::read(shim).ok_or(HandshakeError::Malformed)?,
+                server: nonce,
+                channel,
+            }),
             [SHIM, OLD_VERSION, _] => Err(HandshakeError::Version),
             _ => Err(HandshakeError::Malformed),
         }
     }
 
     /// The line for the shim, with its ending.
-    pub fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let channel = if self.channel.is_some() { TLS } else { PLAIN };
         format!("farboard {VERSION} {} {channel}\n", self.server)
     }
@@ -53,7 +61,7 @@ impl UserChallenge {
     /// # Errors
     /// Malformed, unknown user, expired, or a login for another server. Only the key's holder
     /// learns the last two.
-    pub fn hear(
+    pub(crate) fn hear(
         &self,
         line: &[u8],
         users: &Users,

@@ -3,7 +3,7 @@
 
 use super::Nonce;
 use super::file::{self, KeyFileError};
-use super::hex::{read_hex, write_hex};
+use super::hex::{Hex, read_hex};
 use ring::signature::{Ed25519KeyPair, KeyPair};
 use std::fmt;
 use std::path::Path;
@@ -19,7 +19,7 @@ const KEY_LENGTH: usize = 32;
 /// Length of a signature in bytes.
 pub(super) const SIGNATURE_LENGTH: usize = 64;
 /// Maximum length of a user's name in bytes.
-pub(super) const MAX_USER_NAME: usize = 64;
+const MAX_USER_NAME: usize = 64;
 
 /// Points whose multiples are few, without the sign bit: for such a key signatures can be made
 /// without a private half (a list that libraries such as libsodium refuse as well). A placeholder
@@ -46,9 +46,22 @@ const fn ends(first: u8, middle: u8, last: u8) -> [u8; KEY_LENGTH] {
     bytes
 }
 
+/// The error that a text is not a valid user name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "{0:?} is not a valid user name: use at most {MAX_USER_NAME} ASCII letters, digits and - _ . @ +, starting with a \
+     letter or digit"
+)]
+pub struct InvalidUserName(String);
+
+/// Checks that a text can be the name of a user.
+pub(super) fn check_user_name(text: &str) -> Result<(), InvalidUserName> {
+    if is_user_name(text) { Ok(()) } else { Err(InvalidUserName(text.to_owned())) }
+}
+
 /// Whether a text can be the name of a user: at most 64 letters, digits and `- _ . @ +` of ASCII, a
 /// letter or digit first. Names need no quotes in log lines, files and commands.
-pub fn is_user_name(text: &str) -> bool {
+pub(crate) fn is_user_name(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.@+".contains(&byte);
     let begins = text.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
     begins && text.len() <= MAX_USER_NAME && text.bytes().all(fits)
@@ -60,7 +73,7 @@ pub struct PublicKey([u8; KEY_LENGTH]);
 
 impl PublicKey {
     /// Whether signatures for it could be made by everybody.
-    pub fn is_weak(&self) -> bool {
+    pub(crate) fn is_weak(&self) -> bool {
         let mut bytes = self.0;
         bytes[KEY_LENGTH - 1] &= 0x7f;
         WEAK.contains(&bytes)
@@ -84,7 +97,7 @@ impl FromStr for PublicKey {
 
 impl fmt::Display for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_hex(f, &self.0)
+        Hex(&self.0).fmt(f)
     }
 }
 
@@ -102,11 +115,8 @@ pub enum UserKeyError {
     )]
     NotAKey,
     /// Invalid user name.
-    #[error(
-        "{0:?} is not a valid user name: use at most {MAX_USER_NAME} ASCII letters, digits and - _ . @ +, starting \
-         with a letter or digit"
-    )]
-    Name(String),
+    #[error(transparent)]
+    Name(#[from] InvalidUserName),
 }
 
 /// A user's name and key pair. Its debug output does not reveal the private half.
@@ -123,13 +133,8 @@ impl UserKey {
     /// # Errors
     /// Invalid user name.
     pub fn new(name: &str, random: Nonce) -> Result<UserKey, UserKeyError> {
-        UserKey::of(name, random.0)
-    }
-
-    fn of(name: &str, seed: [u8; KEY_LENGTH]) -> Result<UserKey, UserKeyError> {
-        if !is_user_name(name) {
-            return Err(UserKeyError::Name(name.to_owned()));
-        }
+        let Nonce(seed) = random;
+        check_user_name(name)?;
         let pair = Ed25519KeyPair::from_seed_unchecked(&seed).map_err(|_| UserKeyError::NotAKey)?;
         Ok(UserKey { name: name.to_owned(), seed, pair: Arc::new(pair) })
     }
@@ -151,7 +156,7 @@ impl UserKey {
         let line = std::str::from_utf8(line).map_err(|_| UserKeyError::NotAKey)?;
         match line.split_ascii_whitespace().collect::<Vec<_>>()[..] {
             [FILE, name, ED25519_WORD, seed] => {
-                UserKey::of(name, read_hex(seed).ok_or(UserKeyError::NotAKey)?)
+                UserKey::new(name, Nonce::read(seed).ok_or(UserKeyError::NotAKey)?)
             }
             _ => Err(UserKeyError::NotAKey),
         }
@@ -176,14 +181,7 @@ impl UserKey {
 
     /// Returns the text of the user's file, which contains the private half.
     pub fn private_text(&self) -> String {
-        /// Shows the digits of a private half.
-        struct Digits<'a>(&'a [u8]);
-        impl fmt::Display for Digits<'_> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write_hex(f, self.0)
-            }
-        }
-        format!("{FILE} {} {ED25519_WORD} {}\n", self.name, Digits(&self.seed))
+        format!("{FILE} {} {ED25519_WORD} {}\n", self.name, Hex(&self.seed))
     }
 
     pub(super) fn sign(&self, text: &[u8]) -> [u8; SIGNATURE_LENGTH] {

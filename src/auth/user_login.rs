@@ -14,12 +14,10 @@
 //! compute ([`Channel`]). So a signature is good for one connection. Without that value a server in
 //! between could use it for another server, unless that one knows its names and refuses others.
 
-use super::handshake::{HandshakeError, Next, SHIM, WELCOME, words};
-use super::hex::write_hex;
+use super::handshake::{HandshakeError, Next, SHIM, WELCOME, words_of_server};
+use super::hex::Hex;
 use super::server_name::canonical;
-use super::user_key::SIGNATURE_LENGTH;
 use super::{Nonce, UserKey};
-use std::fmt;
 
 /// Version of the handshake in which users log in.
 pub(super) const VERSION: &str = "3";
@@ -96,15 +94,6 @@ pub(super) fn claim(name: &str, host: &str, shim: &Nonce, server: &Nonce, via: V
     parts.concat()
 }
 
-/// A signature; 128 hexadecimal digits on the wire.
-struct Signature([u8; SIGNATURE_LENGTH]);
-
-impl fmt::Display for Signature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_hex(f, &self.0)
-    }
-}
-
 /// Shim side of a user's login.
 #[derive(Debug)]
 pub struct ShimUserLogin {
@@ -134,13 +123,13 @@ impl ShimUserLogin {
     /// # Errors
     /// The server refuses, knows no users, or is not the one that TLS is spoken with.
     pub fn hear(&mut self, line: &[u8], channel: Option<Channel>) -> Result<Next, HandshakeError> {
-        if let Some(reason) = line.strip_prefix(b"tellusererror ") {
-            return Err(HandshakeError::Refused(String::from_utf8_lossy(reason).trim().to_owned()));
-        }
-        let words = words(line).map_err(|_| HandshakeError::NoUsers)?;
+        let words = words_of_server(line).map_err(|error| match error {
+            HandshakeError::Malformed => HandshakeError::NoUsers,
+            error => error,
+        })?;
         match (self.has_signed, words.as_slice()) {
             (false, ["farboard", VERSION, nonce, seen]) => {
-                let server = nonce.parse().map_err(|_| HandshakeError::NoUsers)?;
+                let server = Nonce::read(nonce).ok_or(HandshakeError::NoUsers)?;
                 let via = match (*seen, channel) {
                     (TLS, Some(channel)) => Via::Tls(channel),
                     (PLAIN, None) => Via::Plain,
@@ -150,8 +139,8 @@ impl ShimUserLogin {
                 };
                 self.has_signed = true;
                 let (name, host) = (self.key.name(), &self.host);
-                let signature = Signature(self.key.sign(&claim(name, host, &self.shim, &server, via)));
-                Ok(Next::Say(format!("{USER} {name} {host} {} {signature}\n", via.word())))
+                let signature = self.key.sign(&claim(name, host, &self.shim, &server, via));
+                Ok(Next::Say(format!("{USER} {name} {host} {} {}\n", via.word(), Hex(&signature))))
             }
             (true, [WELCOME]) => Ok(Next::Begin("")),
             _ => Err(HandshakeError::NoUsers),

@@ -50,7 +50,7 @@ pub struct User {
 
 impl User {
     /// Creates a user without limits, authenticated by a certificate.
-    pub fn of_certificate(name: &str) -> User {
+    pub(crate) fn of_certificate(name: &str) -> User {
         User {
             name: name.to_owned(),
             credential: Credential::Certificate,
@@ -63,7 +63,7 @@ impl User {
     }
 
     /// Whether the user may no longer log in.
-    pub fn has_expired(&self, now: SystemTime) -> bool {
+    pub(crate) fn has_expired(&self, now: SystemTime) -> bool {
         self.expires.is_some_and(|end| now >= end)
     }
 }
@@ -120,7 +120,7 @@ impl Users {
     }
 
     /// Returns the user with this name whose credential is a certificate.
-    pub fn with_certificate(&self, name: &str) -> Option<&Arc<User>> {
+    pub(crate) fn with_certificate(&self, name: &str) -> Option<&Arc<User>> {
         self.named(name).filter(|user| user.credential == Credential::Certificate)
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The name for no book.
-pub const NO_BOOK: &str = "none";
+pub(crate) const NO_BOOK: &str = "none";
 
 /// Maximum length of a name. GUIs get all names in one word of limited length.
 const LONGEST_NAME: usize = 32;

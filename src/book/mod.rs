@@ -8,7 +8,8 @@ mod lines;
 mod own;
 mod polyglot;
 
-pub use books::{Books, NO_BOOK};
+pub use books::Books;
+pub(crate) use books::NO_BOOK;
 pub use lines::{LineError, LineMistake};
 pub use polyglot::BookError;
 

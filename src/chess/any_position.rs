@@ -2,7 +2,7 @@
 
 use super::{
     Bitboard, CastlingStyle, Color, Ending, Fairy, FenError, Move, MoveKind, MoveList, Outcome, Piece,
-    Position, Role, Roles, Setup, Square, Standard, Variant, perft,
+    Position, Role, Roles, Setup, Square, Standard, Variant,
 };
 
 /// An error in a text that is not a playable move.
@@ -92,44 +92,9 @@ impl AnyPosition {
         }
     }
 
-    /// Returns the piece on a square.
-    pub fn piece_at(&self, square: Square) -> Option<Piece> {
-        with_position!(self, position => position.piece_at(square))
-    }
-
     /// Returns the promoted pieces on the board; empty where the rules do not distinguish them.
-    pub fn promoted(&self) -> Bitboard {
+    pub(crate) fn promoted(&self) -> Bitboard {
         with_position!(self, position => position.fairy().map_or(Bitboard::EMPTY, Fairy::promoted))
-    }
-
-    /// Returns the FEN (with Shredder castling letters in fischerandom).
-    pub fn fen(&self) -> String {
-        with_position!(self, position => position.fen())
-    }
-
-    /// Returns the rules it is played by.
-    pub fn variant(&self) -> Variant {
-        with_position!(self, position => position.variant())
-    }
-
-    /// Returns the side on move.
-    pub fn turn(&self) -> Color {
-        with_position!(self, position => position.turn())
-    }
-
-    /// Returns the zobrist key: equal for positions that the repetition rule considers equal.
-    pub fn key(&self) -> u64 {
-        with_position!(self, position => position.key())
-    }
-
-    /// Returns the number of plies since the last capture or pawn move.
-    pub fn halfmove_clock(&self) -> u32 {
-        with_position!(self, position => position.halfmove_clock())
-    }
-
-    /// Returns the number of the next move, from 1.
-    pub fn fullmove(&self) -> u32 {
-        with_position!(self, position => position.fullmove())
     }
 
     /// Returns the role that a legal move adds to a hand by a capture: a pawn for a promoted piece.
@@ -144,29 +109,9 @@ impl AnyPosition {
         })
     }
 
-    /// Returns true if the side on move is in check.
-    pub fn in_check(&self) -> bool {
-        with_position!(self, position => position.in_check())
-    }
-
-    /// Returns true if the side on move has a legal move.
-    pub fn has_legal_move(&self) -> bool {
-        with_position!(self, position => position.has_legal_move())
-    }
-
-    /// Returns the outcome by the position alone ([`Position::outcome`]).
-    pub fn outcome(&self) -> Option<(Outcome, Ending)> {
-        with_position!(self, position => position.outcome())
-    }
-
     /// Returns all legal moves.
     pub fn legal_moves(&self) -> MoveList {
         with_position!(self, position => position.legal_moves().into_iter().collect())
-    }
-
-    /// Returns true if the move, from any source, is legal here.
-    pub fn is_legal(&self, mv: Move) -> bool {
-        with_position!(self, position => position.is_legal(mv))
     }
 
     /// Plays a move, which must be legal here.
@@ -181,11 +126,6 @@ impl AnyPosition {
             AnyPosition::Standard(position) => position.with_turn(turn).map(AnyPosition::Standard),
             AnyPosition::Fairy(position) => position.with_turn(turn).map(AnyPosition::Fairy),
         }
-    }
-
-    /// Reads a move in coordinates (`e2e4`, `e7e8q`, `e1g1`), SAN, or castling in any form.
-    pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        with_position!(self, position => position.parse_move(text))
     }
 
     /// Reads a move of the opponent, which may follow other rules of the same variant: ICC's atomic
@@ -206,15 +146,9 @@ impl AnyPosition {
 
     /// Returns the position with these pieces in hand, at most 32 of a kind; `None` in variants
     /// without drops.
-    pub fn with_hands(&self, hands: &[[u8; 6]; 2]) -> Option<AnyPosition> {
+    pub(crate) fn with_hands(&self, hands: &[[u8; 6]; 2]) -> Option<AnyPosition> {
         let AnyPosition::Fairy(position) = self else { return None };
         position.with_hands(hands).map(AnyPosition::Fairy)
-    }
-
-    /// Returns true if the side on move has no legal move but is not mated: a piece from its
-    /// partner could help.
-    pub fn waits(&self) -> bool {
-        with_position!(self, position => position.waits())
     }
 
     /// Returns the roles any of which in hand would give a [waiting](AnyPosition::waits) side a
@@ -227,31 +161,61 @@ impl AnyPosition {
 
     /// Returns the roles not in hand that would mate at once if dropped by the side on move,
     /// without checks from afar. Takes some ten microseconds.
-    pub fn mating_drops(&self) -> Roles {
+    pub(crate) fn mating_drops(&self) -> Roles {
         match self {
             AnyPosition::Fairy(position) if self.variant().has_partner() => position.mating_drops(),
             _ => Roles::NONE,
         }
     }
+}
 
+/// Defines methods that the position of either type answers.
+macro_rules! forward {
+    ($($(#[$doc:meta])* $visibility:vis fn $name:ident(&self $(, $argument:ident: $type:ty)*) -> $result:ty;)*) => {
+        impl AnyPosition {
+            $($(#[$doc])*
+            $visibility fn $name(&self $(, $argument: $type)*) -> $result {
+                with_position!(self, position => position.$name($($argument),*))
+            })*
+        }
+    };
+}
+
+forward! {
+    /// Returns the piece on a square.
+    pub fn piece_at(&self, square: Square) -> Option<Piece>;
+    /// Returns the FEN (with Shredder castling letters in fischerandom).
+    pub fn fen(&self) -> String;
+    /// Returns the rules it is played by.
+    pub fn variant(&self) -> Variant;
+    /// Returns the side on move.
+    pub fn turn(&self) -> Color;
+    /// Returns the zobrist key: equal for positions that the repetition rule considers equal.
+    pub fn key(&self) -> u64;
+    /// Returns the number of plies since the last capture or pawn move.
+    pub fn halfmove_clock(&self) -> u32;
+    /// Returns the number of the next move, from 1.
+    pub fn fullmove(&self) -> u32;
+    /// Returns true if the side on move is in check.
+    pub fn in_check(&self) -> bool;
+    /// Returns true if the side on move has a legal move.
+    pub fn has_legal_move(&self) -> bool;
+    /// Returns the outcome by the position alone ([`Position::outcome`]).
+    pub fn outcome(&self) -> Option<(Outcome, Ending)>;
+    /// Returns true if the move, from any source, is legal here.
+    pub fn is_legal(&self, mv: Move) -> bool;
+    /// Reads a move in coordinates (`e2e4`, `e7e8q`, `e1g1`), SAN, or castling in any form.
+    pub fn parse_move(&self, text: &str) -> Result<Move, MoveError>;
+    /// Returns true if the side on move has no legal move but is not mated: a piece from its
+    /// partner could help.
+    pub fn waits(&self) -> bool;
     /// Returns the move in coordinates: `e2e4`, `e7e8q`, castling `e1g1`; king takes own rook in
     /// fischerandom.
-    pub fn coordinates(&self, mv: Move) -> String {
-        with_position!(self, position => position.coordinates(mv))
-    }
-
+    pub fn coordinates(&self, mv: Move) -> String;
     /// Returns the move in standard algebraic notation, with `+` and `#`.
-    pub fn san(&self, mv: Move) -> String {
-        with_position!(self, position => position.san(mv))
-    }
-
+    pub fn san(&self, mv: Move) -> String;
     /// Returns the number of leaves of the tree of legal moves `depth` plies deep.
-    pub fn perft(&self, depth: u32) -> u64 {
-        with_position!(self, position => perft::perft(position, depth))
-    }
-
+    pub fn perft(&self, depth: u32) -> u64;
     /// Returns the number of leaves below each first move.
-    pub fn divide(&self, depth: u32) -> Vec<(Move, u64)> {
-        with_position!(self, position => perft::divide(position, depth))
-    }
+    pub fn divide(&self, depth: u32) -> Vec<(Move, u64)>;
 }

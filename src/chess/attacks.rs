@@ -81,25 +81,25 @@ fn sweep(line: Ray, occupied: u64) -> u64 {
 
 /// Returns the attacks of a knight.
 #[inline]
-pub fn knight(square: Square) -> Bitboard {
+pub(crate) fn knight(square: Square) -> Bitboard {
     KNIGHT[square.index()]
 }
 
 /// Returns the attacks of a king.
 #[inline]
-pub fn king(square: Square) -> Bitboard {
+pub(crate) fn king(square: Square) -> Bitboard {
     KING[square.index()]
 }
 
 /// Returns the attacks of a pawn of this colour.
 #[inline]
-pub fn pawn(color: Color, square: Square) -> Bitboard {
+pub(crate) fn pawn(color: Color, square: Square) -> Bitboard {
     PAWN[color.index()][square.index()]
 }
 
 /// Returns the attacks of all pawns of a side together.
 #[inline]
-pub fn pawns(pawns: Bitboard, color: Color) -> Bitboard {
+pub(crate) fn pawns(pawns: Bitboard, color: Color) -> Bitboard {
     let (left, right) = (pawns & !Bitboard::file(0), pawns & !Bitboard::file(7));
     match color {
         Color::White => left << 7 | right << 9,
@@ -109,27 +109,27 @@ pub fn pawns(pawns: Bitboard, color: Color) -> Bitboard {
 
 /// Returns the attacks of a rook with these pieces on the board.
 #[inline]
-pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
+pub(crate) fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     let lines = &LINES[square.index()];
     Bitboard(sweep(lines[0], occupied.0) | sweep(lines[1], occupied.0))
 }
 
 /// Returns the attacks of a bishop with these pieces on the board.
 #[inline]
-pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
+pub(crate) fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     let lines = &LINES[square.index()];
     Bitboard(sweep(lines[2], occupied.0) | sweep(lines[3], occupied.0))
 }
 
 /// Returns the attacks of a queen with these pieces on the board.
 #[inline]
-pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
+pub(crate) fn queen(square: Square, occupied: Bitboard) -> Bitboard {
     rook(square, occupied) | bishop(square, occupied)
 }
 
 /// Returns the attacks of a piece that is not a pawn.
 #[inline]
-pub fn piece(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
+pub(crate) fn piece(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
     match role {
         Role::Knight => knight(square),
         Role::Bishop => bishop(square, occupied),
@@ -142,14 +142,14 @@ pub fn piece(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
 
 /// Returns the squares a rook attacks on an empty board.
 #[inline]
-pub fn rook_lines(square: Square) -> Bitboard {
+pub(crate) fn rook_lines(square: Square) -> Bitboard {
     let lines = &LINES[square.index()];
     Bitboard(lines[0].lower | lines[0].upper | lines[1].lower | lines[1].upper)
 }
 
 /// Returns the squares a bishop attacks on an empty board.
 #[inline]
-pub fn bishop_lines(square: Square) -> Bitboard {
+pub(crate) fn bishop_lines(square: Square) -> Bitboard {
     let lines = &LINES[square.index()];
     Bitboard(lines[2].lower | lines[2].upper | lines[3].lower | lines[3].upper)
 }
@@ -189,13 +189,13 @@ const fn pairs(whole_line: bool) -> [[Bitboard; 64]; 64] {
 
 /// Returns the squares strictly between two squares of one line; empty if they share none.
 #[inline]
-pub fn between(a: Square, b: Square) -> Bitboard {
+pub(crate) fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 
 /// Returns the whole line through two squares, from edge to edge; empty if they share none.
 #[inline]
-pub fn through(a: Square, b: Square) -> Bitboard {
+pub(crate) fn through(a: Square, b: Square) -> Bitboard {
     THROUGH[a.index()][b.index()]
 }
 

@@ -13,7 +13,7 @@ impl Bitboard {
     /// Every square.
     pub const ALL: Bitboard = Bitboard(!0);
     /// The dark squares (a1 is one).
-    pub const DARK: Bitboard = Bitboard(0xaa55_aa55_aa55_aa55);
+    pub(crate) const DARK: Bitboard = Bitboard(0xaa55_aa55_aa55_aa55);
 
     /// The eight squares of a file.
     #[inline]
@@ -35,7 +35,7 @@ impl Bitboard {
 
     /// Returns the set mirrored vertically.
     #[inline]
-    pub const fn flip(self) -> Bitboard {
+    pub(crate) const fn flip(self) -> Bitboard {
         Bitboard(self.0.swap_bytes())
     }
 }

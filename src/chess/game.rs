@@ -64,7 +64,7 @@ impl Game {
     }
 
     /// Returns the heap memory in bytes.
-    pub fn heap_bytes(&self) -> usize {
+    pub(crate) fn heap_bytes(&self) -> usize {
         self.moves.capacity() * size_of::<Move>()
             + self.keys.capacity() * size_of::<u64>()
             + self.marks.capacity() * size_of::<AnyPosition>()
@@ -72,7 +72,7 @@ impl Game {
     }
 
     /// Releases unused memory if it is much.
-    pub fn shrink(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         let used = self.moves.len() * size_of::<Move>()
             + self.keys.len() * size_of::<u64>()
             + self.marks.len() * size_of::<AnyPosition>()
@@ -87,7 +87,7 @@ impl Game {
 
     /// Returns the hands set by the client: the number of plies played before, and the pieces each
     /// side holds.
-    pub fn client_hands(&self) -> &[(usize, [[u8; 6]; 2])] {
+    pub(crate) fn client_hands(&self) -> &[(usize, [[u8; 6]; 2])] {
         &self.client_hands
     }
 
@@ -138,7 +138,7 @@ impl Game {
 
     /// Takes back moves until `plies` are left, at the cost of taking back one, unless pieces come
     /// from a partner.
-    pub fn rewind(&mut self, plies: usize) {
+    pub(crate) fn rewind(&mut self, plies: usize) {
         if plies >= self.moves.len() {
             return;
         }

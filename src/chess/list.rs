@@ -26,7 +26,7 @@ pub(super) type StandardList<T> = ArrayVec<T, STANDARD_MOVES>;
 
 /// A list for variants: up to 192 items on the stack, more on the heap. Full hands or many queens
 /// allow several hundred moves.
-pub type FairyList<T> = SmallVec<[T; 192]>;
+pub(crate) type FairyList<T> = SmallVec<[T; 192]>;
 
 /// The moves of a position of any variant.
 pub type MoveList = Vec<Move>;

@@ -5,7 +5,7 @@
 //! position of any variant, [`Position`] one whose rules the compiler knows.
 
 mod any_position;
-pub mod attacks;
+pub(crate) mod attacks;
 mod bitboard;
 mod checks;
 mod fairy;
@@ -29,7 +29,7 @@ mod shuffled;
 mod square;
 pub(crate) mod square_set;
 mod variants;
-pub mod zobrist;
+pub(crate) mod zobrist;
 
 pub use any_position::{AnyPosition, MoveError, START_FEN};
 pub use bitboard::Bitboard;
@@ -37,13 +37,14 @@ pub use checks::Checks;
 pub use fen::FenError;
 pub use game::Game;
 pub use generate::{Count, Sink, Stage};
-pub use list::{FairyList, List, MoveList};
+pub(crate) use list::FairyList;
+pub use list::{List, MoveList};
 pub use moves::{Move, MoveKind};
 pub use outcome::{Ending, Outcome};
-pub use perft::{divide, perft};
 pub use pgn::Tags;
 pub use piece::{Color, Piece, Role};
-pub use position::{CastlingTargets, Position};
+pub(crate) use position::CastlingTargets;
+pub use position::Position;
 pub use roles::Roles;
 pub use ruleset::{Fairy, Ruleset, Standard};
 pub use setup::Setup;

@@ -68,7 +68,8 @@ impl<R: Ruleset> Position<R> {
                     && other.from() != mv.from()
                     && self.role_at(other.from()) == Some(role)
             })
-            .fold(Bitboard::EMPTY, |set, other| set | Bitboard::of(other.from()));
+            .map(Move::from)
+            .collect();
         if rivals.is_empty() {
             return;
         }

@@ -27,3 +27,23 @@ pub enum Outcome {
     /// Neither side won.
     Draw,
 }
+
+/// The results of games with their codes in PGN; `None` is an unfinished game.
+const CODES: [(&str, Option<Outcome>); 4] = [
+    ("1-0", Some(Outcome::Win(Color::White))),
+    ("0-1", Some(Outcome::Win(Color::Black))),
+    ("1/2-1/2", Some(Outcome::Draw)),
+    ("*", None),
+];
+
+impl Outcome {
+    /// Returns the code in PGN; `*` for an unfinished game.
+    pub fn code(outcome: Option<Outcome>) -> &'static str {
+        CODES.iter().find(|&&(_, known)| known == outcome).map_or("*", |(code, _)| code)
+    }
+
+    /// The outcome with this code, `None` for an unfinished game; `None` if it is no code.
+    pub fn from_code(code: &str) -> Option<Option<Outcome>> {
+        CODES.iter().find(|&&(known, _)| known == code).map(|&(_, outcome)| outcome)
+    }
+}

@@ -38,12 +38,7 @@ impl Tags {
         of_game: &[(&str, &str)],
         movetext: &[String],
     ) -> String {
-        let result = match outcome {
-            None => "*",
-            Some(Outcome::Draw) => "1/2-1/2",
-            Some(Outcome::Win(Color::White)) => "1-0",
-            Some(Outcome::Win(Color::Black)) => "0-1",
-        };
+        let result = Outcome::code(outcome);
         let mut text = String::new();
         let mut tag = |name: &str, value: &str| {
             let value = if value.is_empty() { "?" } else { value };
@@ -72,21 +67,26 @@ impl Tags {
         }
         of_game.iter().for_each(|(name, value)| tag(name, value));
         text.push('\n');
-        let mut width = 0;
-        for token in movetext.iter().map(String::as_str).chain([result]) {
-            if width > 0 && width + 1 + token.len() > WIDTH {
-                text.push('\n');
-                width = 0;
-            } else if width > 0 {
-                text.push(' ');
-                width += 1;
-            }
-            text.push_str(token);
-            width += token.len();
-        }
-        text.push_str("\n\n");
-        text
+        text + &wrapped(movetext.iter().map(String::as_str).chain([result])) + "\n\n"
     }
+}
+
+/// Joins tokens with blanks, or with line ends where a line would be too long.
+fn wrapped<'a>(tokens: impl Iterator<Item = &'a str>) -> String {
+    let mut text = String::new();
+    let mut width = 0;
+    for token in tokens {
+        if width > 0 && width + 1 + token.len() > WIDTH {
+            text.push('\n');
+            width = 0;
+        } else if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        text.push_str(token);
+        width += token.len();
+    }
+    text
 }
 
 impl Game {
@@ -97,7 +97,7 @@ impl Game {
 
     /// Returns the game with further tags, and with comments after moves: for a ply from 0 and the
     /// moving side, the text between the braces.
-    pub fn annotated_pgn(
+    pub(crate) fn annotated_pgn(
         &self,
         tags: &Tags,
         outcome: Option<Outcome>,
@@ -116,11 +116,7 @@ impl Game {
         tags.record(outcome, &of_game, &self.annotated_movetext(comment))
     }
 
-    /// Returns the moves in SAN and the move numbers as tokens of PGN movetext.
-    pub fn movetext(&self) -> Vec<String> {
-        self.annotated_movetext(|_, _| None)
-    }
-
+    /// Returns the moves in SAN, move numbers and comments as tokens of PGN movetext.
     fn annotated_movetext(&self, comment: impl Fn(usize, Color) -> Option<String>) -> Vec<String> {
         let mut commented = true;
         let mut tokens = Vec::with_capacity(self.moves().len() * 3 / 2 + 1);

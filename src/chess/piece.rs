@@ -18,7 +18,7 @@ impl Color {
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
     /// White for true, Black for false.
-    pub const fn white_if(white: bool) -> Color {
+    pub(crate) const fn white_if(white: bool) -> Color {
         if white { Color::White } else { Color::Black }
     }
 
@@ -103,6 +103,9 @@ impl Role {
         }
     }
 }
+
+/// Maximum number of pieces of a role in hand; more are not counted.
+pub(super) const HAND_LIMIT: u8 = 32;
 
 /// A piece: a role and its owner.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

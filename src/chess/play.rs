@@ -188,7 +188,7 @@ impl<R: Ruleset> Position<R> {
     /// Returns true if the king of the side on move is out of check after this en passant capture.
     /// The double step was the last move, so only sliders can attack it then.
     #[inline]
-    pub fn en_passant_is_safe(&self, taker: Square, target: Square) -> bool {
+    pub(crate) fn en_passant_is_safe(&self, taker: Square, target: Square) -> bool {
         let mv = Move::new(taker, target, MoveKind::EnPassant);
         if let Some(safe) = self.fairy().and_then(|fairy| self.fairy_en_passant_is_safe(fairy, mv)) {
             return safe;

@@ -55,7 +55,7 @@ const fn decode(code: u8) -> Option<Piece> {
 
 /// Squares of king and rook after castling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct CastlingTargets {
+pub(crate) struct CastlingTargets {
     /// Square of the king afterwards.
     pub king: Square,
     /// Square of the rook afterwards.
@@ -65,7 +65,7 @@ pub struct CastlingTargets {
 impl CastlingTargets {
     /// The squares after castling with a king and a rook on these squares of one rank.
     #[inline]
-    pub const fn of(style: CastlingStyle, king: Square, rook: Square) -> CastlingTargets {
+    pub(crate) const fn of(style: CastlingStyle, king: Square, rook: Square) -> CastlingTargets {
         let (king_file, rook_file) = match (style, rook.file() > king.file()) {
             (CastlingStyle::Wild, true) if king.file() == 3 => (5, 4),
             (CastlingStyle::Wild, false) if king.file() == 3 => (1, 2),
@@ -101,7 +101,7 @@ impl<R: Ruleset> Position<R> {
 
     /// Returns the state of a fairy variant. Always `None` in standard chess.
     #[inline]
-    pub fn fairy(&self) -> Option<&Fairy> {
+    pub(crate) fn fairy(&self) -> Option<&Fairy> {
         self.ruleset.fairy()
     }
 
@@ -179,13 +179,13 @@ impl<R: Ruleset> Position<R> {
 
     /// Returns both sides' rooks and queens.
     #[inline]
-    pub fn straight_sliders(&self) -> Bitboard {
+    pub(crate) fn straight_sliders(&self) -> Bitboard {
         self.role(Role::Rook) | self.role(Role::Queen)
     }
 
     /// Returns both sides' bishops and queens.
     #[inline]
-    pub fn diagonal_sliders(&self) -> Bitboard {
+    pub(crate) fn diagonal_sliders(&self) -> Bitboard {
         self.role(Role::Bishop) | self.role(Role::Queen)
     }
 
@@ -197,7 +197,7 @@ impl<R: Ruleset> Position<R> {
 
     /// Returns the role of the piece on a square.
     #[inline]
-    pub fn role_at(&self, square: Square) -> Option<Role> {
+    pub(crate) fn role_at(&self, square: Square) -> Option<Role> {
         self.piece_at(square).map(|piece| piece.role)
     }
 
@@ -215,13 +215,13 @@ impl<R: Ruleset> Position<R> {
 
     /// Returns the squares of this king and rook after castling.
     #[inline]
-    pub fn castling_targets(&self, king: Square, rook: Square) -> CastlingTargets {
+    pub(crate) fn castling_targets(&self, king: Square, rook: Square) -> CastlingTargets {
         CastlingTargets::of(self.ruleset.castling(), king, rook)
     }
 
     /// Returns the pieces of both sides that attack a square, with these pieces on the board.
     #[inline]
-    pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+    pub(crate) fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let pawns = attacks::pawn(Color::White, square) & self.colors[Color::Black.index()]
             | attacks::pawn(Color::Black, square) & self.colors[Color::White.index()];
         pawns & self.role(Role::Pawn)
@@ -254,7 +254,7 @@ impl<R: Ruleset> Position<R> {
     /// Returns the pieces of either colour that alone stand between `color`'s king and an enemy
     /// slider.
     #[inline]
-    pub fn shields(&self, color: Color) -> Bitboard {
+    pub(crate) fn shields(&self, color: Color) -> Bitboard {
         let Some(king) = self.king(color) else { return Bitboard::EMPTY };
         let snipers = self.color(!color)
             & (attacks::rook_lines(king) & self.straight_sliders()
@@ -272,7 +272,7 @@ impl<R: Ruleset> Position<R> {
 
     /// Returns true if the move is a capture.
     #[inline]
-    pub fn is_capture(&self, mv: Move) -> bool {
+    pub(crate) fn is_capture(&self, mv: Move) -> bool {
         match mv.kind() {
             MoveKind::EnPassant => true,
             MoveKind::Castle => false,
@@ -300,7 +300,7 @@ impl<R: Ruleset> Position<R> {
     /// Returns true if neither side can mate by any sequence of legal moves with the material left:
     /// bare kings, one minor piece, or bishops on squares of one colour (FIDE Laws 5.2.2, as far as
     /// material shows). Always false in fairy variants.
-    pub fn insufficient_material(&self) -> bool {
+    pub(crate) fn insufficient_material(&self) -> bool {
         if self.fairy().is_some() {
             return false;
         }
@@ -315,32 +315,31 @@ impl<R: Ruleset> Position<R> {
         }
         (bishops & Bitboard::DARK).is_empty() || (bishops & !Bitboard::DARK).is_empty()
     }
-
-    /// Computes the key from scratch, to verify the incremental one.
-    #[cfg(test)]
-    pub(super) fn key_from_scratch(&self) -> u64 {
-        use super::zobrist;
-        let mut key = zobrist::turn(self.turn);
-        for square in Square::all() {
-            if let Some(piece) = self.piece_at(square) {
-                key ^= zobrist::piece(piece, square);
-            }
-        }
-        for rook in self.castling {
-            key ^= zobrist::castling(rook);
-        }
-        if let Some(square) = self.en_passant() {
-            key ^= zobrist::en_passant(square);
-        }
-        key ^ self.fairy().map_or(0, Fairy::key)
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::chess::{AnyPosition, Variant};
+    use super::*;
+    use crate::chess::{AnyPosition, zobrist};
     use crate::random::mix;
     use crate::with_position;
+
+    /// Computes the key from scratch, to verify the incremental one.
+    fn key_from_scratch<R: Ruleset>(position: &Position<R>) -> u64 {
+        let mut key = zobrist::turn(position.turn);
+        for square in Square::all() {
+            if let Some(piece) = position.piece_at(square) {
+                key ^= zobrist::piece(piece, square);
+            }
+        }
+        for rook in position.castling {
+            key ^= zobrist::castling(rook);
+        }
+        if let Some(square) = position.en_passant() {
+            key ^= zobrist::en_passant(square);
+        }
+        key ^ position.fairy().map_or(0, Fairy::key)
+    }
 
     #[test]
     fn incremental_keys_equal_computed_ones() {
@@ -355,7 +354,7 @@ mod tests {
                 }
                 position.play(moves[mix(seed << 16 | ply) as usize % moves.len()]);
                 with_position!(&position, position => {
-                    assert_eq!(position.key(), position.key_from_scratch(), "{}: {}", variant.name(), position.fen());
+                    assert_eq!(position.key(), key_from_scratch(position), "{}: {}", variant.name(), position.fen());
                 });
             }
         }

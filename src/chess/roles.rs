@@ -11,7 +11,7 @@ impl Roles {
     /// No role.
     pub const NONE: Roles = Roles(0);
     /// Roles that can be in hand: all except kings.
-    pub const DROPPED: Roles = Roles(0b1_1111);
+    pub(crate) const DROPPED: Roles = Roles(0b1_1111);
 
     /// Returns true if the set has this role.
     pub const fn has(self, role: Role) -> bool {
@@ -42,7 +42,7 @@ impl Roles {
 
     /// Returns the roles of both sets.
     #[must_use]
-    pub const fn union(self, other: Roles) -> Roles {
+    pub(crate) const fn union(self, other: Roles) -> Roles {
         Roles(self.0 | other.0)
     }
 

@@ -3,6 +3,7 @@
 //! [`Fairy`], whose rules are read from a value ([`Rules`]) at run time.
 
 use super::list::{FairyList, List, StandardList};
+use super::piece::HAND_LIMIT;
 use super::variants::{CastlingStyle, Drops, Goal, NOCASTLE, NoMoves, Royal, Rules, Variant, WILDCASTLE};
 use super::{Bitboard, Color, Piece, Role, Square, zobrist};
 use std::fmt::Debug;
@@ -82,9 +83,6 @@ impl Ruleset for Standard {
     }
 }
 
-/// Maximum number of pieces of a role in hand; more are not counted.
-pub(super) const HAND_LIMIT: u8 = 32;
-
 /// Rules given by a value, and their state besides the board.
 #[derive(Clone, Copy, Debug)]
 pub struct Fairy {
@@ -111,19 +109,19 @@ impl Fairy {
 
     /// Returns true if a king must not be left in check.
     #[inline]
-    pub fn has_royal_king(&self) -> bool {
+    pub(crate) fn has_royal_king(&self) -> bool {
         self.rules.royal != Royal::Nothing
     }
 
     /// Returns true if check depends only on the pieces that attack the one king.
     #[inline]
-    pub fn checks_like_standard_chess(&self) -> bool {
+    pub(crate) fn checks_like_standard_chess(&self) -> bool {
         !self.rules.explodes && self.rules.royal != Royal::FirstKing
     }
 
     /// Returns true if a game is won only by giving check, as in standard chess: by mate, or by a
     /// number of checks.
-    pub fn is_won_by_check_alone(&self) -> bool {
+    pub(crate) fn is_won_by_check_alone(&self) -> bool {
         let rules = self.rules;
         let has_other_ends =
             rules.explodes || rules.white_horde || rules.bare_king_wins || rules.goal != Goal::None;
@@ -133,7 +131,7 @@ impl Fairy {
 
     /// Returns true if pieces may be dropped.
     #[inline]
-    pub fn has_drops(&self) -> bool {
+    pub(crate) fn has_drops(&self) -> bool {
         self.rules.drops != Drops::None
     }
 
@@ -144,12 +142,12 @@ impl Fairy {
 
     /// Returns the number of pieces of a role that a side has in hand.
     #[inline]
-    pub fn in_hand(&self, color: Color, role: Role) -> u8 {
+    pub(crate) fn in_hand(&self, color: Color, role: Role) -> u8 {
         self.hands[color.index()][role.index()]
     }
 
     /// Returns the promoted pieces on the board.
-    pub fn promoted(&self) -> Bitboard {
+    pub(crate) fn promoted(&self) -> Bitboard {
         self.promoted
     }
 

@@ -51,7 +51,7 @@ impl Square {
 
     /// Returns the vertically mirrored square (a1 ↔ a8).
     #[inline]
-    pub const fn flip(self) -> Square {
+    pub(crate) const fn flip(self) -> Square {
         Square(self.0 ^ 56)
     }
 
@@ -67,12 +67,6 @@ impl Square {
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", (b'a' + self.file()) as char, (b'1' + self.rank()) as char)
-    }
-}
-
-impl fmt::Debug for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Operations common to the sets of squares of chess and draughts.
+//! Operations common to the squares of chess and draughts and to sets of them.
 
 /// Implements the operations of a set of squares with one bit for each. `$bit` returns the bit
 /// number of a square, `$of_bit` the square of a bit number.
@@ -64,6 +64,18 @@ macro_rules! square_set {
             #[inline]
             fn from(square: $square) -> $set {
                 $set::of(square)
+            }
+        }
+
+        impl FromIterator<$square> for $set {
+            fn from_iter<I: IntoIterator<Item = $square>>(squares: I) -> $set {
+                squares.into_iter().fold($set::EMPTY, |set, square| set | $set::of(square))
+            }
+        }
+
+        impl std::fmt::Debug for $square {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
             }
         }
 

@@ -280,25 +280,15 @@ impl Variant {
         Variant(&HORDE),
     ];
     /// All known variants: `atomic-icc` only judges opponents' moves.
-    pub const KNOWN: [Variant; 17] = [
-        Variant::NORMAL,
-        Variant::FISCHERANDOM,
-        Variant(&NOCASTLE),
-        Variant(&WILDCASTLE),
-        Variant(&CRAZYHOUSE),
-        Variant::BUGHOUSE,
-        Variant(&LOSERS),
-        Variant(&SUICIDE),
-        Variant(&GIVEAWAY),
-        Variant(&TWOKINGS),
-        Variant(&ATOMIC),
-        Variant(&ATOMIC_ICC),
-        Variant(&THREE_CHECK),
-        Variant(&KING_OF_THE_HILL),
-        Variant(&RACING_KINGS),
-        Variant(&HORDE),
-        Variant::KRIEGSPIEL,
-    ];
+    pub const KNOWN: [Variant; Variant::ALL.len() + 1] = {
+        let mut known = [Variant(&ATOMIC_ICC); Variant::ALL.len() + 1];
+        let mut index = 0;
+        while index < Variant::ALL.len() {
+            known[index] = Variant::ALL[index];
+            index += 1;
+        }
+        known
+    };
 
     /// The variant with these rules, whether or not in [`Variant::ALL`].
     pub const fn of(rules: &'static Rules) -> Variant {

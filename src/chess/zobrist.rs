@@ -1,10 +1,11 @@
 //! Zobrist keys: a random number for each property that distinguishes positions.
 
-use super::ruleset::HAND_LIMIT;
+use super::piece::HAND_LIMIT;
 use super::{Color, Piece, Square};
 use crate::random::mix;
 
-const fn numbers<const N: usize>(salt: u64) -> [u64; N] {
+/// Returns random numbers, others for each salt.
+pub(crate) const fn numbers<const N: usize>(salt: u64) -> [u64; N] {
     let mut table = [0; N];
     let mut i = 0;
     while i < N {
@@ -29,29 +30,29 @@ static HANDS: [[u64; HAND_LIMIT as usize + 1]; 12] = {
 };
 
 /// Black is on move.
-pub const BLACK_ON_MOVE: u64 = mix(4);
+pub(crate) const BLACK_ON_MOVE: u64 = mix(4);
 
 /// Returns the number of a piece on a square.
 #[inline]
-pub fn piece(piece: Piece, square: Square) -> u64 {
+pub(crate) fn piece(piece: Piece, square: Square) -> u64 {
     PIECES[(piece.color as usize * 6 + piece.role as usize) * 64 + square.index()]
 }
 
 /// Returns the number of a castling right of the rook on this square.
 #[inline]
-pub fn castling(rook: Square) -> u64 {
+pub(crate) fn castling(rook: Square) -> u64 {
     CASTLING[rook.index()]
 }
 
 /// Returns the number of an en passant capture on this square.
 #[inline]
-pub fn en_passant(square: Square) -> u64 {
+pub(crate) fn en_passant(square: Square) -> u64 {
     EN_PASSANT[square.file() as usize]
 }
 
 /// Returns the number of the side on move.
 #[inline]
-pub const fn turn(color: Color) -> u64 {
+pub(crate) const fn turn(color: Color) -> u64 {
     match color {
         Color::White => 0,
         Color::Black => BLACK_ON_MOVE,
@@ -60,18 +61,18 @@ pub const fn turn(color: Color) -> u64 {
 
 /// Returns the number of `count` pieces of a kind in hand; 0 for none.
 #[inline]
-pub fn in_hand(piece: Piece, count: u8) -> u64 {
+pub(crate) fn in_hand(piece: Piece, count: u8) -> u64 {
     if count == 0 { 0 } else { HANDS[piece.color as usize * 6 + piece.role as usize][usize::from(count)] }
 }
 
 /// Returns the number of `given` checks; 0 for none.
 #[inline]
-pub const fn checks(color: Color, given: u8) -> u64 {
+pub(crate) const fn checks(color: Color, given: u8) -> u64 {
     if given == 0 { 0 } else { mix(mix(5).wrapping_add((color as u64) << 8 | given as u64)) }
 }
 
 /// Returns the number of a promoted piece on this square.
 #[inline]
-pub fn promoted(square: Square) -> u64 {
+pub(crate) fn promoted(square: Square) -> u64 {
     PROMOTED[square.index()]
 }

@@ -53,7 +53,7 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
             let read = |found: &DeValue| found.as_integer()?.as_str().parse().ok();
             std::iter::once(file)
                 .chain(tables(file, "source"))
-                .chain(engines(file))
+                .chain(named_tables(file, "engine"))
                 .find_map(|table| at(table.get(*setting)?, read, value))
         }
         ConfigError::UnprotectedListener(address)
@@ -62,9 +62,7 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
         | ConfigError::DuplicateListener(address) => listener(file, *address)
             .map(|found| start(&found["address"]))
             .or_else(|| file.get("http").map(start)),
-        ConfigError::AllowHostBeyondLoopback(_) => {
-            file.get("http")?.get_ref().as_table()?.get("allow_host").map(start)
-        }
+        ConfigError::AllowHostBeyondLoopback(_) => table(file, &["http"])?.get("allow_host").map(start),
         ConfigError::RshWithKeys(address) => {
             let found = listener(file, *address)?;
             ["secret_file", "tls", "users", "client_ca"].iter().find_map(|key| found.get(*key)).map(start)
@@ -87,25 +85,21 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
             let books = file.get("book")?.get_ref().as_array()?;
             books.iter().find_map(|book| at(book, as_text, &path.to_str()?))
         }
-        ConfigError::Option(error) => key(file.get("option")?.get_ref().as_table()?, &error.name),
+        ConfigError::Option(error) => key(table(file, &["option"])?, &error.name),
         ConfigError::ProfileOption(name, error) => {
-            let profile = file.get("profile")?.get_ref().as_table()?.get(name.as_str())?;
-            key(profile.get_ref().as_table()?.get("options")?.get_ref().as_table()?, &error.name)
+            key(table(file, &["profile", name, "options"])?, &error.name)
         }
         ConfigError::UnknownEngine(profile, ..) => {
-            let profile = file.get("profile")?.get_ref().as_table()?.get(profile.as_str())?;
-            profile.get_ref().as_table()?.get("engine").map(start)
+            table(file, &["profile", profile])?.get("engine").map(start)
         }
         ConfigError::NoCommand(name) | ConfigError::EngineProgram(name, ..) => {
-            engine(file, name)?.get("command").map(start)
+            table(file, &["engine", name])?.get("command").map(start)
         }
-        ConfigError::ManagedOption(name, option) => {
-            key(engine(file, name)?.get("options")?.get_ref().as_table()?, option)
-        }
+        ConfigError::ManagedOption(name, option) => key(table(file, &["engine", name, "options"])?, option),
         ConfigError::Hosting(name, _) | ConfigError::EngineFails(name, _) => {
-            key(file.get("engine")?.get_ref().as_table()?, name)
+            key(table(file, &["engine"])?, name)
         }
-        ConfigError::ProfileName(name) => key(file.get("profile")?.get_ref().as_table()?, name),
+        ConfigError::ProfileName(name) => key(table(file, &["profile"])?, name),
         ConfigError::Read(..)
         | ConfigError::LogVariable(..)
         | ConfigError::Parse(..)
@@ -141,19 +135,20 @@ pub(super) fn tables<'a>(file: &'a Table<'a>, name: &str) -> impl DoubleEndedIte
     tables.into_iter().flat_map(|list| list.iter()).filter_map(|one| one.get_ref().as_table())
 }
 
-/// The tables `[engine.NAME]`.
-fn engines<'a>(file: &'a Table<'a>) -> impl Iterator<Item = &'a Table<'a>> {
-    let engines = file.get("engine").and_then(|found| found.get_ref().as_table());
-    engines.into_iter().flat_map(|all| all.values()).filter_map(|one| one.get_ref().as_table())
+/// The table at the end of this path of keys.
+pub(super) fn table<'a>(file: &'a Table<'a>, path: &[&str]) -> Option<&'a Table<'a>> {
+    path.iter().try_fold(file, |table, key| table.get(*key)?.get_ref().as_table())
 }
 
-fn engine<'a>(file: &'a Table<'a>, name: &str) -> Option<&'a Table<'a>> {
-    file.get("engine")?.get_ref().as_table()?.get(name)?.get_ref().as_table()
+/// The tables `[name.NAME]`.
+pub(super) fn named_tables<'a>(file: &'a Table<'a>, name: &str) -> impl Iterator<Item = &'a Table<'a>> {
+    let all = table(file, &[name]).into_iter().flat_map(|all| all.values());
+    all.filter_map(|one| one.get_ref().as_table())
 }
 
 /// All listeners, that for HTTP last.
 fn listeners<'a>(file: &'a Table<'a>) -> impl DoubleEndedIterator<Item = &'a Table<'a>> {
-    tables(file, "listen").chain(file.get("http").and_then(|found| found.get_ref().as_table()))
+    tables(file, "listen").chain(table(file, &["http"]))
 }
 
 /// The listener with this address; the last if there are two.

@@ -1,7 +1,7 @@
 //! The listener for HTTP: numbers for Prometheus, and probes.
 
 use super::listen::{address, address_in_file, this_machine};
-use super::{ConfigError, Listen, Network};
+use super::{ConfigError, Listen, Network, Settings};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -11,32 +11,22 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 /// The HTTP listener: an address, or in the file the table `[http]` with access rules.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct HttpSettings {
     /// Address and port; port 0 lets the system choose one.
+    #[serde(deserialize_with = "address_in_file")]
     pub address: SocketAddr,
     /// The networks that may connect; everybody if empty.
+    #[serde(default)]
     pub allow: Vec<Network>,
     /// Further host names accepted in requests; on a loopback address only.
+    #[serde(default)]
     pub allow_host: Vec<String>,
     /// The file with the secret that `/metrics` asks for.
     pub secret_file: Option<PathBuf>,
     /// The file with the certificate and its key, if clients must use TLS.
     pub tls: Option<PathBuf>,
-}
-
-/// The table `[http]`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct HttpTable {
-    #[serde(deserialize_with = "address_in_file")]
-    address: SocketAddr,
-    #[serde(default)]
-    allow: Vec<Network>,
-    #[serde(default)]
-    allow_host: Vec<String>,
-    secret_file: Option<PathBuf>,
-    tls: Option<PathBuf>,
 }
 
 struct HttpVisitor;
@@ -58,14 +48,13 @@ impl<'de> Visitor<'de> for HttpVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<HttpSettings, A::Error> {
-        let table = HttpTable::deserialize(MapAccessDeserializer::new(table))?;
-        let HttpTable { address, allow, allow_host, secret_file, tls } = table;
-        if let Some(wrong) = allow_host.iter().find(|name| !is_host_name(name)) {
+        let settings = HttpSettings::deserialize(MapAccessDeserializer::new(table))?;
+        if let Some(wrong) = settings.allow_host.iter().find(|name| !is_host_name(name)) {
             return Err(A::Error::custom(format!(
                 "allow_host has names of this machine without a port, such as \"metrics.example\", and not {wrong:?}"
             )));
         }
-        Ok(HttpSettings { address, allow, allow_host, secret_file, tls })
+        Ok(settings)
     }
 }
 
@@ -74,10 +63,11 @@ fn is_host_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(is_part)
 }
 
-impl<'de> Deserialize<'de> for HttpSettings {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<HttpSettings, D::Error> {
-        reader.deserialize_any(HttpVisitor)
-    }
+/// Reads an address, a port, or the table.
+pub(super) fn address_or_table<'de, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<Option<HttpSettings>, D::Error> {
+    reader.deserialize_any(HttpVisitor).map(Some)
 }
 
 impl FromStr for HttpSettings {
@@ -101,23 +91,21 @@ impl HttpSettings {
     /// It would let everybody in from other machines, or the secret could be read on the way: HTTP
     /// sends it as it is. Or it has `allow_host` on an address that is not loopback, where names
     /// are not checked.
-    pub(super) fn resolve(
-        self,
-        allow: &[Network],
-        secret_file: &Option<PathBuf>,
-        tls: &Option<PathBuf>,
-    ) -> Result<Listen, ConfigError> {
-        let HttpSettings { address, allow: own, allow_host, secret_file: secret, tls: certificate } = self;
+    pub(super) fn resolve(self, general: &Settings) -> Result<Listen, ConfigError> {
+        let HttpSettings { address, allow, allow_host, secret_file, tls } = self;
         let is_loopback = address.ip().to_canonical().is_loopback();
         if !is_loopback && !allow_host.is_empty() {
             return Err(ConfigError::AllowHostBeyondLoopback(address));
         }
-        let listen =
-            Listen { allow: own, allow_host, secret_file: secret, tls: certificate, ..Listen::new(address) };
-        let tls = if is_loopback { &None } else { tls };
-        let listen = listen.or(allow, &[], secret_file, tls).checked()?;
-        let is_readable = listen.tls.is_none() && !is_loopback;
-        if listen.secret_file.is_some() && is_readable {
+        let listen = Listen { allow, allow_host, secret_file, tls, ..Listen::new(address) };
+        let general = Settings {
+            allow: general.allow.clone(),
+            secret_file: general.secret_file.clone(),
+            tls: general.tls.clone().filter(|_| !is_loopback),
+            ..Settings::default()
+        };
+        let listen = listen.or(&general).checked()?;
+        if listen.secret_file.is_some() && listen.tls.is_none() && !is_loopback {
             return Err(ConfigError::HttpSecretWithoutTls(address));
         }
         Ok(listen)
@@ -127,7 +115,6 @@ impl HttpSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Settings;
 
     fn resolve(text: &str) -> Result<Option<Listen>, String> {
         let settings = Settings::parse(text, "a file".as_ref()).map_err(|error| error.to_string())?;

@@ -1,8 +1,9 @@
-//! Unknown keys of the configuration file, with suggestions.
+//! Reads the configuration file, and suggests keys for unknown ones.
 
-use super::config_file::{line, tables};
+use super::ConfigError;
+use super::config_file::{line, named_tables, table, tables};
 use super::engine::EngineSettings;
-use super::http::HttpTable;
+use super::http::HttpSettings;
 use super::listen::ListenInFile;
 use super::profile::ProfileSettings;
 use super::settings::{SessionSettings, Settings};
@@ -10,6 +11,7 @@ use super::shares::SourceSettings;
 use serde::de::value::Error;
 use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
 use std::fmt;
+use std::path::Path;
 use toml::de::DeTable;
 
 /// A table whose keys are settings.
@@ -65,12 +67,26 @@ impl SettingsTable {
         match self {
             SettingsTable::Top => fields_of::<Settings>(),
             SettingsTable::Listen => fields_of::<ListenInFile>(),
-            SettingsTable::Http => fields_of::<HttpTable>(),
+            SettingsTable::Http => fields_of::<HttpSettings>(),
             SettingsTable::Source => fields_of::<SourceSettings>(),
             SettingsTable::Session => fields_of::<SessionSettings>(),
             SettingsTable::Engine => fields_of::<EngineSettings>(),
             SettingsTable::Profile => fields_of::<ProfileSettings>(),
         }
+    }
+}
+
+impl Settings {
+    /// Parses the text of a configuration file; `path` is for error messages.
+    pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
+        if let Some((unknown, line)) = UnknownKey::first_in(text) {
+            let error = Box::new(ConfigError::UnknownKey(unknown));
+            return Err(ConfigError::AtLine(path.to_owned(), line, error));
+        }
+        toml::from_str(text).map_err(|error| {
+            let line = error.span().map(|span| line(text, span.start));
+            ConfigError::Parse(path.to_owned(), line, Box::new(error))
+        })
     }
 }
 
@@ -110,19 +126,14 @@ impl UnknownKey {
 
 /// The tables of a file that have settings.
 fn all_tables<'a>(file: &'a DeTable<'a>) -> impl Iterator<Item = (SettingsTable, &'a DeTable<'a>)> {
-    let one = |name: &str| file.get(name).and_then(|found| found.get_ref().as_table());
-    let named = move |name: &str| {
-        let all = one(name).into_iter().flat_map(|all| all.values());
-        all.filter_map(|one| one.get_ref().as_table())
-    };
     let of = |table: SettingsTable| move |keys: &'a DeTable<'a>| (table, keys);
     std::iter::once((SettingsTable::Top, file))
         .chain(tables(file, "listen").map(of(SettingsTable::Listen)))
-        .chain(one("http").map(of(SettingsTable::Http)))
+        .chain(table(file, &["http"]).map(of(SettingsTable::Http)))
         .chain(tables(file, "source").map(of(SettingsTable::Source)))
-        .chain(one("session").map(of(SettingsTable::Session)))
-        .chain(named("engine").map(of(SettingsTable::Engine)))
-        .chain(named("profile").map(of(SettingsTable::Profile)))
+        .chain(table(file, &["session"]).map(of(SettingsTable::Session)))
+        .chain(named_tables(file, "engine").map(of(SettingsTable::Engine)))
+        .chain(named_tables(file, "profile").map(of(SettingsTable::Profile)))
 }
 
 impl fmt::Display for UnknownKey {

@@ -1,6 +1,6 @@
 //! Listeners: where the server listens, and for whom.
 
-use super::{ConfigError, Network};
+use super::{ConfigError, Network, Settings};
 use crate::auth::ServerName;
 use crate::protocol::checkers::Dialect;
 use crate::session::Protocol;
@@ -11,10 +11,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 /// The default address.
-pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5254);
+pub(crate) const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5254);
 
 /// Default address for the Checkers Protocol, which cannot be detected from a client's first line.
-pub const DEFAULT_CHECKERS_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5255);
+pub(crate) const DEFAULT_CHECKERS_ADDRESS: SocketAddr =
+    SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5255);
 
 /// Transport of a listener, inside TLS if [`Listen::tls`] is set.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
@@ -94,45 +95,27 @@ impl Listen {
 
     /// Fills in settings that this listener lacks. A remote shell has no way to send secrets, and
     /// connects back to its clients, which rules out proxies; an agent check supports neither.
-    pub(super) fn or(
-        mut self,
-        allow: &[Network],
-        proxy: &[Network],
-        secret_file: &Option<PathBuf>,
-        tls: &Option<PathBuf>,
-    ) -> Listen {
+    pub(super) fn or(mut self, general: &Settings) -> Listen {
         if self.allow.is_empty() {
-            self.allow = allow.to_vec();
+            self.allow = general.allow.clone();
         }
         if self.transport == Transport::Plain {
             if self.proxy.is_empty() {
-                self.proxy = proxy.to_vec();
+                self.proxy = general.proxy.clone();
             }
-            self.secret_file = self.secret_file.or_else(|| secret_file.clone());
-            self.tls = self.tls.or_else(|| tls.clone());
-        }
-        self
-    }
-
-    /// This listener, with these users and names where it has none of its own.
-    pub(super) fn or_users(
-        mut self,
-        users: &Option<PathBuf>,
-        client_ca: &Option<PathBuf>,
-        server_name: &[ServerName],
-    ) -> Listen {
-        if self.transport == Transport::Plain {
-            self.users = self.users.or_else(|| users.clone());
-            self.client_ca = self.client_ca.or_else(|| client_ca.clone());
             if self.server_name.is_empty() {
-                self.server_name = server_name.to_vec();
+                self.server_name = general.server_name.clone();
             }
+            self.secret_file = self.secret_file.or_else(|| general.secret_file.clone());
+            self.users = self.users.or_else(|| general.users.clone());
+            self.client_ca = self.client_ca.or_else(|| general.client_ca.clone());
+            self.tls = self.tls.or_else(|| general.tls.clone());
         }
         self
     }
 
     /// Whether clients must authenticate or use TLS, which a remote shell cannot.
-    pub fn has_keys(&self) -> bool {
+    pub(crate) fn has_keys(&self) -> bool {
         [&self.secret_file, &self.tls, &self.users, &self.client_ca].into_iter().any(Option::is_some)
     }
 
@@ -282,42 +265,24 @@ enum Kind {
 impl TryFrom<ListenInFile> for Listen {
     type Error = &'static str;
 
-    fn try_from(in_file: ListenInFile) -> Result<Listen, &'static str> {
-        let ListenInFile {
-            kind,
-            transport,
-            protocol,
-            dialect,
-            orientation,
-            address,
-            allow,
-            proxy,
-            secret_file,
-            users,
-            server_name,
-            client_ca,
-            tls,
-            status_byte,
-            profile,
-            optional: is_optional,
-        } = in_file;
-        let (transport, protocol) = match kind {
-            Some(_) if transport.is_some() || protocol.is_some() => {
+    fn try_from(table: ListenInFile) -> Result<Listen, &'static str> {
+        let (transport, protocol) = match table.kind {
+            Some(_) if table.transport.is_some() || table.protocol.is_some() => {
                 return Err("kind stands for transport and protocol: leave it out");
             }
             Some(Kind::Xboard) => (Transport::Plain, Protocol::Xboard),
             Some(Kind::Rsh) => (Transport::Rsh, Protocol::Xboard),
             Some(Kind::Checkers) => (Transport::Plain, Protocol::Checkers(Manners::default())),
-            None => (transport.unwrap_or_default(), protocol.unwrap_or_default()),
+            None => (table.transport.unwrap_or_default(), table.protocol.unwrap_or_default()),
         };
         // WinBoard speaks no other protocol, and the pacing of its output depends on it.
         let protocol = if transport == Transport::Rsh { Protocol::Xboard } else { protocol };
         let protocol = match protocol {
             Protocol::Checkers(_) => Protocol::Checkers(Manners {
-                dialect: dialect.unwrap_or_default(),
-                orientation: orientation.unwrap_or_default(),
+                dialect: table.dialect.unwrap_or_default(),
+                orientation: table.orientation.unwrap_or_default(),
             }),
-            _ if dialect.is_some() || orientation.is_some() => {
+            _ if table.dialect.is_some() || table.orientation.is_some() => {
                 return Err("dialect and orientation are for protocol = \"checkers\"");
             }
             other => other,
@@ -325,18 +290,17 @@ impl TryFrom<ListenInFile> for Listen {
         Ok(Listen {
             transport,
             protocol,
-            address,
-            allow,
-            allow_host: Vec::new(),
-            proxy,
-            secret_file,
-            users,
-            server_name,
-            client_ca,
-            tls,
-            status_byte,
-            profile,
-            is_optional,
+            allow: table.allow,
+            proxy: table.proxy,
+            secret_file: table.secret_file,
+            users: table.users,
+            server_name: table.server_name,
+            client_ca: table.client_ca,
+            tls: table.tls,
+            status_byte: table.status_byte,
+            profile: table.profile,
+            is_optional: table.optional,
+            ..Listen::new(table.address)
         })
     }
 }

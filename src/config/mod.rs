@@ -18,13 +18,16 @@ mod shares;
 mod state_key;
 
 pub use config_file::ConfigFile;
-pub use descriptions::TableKey;
+pub use descriptions::{TABLES, TableKey};
 pub use engine::EngineSettings;
 pub use engine_options::OptionSetting;
 pub use error::{ConfigError, with_causes};
 pub use http::HttpSettings;
 pub use known_keys::{SettingsTable, UnknownKey};
-pub use listen::{DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS, Listen, Transport};
+#[cfg(test)]
+pub(crate) use listen::{DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS};
+pub use listen::{Listen, Transport};
+
 pub use network::{Network, NetworkError};
 pub use numbers::Count;
 pub use profile::ProfileSettings;
@@ -149,7 +152,7 @@ impl Config {
     ///
     /// # Errors
     /// [`ConfigError::Book`] for the first that cannot be used.
-    pub fn open_books(&self) -> Result<Books, ConfigError> {
+    pub(crate) fn open_books(&self) -> Result<Books, ConfigError> {
         let mut books = Books::default();
         for path in &self.books {
             books.open(path).map_err(|error| self.with_line(ConfigError::Book(path.clone(), error)))?;

@@ -54,7 +54,7 @@ impl Network {
     }
 
     /// Whether it contains loopback addresses only.
-    pub fn is_of_this_machine(&self) -> bool {
+    pub(crate) fn is_of_this_machine(&self) -> bool {
         match self.address {
             IpAddr::V4(address) => address.is_loopback() && self.prefix >= 8,
             IpAddr::V6(address) => address.is_loopback() && self.prefix == 128,

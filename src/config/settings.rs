@@ -1,9 +1,8 @@
 //! Settings as given on the command line and in the configuration file, and their precedence.
 
-use super::known_keys::UnknownKey;
 use super::{
     Config, ConfigError, ConfigFile, Count, EngineSettings, HttpSettings, Listen, Network, OptionSetting,
-    ProfileSettings, ShareBy, SourceSettings, config_file, engine, engine_options, in_range, listen, profile,
+    ProfileSettings, ShareBy, SourceSettings, engine, engine_options, http, in_range, listen, profile,
 };
 use crate::auth::ServerName;
 use crate::logging::{LogFilter, LogFormat};
@@ -13,7 +12,7 @@ use log::LevelFilter;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The settings as typed. Each is a flag and a key of the same name in the file (with `_` for `-`);
@@ -207,6 +206,7 @@ pub struct Settings {
     /// Address of the HTTP endpoint for metrics and health checks (/metrics, /healthz, /readyz), or
     /// a port on the loopback address [default: none]
     #[arg(long, value_name = "[ADDRESS:]PORT")]
+    #[serde(default, deserialize_with = "http::address_or_table")]
     pub http: Option<HttpSettings>,
 
     /// End when the parent process ends, for any reason (Linux)
@@ -269,18 +269,6 @@ pub struct SessionSettings {
 }
 
 impl Settings {
-    /// Parses the text of a configuration file; `path` is for error messages.
-    pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
-        if let Some((unknown, line)) = UnknownKey::first_in(text) {
-            let error = Box::new(ConfigError::UnknownKey(unknown));
-            return Err(ConfigError::AtLine(path.to_owned(), line, error));
-        }
-        toml::from_str(text).map_err(|error| {
-            let line = error.span().map(|span| config_file::line(text, span.start));
-            ConfigError::Parse(path.to_owned(), line, Box::new(error))
-        })
-    }
-
     /// These settings, completed by those in the file of `--config`.
     pub fn with_file(self) -> Result<Settings, ConfigError> {
         let Some(path) = self.config.clone() else { return Ok(self) };
@@ -291,48 +279,29 @@ impl Settings {
 
     /// These settings, completed by others.
     pub(super) fn or(self, file: Settings) -> Settings {
-        Settings {
-            config: self.config.or(file.config),
-            file: self.file.or(file.file),
-            listen: if self.listen.is_empty() { file.listen } else { self.listen },
-            allow: if self.allow.is_empty() { file.allow } else { self.allow },
-            proxy: if self.proxy.is_empty() { file.proxy } else { self.proxy },
-            secret_file: self.secret_file.or(file.secret_file),
-            users: self.users.or(file.users),
-            server_name: if self.server_name.is_empty() { file.server_name } else { self.server_name },
-            client_ca: self.client_ca.or(file.client_ca),
-            tls: self.tls.or(file.tls),
-            workers: self.workers.or(file.workers),
-            table: self.table.or(file.table),
-            max_sessions: self.max_sessions.or(file.max_sessions),
-            max_sessions_per_address: self.max_sessions_per_address.or(file.max_sessions_per_address),
-            max_unproven: self.max_unproven.or(file.max_unproven),
-            max_searches: self.max_searches.or(file.max_searches),
-            share_by: self.share_by.or(file.share_by),
-            sources: file.sources.into_iter().chain(self.sources).collect(),
-            max_line: self.max_line.or(file.max_line),
-            output_soft: self.output_soft.or(file.output_soft),
-            output_hard: self.output_hard.or(file.output_hard),
-            max_buffers: self.max_buffers.or(file.max_buffers),
-            state_key: self.state_key.or(file.state_key),
-            warm_kib: self.warm_kib.or(file.warm_kib),
-            book: if self.book.is_empty() { file.book } else { self.book },
-            endgames: self.endgames.or(file.endgames),
-            archive: self.archive.or(file.archive),
-            archive_min_moves: self.archive_min_moves.or(file.archive_min_moves),
-            archive_max_day: self.archive_max_day.or(file.archive_max_day),
-            archive_max_total: self.archive_max_total.or(file.archive_max_total),
-            option: file.option.into_iter().chain(self.option).collect(),
-            engine: file.engine.into_iter().chain(self.engine).collect(),
-            profile: file.profile.into_iter().chain(self.profile).collect(),
-            drain_seconds: self.drain_seconds.or(file.drain_seconds),
-            session: SessionSettings { interrupt: self.session.interrupt.or(file.session.interrupt) },
-            keepalive: self.keepalive.or(file.keepalive),
-            control: self.control.or(file.control),
-            http: self.http.or(file.http),
-            end_with_parent: self.end_with_parent,
-            log: self.log.or(file.log),
-            log_format: self.log_format.or(file.log_format),
+        macro_rules! completed {
+            ($($field:ident)*) => {
+                Settings {
+                    listen: if self.listen.is_empty() { file.listen } else { self.listen },
+                    allow: if self.allow.is_empty() { file.allow } else { self.allow },
+                    proxy: if self.proxy.is_empty() { file.proxy } else { self.proxy },
+                    server_name: if self.server_name.is_empty() { file.server_name } else { self.server_name },
+                    book: if self.book.is_empty() { file.book } else { self.book },
+                    sources: file.sources.into_iter().chain(self.sources).collect(),
+                    option: file.option.into_iter().chain(self.option).collect(),
+                    engine: file.engine.into_iter().chain(self.engine).collect(),
+                    profile: file.profile.into_iter().chain(self.profile).collect(),
+                    session: SessionSettings { interrupt: self.session.interrupt.or(file.session.interrupt) },
+                    end_with_parent: self.end_with_parent,
+                    $($field: self.$field.or(file.$field),)*
+                }
+            };
+        }
+        completed! {
+            config file secret_file users client_ca tls workers table max_sessions max_sessions_per_address
+            max_unproven max_searches share_by max_line output_soft output_hard max_buffers state_key warm_kib
+            endgames archive archive_min_moves archive_max_day archive_max_total drain_seconds keepalive control
+            http log log_format
         }
     }
 
@@ -345,18 +314,15 @@ impl Settings {
         self.checked().map_err(|error| error.with_line(source.as_ref()))
     }
 
-    fn checked(self) -> Result<Config, ConfigError> {
+    fn checked(mut self) -> Result<Config, ConfigError> {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let workers = in_range("workers", self.workers, cores, 1, 1024)?;
         let output_soft = in_range("output_soft", self.output_soft, 64 << 10, 1 << 10, 1 << 30)?;
-        let listen = if self.listen.is_empty() { Listen::defaults() } else { self.listen };
-        let http =
-            self.http.map(|http| http.resolve(&self.allow, &self.secret_file, &self.tls)).transpose()?;
-        let listen =
-            listen.into_iter().map(|one| one.or(&self.allow, &self.proxy, &self.secret_file, &self.tls));
-        let listen = listen.map(|one| one.or_users(&self.users, &self.client_ca, &self.server_name));
+        let http = self.http.take().map(|http| http.resolve(&self)).transpose()?;
         profile::check_names(&self.profile)?;
-        let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;
+        let listen = std::mem::take(&mut self.listen);
+        let listen = if listen.is_empty() { Listen::defaults() } else { listen };
+        let listen = listen.into_iter().map(|one| one.or(&self).checked()).collect::<Result<Vec<_>, _>>()?;
         listen::check_addresses_differ(listen.iter().chain(&http))?;
         profile::check_listeners(&listen, &self.profile)?;
         profile::check_engines(&self.profile, &self.engine)?;

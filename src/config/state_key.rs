@@ -1,10 +1,9 @@
 //! File with the key that encrypts hidden parts of session states.
 
 use super::{Config, ConfigError};
-use crate::auth::{KeyFileError, read_hex, read_private};
+use crate::auth::{Hex, KeyFileError, read_hex, read_private};
 use crate::session::StateKey;
 use ring::rand::{SecureRandom, SystemRandom};
-use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
@@ -86,16 +85,13 @@ fn write_new(path: &Path) -> io::Result<()> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut bytes = [0; LENGTH];
     SystemRandom::new().fill(&mut bytes).map_err(|_| io::Error::other("the system has no random numbers"))?;
-    let mut digits = String::new();
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    options.open(path)?.write_all((digits + "\n").as_bytes())
+    options.open(path)?.write_all(format!("{}\n", Hex(&bytes)).as_bytes())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
+    #![cfg(unix)]
+
     use super::*;
     use crate::config::Settings;
     use std::os::unix::fs::PermissionsExt;

@@ -45,7 +45,7 @@ impl Direction {
     /// Returns the two directions towards the next row down (towards higher numbers, as Black's men
     /// move) or up.
     #[inline]
-    pub const fn rows_on(down: bool) -> [Direction; 2] {
+    pub(crate) const fn rows_on(down: bool) -> [Direction; 2] {
         if down {
             [Direction::DownLeft, Direction::DownRight]
         } else {
@@ -55,26 +55,26 @@ impl Direction {
 
     /// Returns true if it leads towards higher numbers.
     #[inline]
-    pub const fn is_down(self) -> bool {
+    pub(crate) const fn is_down(self) -> bool {
         self as u8 >= Direction::DownLeft as u8
     }
 
     /// Returns the opposite direction.
     #[inline]
-    pub const fn opposite(self) -> Direction {
+    pub(crate) const fn opposite(self) -> Direction {
         Direction::ALL[3 - self as usize]
     }
 }
 
 impl Bitboard {
     /// Number of bits from square 1 to square 32, unused ones included.
-    pub const BITS: u8 = 35;
+    pub(crate) const BITS: u8 = 35;
     /// Every square.
-    pub const BOARD: Bitboard = Bitboard(0x7_fbfd_feff);
+    pub(crate) const BOARD: Bitboard = Bitboard(0x7_fbfd_feff);
 
     /// Returns the row where the men of a side are crowned.
     #[inline]
-    pub const fn crown_row(color: Color) -> Bitboard {
+    pub(crate) const fn crown_row(color: Color) -> Bitboard {
         match color {
             Color::White => Bitboard(0xf),
             Color::Black => Bitboard(0xf << 31),
@@ -97,12 +97,6 @@ impl Bitboard {
 }
 
 square_set!(Bitboard, Square, bit, of_bit);
-
-impl FromIterator<Square> for Bitboard {
-    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
-        squares.into_iter().fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
-    }
-}
 
 impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

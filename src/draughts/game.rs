@@ -60,7 +60,7 @@ impl Game {
     }
 
     /// Returns the heap memory in bytes.
-    pub fn heap_bytes(&self) -> usize {
+    pub(crate) fn heap_bytes(&self) -> usize {
         self.moves.capacity() * size_of::<Move>() + self.keys.capacity() * size_of::<u64>()
     }
 

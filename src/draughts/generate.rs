@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 
 /// An upper bound of the moves of a position: twelve kings on the squares with the most ways to
 /// jump. (Twelve pieces have at most 48 steps.)
-pub const MAX_MOVES: usize = 184;
+pub(crate) const MAX_MOVES: usize = 184;
 
 /// The moves of a position, on the stack.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;

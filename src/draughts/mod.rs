@@ -23,12 +23,12 @@ mod play;
 mod position;
 mod setup;
 mod square;
-pub mod zobrist;
+pub(crate) mod zobrist;
 
 pub use bitboard::{Bitboard, Direction};
 pub use fen::{FenError, START_FEN};
 pub use game::{DRAWN_PLIES, Ending, Game};
-pub use generate::{Count, MAX_MOVES, MoveList, Sink};
+pub use generate::{Count, MoveList, Sink};
 pub use moves::Move;
 pub use notation::{MoveError, MoveText};
 pub use perft::{divide, perft};

@@ -119,7 +119,7 @@ const fn grow() -> [Path; SIZE] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draughts::MAX_MOVES;
+    use crate::draughts::generate::MAX_MOVES;
 
     /// Returns the maximum number of paths below a node of which none extends another.
     fn widest(number: u16) -> usize {

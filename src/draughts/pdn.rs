@@ -14,7 +14,7 @@ impl Game {
     }
 
     /// Returns the game with further tags.
-    pub fn pdn_with(&self, tags: &Tags, outcome: Option<Outcome>, further: &[(&str, &str)]) -> String {
+    pub(crate) fn pdn_with(&self, tags: &Tags, outcome: Option<Outcome>, further: &[(&str, &str)]) -> String {
         let start = self.start().fen();
         let mut of_game = [further, &[("GameType", GAME_TYPE)]].concat();
         if start != START_FEN {
@@ -25,7 +25,7 @@ impl Game {
 
     /// Returns the moves in short notation and the move numbers as tokens of PDN. Black moves
     /// first.
-    pub fn movetext(&self) -> Vec<String> {
+    pub(crate) fn movetext(&self) -> Vec<String> {
         let mut tokens = Vec::with_capacity(self.moves().len() * 3 / 2 + 1);
         let mut position = *self.start();
         let mut number = 1;

@@ -33,7 +33,7 @@ impl Square {
 
     /// Returns the number of its bit, below 35.
     #[inline]
-    pub const fn bit(self) -> usize {
+    pub(crate) const fn bit(self) -> usize {
         // The mask tells the compiler what the constructors ensure.
         (self.0 & 63) as usize
     }
@@ -66,12 +66,6 @@ impl Square {
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.number())
-    }
-}
-
-impl fmt::Debug for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

@@ -56,7 +56,7 @@ impl ChessEngine {
     pub fn may_be_silent(&self) -> bool {
         match self {
             ChessEngine::Uci(_) => false,
-            ChessEngine::Xboard(xboard) => xboard.features().done.is_none(),
+            ChessEngine::Xboard(xboard) => xboard.features().value("done").is_none(),
         }
     }
 
@@ -64,7 +64,7 @@ impl ChessEngine {
     pub fn can_ping(&self) -> bool {
         match self {
             ChessEngine::Uci(_) => true,
-            ChessEngine::Xboard(xboard) => xboard.features().ping,
+            ChessEngine::Xboard(xboard) => xboard.features().has("ping"),
         }
     }
 
@@ -81,7 +81,7 @@ impl ChessEngine {
     pub fn can_analyze(&self) -> bool {
         match self {
             ChessEngine::Uci(_) => true,
-            ChessEngine::Xboard(xboard) => xboard.features().analyze,
+            ChessEngine::Xboard(xboard) => xboard.features().can_analyze(),
         }
     }
 
@@ -113,7 +113,7 @@ impl ChessEngine {
     pub fn set_memory(&mut self, size: usize) -> String {
         match self {
             ChessEngine::Uci(uci) => uci.update_option("Hash", size),
-            ChessEngine::Xboard(xboard) if xboard.features().memory => format!("memory {size}\n"),
+            ChessEngine::Xboard(xboard) if xboard.features().has("memory") => format!("memory {size}\n"),
             ChessEngine::Xboard(_) => String::new(),
         }
     }
@@ -124,7 +124,7 @@ impl ChessEngine {
             ChessEngine::Uci(uci) if uci.name().is_some_and(|name| name.starts_with("Farboard")) => {
                 "debug on\n"
             }
-            ChessEngine::Xboard(xboard) if xboard.features().debug => "accepted debug\n",
+            ChessEngine::Xboard(xboard) if xboard.features().has("debug") => "accepted debug\n",
             ChessEngine::Uci(_) | ChessEngine::Xboard(_) => "",
         }
     }

@@ -65,7 +65,7 @@ impl Findings {
             return Err(Refusal::Excluded);
         }
         self.received += 1;
-        if said.depth < self.shown || said.line > question.lines {
+        if said.depth < self.shown || said.line > question.lines() {
             return Ok(None);
         }
         let info = Info {

@@ -10,6 +10,7 @@ use super::spawner::Spawner;
 use crate::metrics::Counter;
 use crate::search::{Done, ExternalEngine, Gate, Report, Request};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -63,18 +64,7 @@ pub(super) struct Borrowed {
     pub(super) process: usize,
     /// `None` if it is to be started.
     pub(super) engine: Option<RunningEngine>,
-    pub(super) loan: LoanKind,
-}
-
-/// The state of a borrowed process.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum LoanKind {
-    /// It is in the middle of the borrower's search.
-    Resumed,
-    /// It may be searching for another search, and its table may be used by the borrower.
-    Clear,
-    /// It may be searching for another search, and its table must be cleared.
-    ToClear,
+    pub(super) loan: Loan,
 }
 
 /// A process as administrators see it.
@@ -94,6 +84,34 @@ pub struct ProcessRow {
     /// late.
     #[serde(default)]
     pub late: u64,
+}
+
+/// The processes of one engine together.
+#[derive(Default, Debug)]
+pub(crate) struct EngineSummary {
+    pub(crate) processes: u64,
+    pub(crate) searching: u64,
+    pub(crate) suspended: u64,
+    /// Their resident memory in bytes, as far as the system reports it.
+    pub(crate) memory: u64,
+    pub(crate) failures: u64,
+    pub(crate) late: u64,
+}
+
+impl EngineSummary {
+    /// Sums up processes by the name of their engine.
+    pub(crate) fn by_engine(rows: &[ProcessRow]) -> BTreeMap<&str, EngineSummary> {
+        let mut engines = BTreeMap::<&str, EngineSummary>::new();
+        for row in rows {
+            let engine = engines.entry(&row.engine).or_default();
+            engine.processes += 1;
+            engine.searching += u64::from(row.state == "searching");
+            engine.suspended += u64::from(row.state == "suspended");
+            engine.memory += row.memory.unwrap_or(0);
+            (engine.failures, engine.late) = (row.failures, row.late);
+        }
+        engines
+    }
 }
 
 /// The announcements of an engine that was tried.
@@ -209,12 +227,10 @@ impl Host {
     /// Lends a process; `None` if the search must wait.
     pub(super) fn borrow(&self, who: Borrower) -> Option<Borrowed> {
         let mut inner = self.lock();
-        let (process, loan) = match inner.lender.borrow(who) {
+        let loan = inner.lender.borrow(who);
+        let process = match loan {
             Loan::Wait => return None,
-            Loan::Start(process) => (process, LoanKind::Clear),
-            Loan::Resume(process) => (process, LoanKind::Resumed),
-            Loan::Lend { process, clear: true } => (process, LoanKind::ToClear),
-            Loan::Lend { process, clear: false } => (process, LoanKind::Clear),
+            Loan::Start(process) | Loan::Resume(process) | Loan::Lend { process, .. } => process,
         };
         Some(Borrowed { process, engine: inner.engines[process].take(), loan })
     }

@@ -5,8 +5,8 @@ mod listening;
 use super::dialect::Unsupported;
 use super::failure::Failure;
 use super::findings::Findings;
-use super::host::{Borrowed, Host, LoanKind};
-use super::lender::Borrower;
+use super::host::{Borrowed, Host};
+use super::lender::{Borrower, Loan};
 use super::question::Question;
 use super::running_engine::{RunningEngine, Stage};
 use crate::search::{Done, Gate, Notice, Report, Request, Score, Turn, Verdict, static_best_move};
@@ -56,6 +56,17 @@ enum Leave {
     Stop,
     /// There is too little time left for the engine to find anything.
     TooLate,
+}
+
+impl From<Leave> for Use {
+    /// The end of the use of a process that has not begun to search.
+    fn from(leave: Leave) -> Use {
+        match leave {
+            Leave::Wait => Use::Suspended,
+            Leave::Stop => Use::Over,
+            Leave::TooLate => Use::TooLate,
+        }
+    }
 }
 
 /// A search on processes of a host.
@@ -174,7 +185,7 @@ impl<'a> HostedSearch<'a> {
                 self.who.waits = waited < TABLE_WAIT;
                 continue;
             };
-            self.began = (loan != LoanKind::Resumed).then(Instant::now);
+            self.began = (!matches!(loan, Loan::Resume(_))).then(Instant::now);
             let (engine, end) = match self.use_process(process, engine, loan) {
                 Ok(used) => used,
                 Err(failure) => {
@@ -243,49 +254,21 @@ impl<'a> HostedSearch<'a> {
         &mut self,
         process: usize,
         engine: Option<RunningEngine>,
-        loan: LoanKind,
+        loan: Loan,
     ) -> Result<(RunningEngine, Use), Failure> {
-        let forgets = |engine: &RunningEngine| engine.dialect.forgets() || engine.is_new();
-        let mut engine = match engine {
-            Some(engine) if loan != LoanKind::ToClear || forgets(&engine) => engine,
-            // A process that cannot forget is replaced.
-            remembering => {
-                drop(remembering);
-                self.host.start(process)?
-            }
-        };
-        if engine.is_new() {
-            // The time that it takes to start would distort the average.
-            self.began = None;
-        } else if loan == LoanKind::ToClear {
-            engine.forget();
-        }
-        engine.resume();
+        let mut engine = self.take_over(process, engine, loan)?;
         loop {
             let ours = engine.serves(self.who.ticket);
             match engine.stage() {
                 Stage::Started => engine.greet()?,
                 Stage::Greeting | Stage::SettingUp | Stage::Preparing | Stage::Stopping => {
-                    match engine.settle(TICK, &self.host.spec) {
-                        Ok(true) => self.host.check_options(&engine),
-                        Ok(false) => {}
-                        Err(Failure::Reports(line)) if engine.is_worn() => {
-                            log::debug!("an engine that was used before reports an error: {line:?}");
-                            engine = self.host.start(process)?;
-                        }
-                        Err(failure) => return Err(failure),
-                    }
+                    self.settle(process, &mut engine)?;
                     if let Err(leave) = self.goes_on() {
                         // A process that is starting goes on.
                         if !engine.is_new() {
                             engine.suspend();
                         }
-                        let end = match leave {
-                            Leave::Wait => Use::Suspended,
-                            Leave::Stop => Use::Over,
-                            Leave::TooLate => Use::TooLate,
-                        };
-                        return Ok((engine, end));
+                        return Ok((engine, leave.into()));
                     }
                 }
                 Stage::Prepared if ours => self.begin(&mut engine)?,
@@ -303,6 +286,47 @@ impl<'a> HostedSearch<'a> {
                 Stage::Searching => engine.stop()?,
             }
         }
+    }
+
+    /// Returns the borrowed process, resumed, or a new one if that does not run or cannot forget.
+    fn take_over(
+        &mut self,
+        process: usize,
+        engine: Option<RunningEngine>,
+        loan: Loan,
+    ) -> Result<RunningEngine, Failure> {
+        let clear = matches!(loan, Loan::Lend { clear: true, .. });
+        let forgets = |engine: &RunningEngine| engine.dialect.forgets() || engine.is_new();
+        let mut engine = match engine {
+            Some(engine) if !clear || forgets(&engine) => engine,
+            // A process that cannot forget is replaced.
+            remembering => {
+                drop(remembering);
+                self.host.start(process)?
+            }
+        };
+        if engine.is_new() {
+            // The time that it takes to start would distort the average.
+            self.began = None;
+        } else if clear {
+            engine.forget();
+        }
+        engine.resume();
+        Ok(engine)
+    }
+
+    /// Waits for the owed answer. A process that fails because of earlier searches is replaced.
+    fn settle(&mut self, process: usize, engine: &mut RunningEngine) -> Result<(), Failure> {
+        match engine.settle(TICK, &self.host.spec) {
+            Ok(true) => self.host.check_options(engine),
+            Ok(false) => {}
+            Err(Failure::Reports(line)) if engine.is_worn() => {
+                log::debug!("an engine that was used before reports an error: {line:?}");
+                *engine = self.host.start(process)?;
+            }
+            Err(failure) => return Err(failure),
+        }
+        Ok(())
     }
 
     /// Returns true if the engine can do the search. Notifies the user of what it does not support.

@@ -35,5 +35,6 @@ mod spawner;
 pub use crate::engines::EngineProtocol;
 pub use dialect::MANAGED_OPTIONS;
 pub use engine_spec::EngineSpec;
+pub(crate) use host::EngineSummary;
 pub use host::{Host, ProcessRow, TriedEngine};
 pub use hosts::Hosts;

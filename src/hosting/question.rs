@@ -1,7 +1,7 @@
 //! A question to an engine, built from positions and moves: no text of a client reaches the engine.
 
 use crate::chess::{AnyPosition, Move};
-use crate::search::{Limits, Played, Request, Strength};
+use crate::search::{Played, Request};
 
 /// Maximum number of moves sent before the position. Two rules look back: a draw can be claimed
 /// after 100 plies without a capture or a pawn move, and the game is over after 150; earlier
@@ -19,24 +19,10 @@ pub(super) struct Question {
     /// The last moves that lead to the position, since the last irreversible one and at most
     /// [`MAX_MOVES`].
     pub(super) moves: Vec<Move>,
-    /// The whole game, if it is known.
-    pub(super) whole: Option<Played>,
-    /// Number of lines to show.
-    pub(super) lines: u8,
     /// Legal first moves that are not excluded.
     pub(super) allowed: Vec<Move>,
-    /// Excluded first moves.
-    pub(super) excluded: Vec<Move>,
-    /// The strength to play at; `None` for the full one.
-    pub(super) strength: Option<Strength>,
-    /// Whether it is for a game rather than an analysis.
-    pub(super) game: bool,
-    /// Limits of the search.
-    pub(super) limits: Limits,
-    /// Whether a draw has a value other than 0.
-    pub(super) contempt: bool,
-    /// Whether the user has set scores of positions.
-    pub(super) scores: bool,
+    /// The request, with the game only if that leads to the position.
+    pub(super) request: Request,
 }
 
 impl Question {
@@ -46,24 +32,17 @@ impl Question {
         if position.variant().has_partner() || position.waits() {
             return None;
         }
-        let whole = request.played.clone().filter(|played| leads_to(played, &position));
-        let (from, moves) = whole.as_ref().map_or((position, Vec::new()), reversible);
+        let mut request = request.clone();
+        request.played = request.played.filter(|played| leads_to(played, &position));
+        let (from, moves) = request.played.as_ref().map_or((position, Vec::new()), reversible);
         let is_allowed = |mv: &Move| !request.excluded.contains(mv);
         let allowed: Vec<Move> = position.legal_moves().into_iter().filter(is_allowed).collect();
-        (!allowed.is_empty()).then(|| Question {
-            position,
-            from,
-            moves,
-            whole,
-            lines: request.lines.max(1),
-            allowed,
-            excluded: request.excluded.clone(),
-            strength: request.strength,
-            game: request.game,
-            limits: request.limits,
-            contempt: request.contempt != 0,
-            scores: !request.known.is_empty(),
-        })
+        (!allowed.is_empty()).then_some(Question { position, from, moves, allowed, request })
+    }
+
+    /// The number of lines to show.
+    pub(super) fn lines(&self) -> u8 {
+        self.request.lines.max(1)
     }
 }
 
@@ -131,7 +110,7 @@ mod tests {
         let (_, request) = after("e4 e5");
         let (other, _) = after("d4");
         let question = Question::of(&Request { position: other.root(), ..request }).unwrap();
-        assert!(question.whole.is_none() && question.moves.is_empty());
+        assert!(question.request.played.is_none() && question.moves.is_empty());
         assert_eq!(question.from.fen(), other.position().fen());
     }
 

@@ -8,10 +8,10 @@
 
 use super::conjecture::Conjecture;
 use super::dice;
-use super::pace::Pace;
 use crate::chess::kriegspiel::{Announcement, Attempt, Captured, Men, Ply, Start, View};
 use crate::chess::{Move, Position, START_FEN, Standard};
 use crate::random::SplitMix64;
+use crate::search::NodeCounter;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Maximum number of boards in a belief: at 160 bytes each, about 30 KiB.
@@ -34,7 +34,7 @@ pub(super) struct Board {
 pub struct Belief {
     pub(super) boards: Vec<Board>,
     /// Whether the true board is certain to be among `boards`.
-    complete: bool,
+    pub(super) complete: bool,
     /// The player's own men.
     pub(super) men: Men,
     /// Number of men of the other side.
@@ -49,7 +49,7 @@ pub struct Belief {
 
 impl Belief {
     /// Returns the belief before the first move.
-    pub(super) fn new(view: &View, seed: u64, pace: &mut Pace<'_>) -> Belief {
+    pub(super) fn new(view: &View, seed: u64, counter: &mut NodeCounter<'_>) -> Belief {
         let (men, heard, origin) = (view.men.clone(), view.heard, origin_of(view, seed));
         let complete = view.start == Start::Array;
         let (boards, enemies) = match view.start {
@@ -57,7 +57,7 @@ impl Belief {
             Start::Hidden { enemies } => (Vec::new(), enemies),
         };
         let mut belief = Belief { boards, complete, men, enemies, heard, plies: 0, origin };
-        belief.replenish(&[], None, seed, pace);
+        belief.replenish(&[], None, seed, counter);
         belief
     }
 
@@ -70,9 +70,9 @@ impl Belief {
     }
 
     /// Takes new plies into account. Stops early, after a whole ply, if time is up.
-    pub(super) fn advance(&mut self, view: &View, seed: u64, pace: &mut Pace<'_>) {
-        while self.plies < view.plies.len() && !pace.is_over() {
-            self.learn(&view.plies[self.plies], seed, pace);
+    pub(super) fn advance(&mut self, view: &View, seed: u64, counter: &mut NodeCounter<'_>) {
+        while self.plies < view.plies.len() && !counter.is_over() {
+            self.learn(&view.plies[self.plies], seed, counter);
         }
     }
 
@@ -81,7 +81,7 @@ impl Belief {
         self.plies == view.plies.len()
     }
 
-    fn learn(&mut self, ply: &Ply, seed: u64, pace: &mut Pace<'_>) {
+    fn learn(&mut self, ply: &Ply, seed: u64, counter: &mut NodeCounter<'_>) {
         let before = std::mem::take(&mut self.boards);
         let mut dice = dice(seed ^ self.origin);
         self.heard = ply.heard();
@@ -93,7 +93,7 @@ impl Belief {
                 }
                 before.iter().filter_map(|board| after_own(board, refused, *made, *heard)).collect()
             }
-            Ply::Other { heard } => after_other(&before, *heard, &mut dice, pace),
+            Ply::Other { heard } => after_other(&before, *heard, &mut dice, counter),
         };
         merge(&mut self.boards);
         if self.boards.len() > MAX_BOARDS {
@@ -102,13 +102,19 @@ impl Belief {
         }
         self.plies += 1;
         self.origin = hashed((ply, self.origin));
-        self.replenish(&before, ply.heard().captured, seed, pace);
+        self.replenish(&before, ply.heard().captured, seed, counter);
         // A session keeps the belief, and the vector had capacity for thousands.
         self.boards.shrink_to_fit();
     }
 
     /// Makes up boards if few are left, unless they are complete.
-    fn replenish(&mut self, before: &[Board], captured: Option<Captured>, seed: u64, pace: &mut Pace<'_>) {
+    fn replenish(
+        &mut self,
+        before: &[Board],
+        captured: Option<Captured>,
+        seed: u64,
+        counter: &mut NodeCounter<'_>,
+    ) {
         let alone = self.enemies == 1;
         if self.complete && !self.boards.is_empty() || !alone && self.boards.len() >= FEW_BOARDS {
             return;
@@ -119,7 +125,7 @@ impl Belief {
             conjecture.lone_kings()
         } else {
             let sources = if survivors > 0 { &self.boards } else { before };
-            conjecture.boards(sources, MAX_BOARDS / 2, &mut dice(seed ^ self.origin ^ 1), pace)
+            conjecture.boards(sources, MAX_BOARDS / 2, &mut dice(seed ^ self.origin ^ 1), counter)
         };
         // All squares of a lone king are covered, whatever the belief was.
         self.complete = alone;
@@ -140,18 +146,6 @@ impl Belief {
         let refuses =
             |board: &&Board| refused.iter().all(|attempt| attempt.resolve(&board.position).is_none());
         self.boards.iter().filter(refuses).copied().collect()
-    }
-
-    /// Returns true if this position is among the boards, move counters aside.
-    #[cfg(test)]
-    pub(super) fn holds(&self, position: &Position<Standard>) -> bool {
-        self.boards.iter().any(|board| board.position.key() == position.key())
-    }
-
-    /// Returns true if the true board is certain to be among the boards.
-    #[cfg(test)]
-    pub(super) fn is_complete(&self) -> bool {
-        self.complete
     }
 }
 
@@ -189,13 +183,13 @@ fn after_other(
     before: &[Board],
     heard: Announcement,
     dice: &mut SplitMix64,
-    pace: &mut Pace<'_>,
+    counter: &mut NodeCounter<'_>,
 ) -> Vec<Board> {
     let most = (MAX_SUCCESSORS / before.len().max(1)).max(4);
     let mut boards = Vec::new();
     for Board { position, weight } in before {
         let moves = position.legal_moves();
-        pace.count(moves.len() as u64);
+        counter.count(moves.len() as u64);
         let matching = |&mv: &Move| {
             if Captured::by(position, mv) != heard.captured {
                 return None;

@@ -6,10 +6,10 @@
 
 use super::belief::{Board, played};
 use super::judge::{MATE, after_our_move};
-use super::pace::Pace;
 use crate::chess::kriegspiel::{Announcement, Attempt, Captured, Men, Ply, View};
 use crate::chess::{Bitboard, Color, Position, Role, Standard, attacks};
 use crate::random::SplitMix64;
+use crate::search::NodeCounter;
 
 /// Share of the belief in which an attempt must be legal to be judged by those boards rather than
 /// by the average attempt.
@@ -75,7 +75,7 @@ impl Choice {
 
     /// Re-judges the most promising attempts by the best answer to each reply that can be
     /// distinguished.
-    pub(super) fn look_ahead(&mut self, boards: &[Board], pace: &mut Pace<'_>) {
+    pub(super) fn look_ahead(&mut self, boards: &[Board], counter: &mut NodeCounter<'_>) {
         let everything: Vec<usize> = (0..self.rows.len()).collect();
         let worths = self.worths(&everything);
         let mut promising: Vec<usize> = (0..self.attempts.len()).collect();
@@ -83,8 +83,8 @@ impl Choice {
         promising.sort_by(|&a, &b| worths[b].total_cmp(&worths[a]));
         let mut further = Vec::new();
         for attempt in promising.into_iter().take(BEAM) {
-            let worth = self.further(self.attempts[attempt], boards, pace);
-            if pace.is_over() {
+            let worth = self.further(self.attempts[attempt], boards, counter);
+            if counter.is_over() {
                 return;
             }
             further.push((attempt, worth + self.extras[attempt] - worths[attempt]));
@@ -93,7 +93,7 @@ impl Choice {
     }
 
     /// Returns the worth of an attempt where it is legal, one move of each side further.
-    fn further(&self, attempt: Attempt, boards: &[Board], pace: &mut Pace<'_>) -> f32 {
+    fn further(&self, attempt: Attempt, boards: &[Board], counter: &mut NodeCounter<'_>) -> f32 {
         let (mut sum, mut total) = (0.0, f32::MIN_POSITIVE);
         let mut groups: Vec<((Announcement, Announcement), Board)> = Vec::new();
         for Board { position, weight } in boards {
@@ -116,8 +116,8 @@ impl Choice {
             let mut choice = Choice::hypothetical(self.us, Men::of(&group[0].1.position, self.us).attempts());
             for same in group.chunk_by(|a, b| a.1.position.key() == b.1.position.key()) {
                 let weight = same.iter().map(|(_, board)| board.weight).sum();
-                choice.consider(&Board { weight, ..same[0].1 }, pace);
-                if pace.is_over() {
+                choice.consider(&Board { weight, ..same[0].1 }, counter);
+                if counter.is_over() {
                     return 0.0;
                 }
             }
@@ -134,14 +134,14 @@ impl Choice {
     }
 
     /// Considers all attempts on another board.
-    pub(super) fn consider(&mut self, board: &Board, pace: &mut Pace<'_>) {
+    pub(super) fn consider(&mut self, board: &Board, counter: &mut NodeCounter<'_>) {
         let position = &board.position;
         let moves = position.legal_moves();
         let mut outcomes = Vec::with_capacity(moves.len());
         for &mv in moves.iter() {
             let Ok(attempt) = self.attempts.binary_search(&Attempt::of(position, mv)) else { continue };
             let after = played(position, mv);
-            pace.count(1);
+            counter.count(1);
             outcomes.push(Outcome {
                 attempt: attempt as u16,
                 worth: after_our_move(&after, self.us),

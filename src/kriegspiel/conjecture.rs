@@ -5,10 +5,10 @@
 //! did.
 
 use super::belief::{Board, MAX_BOARDS};
-use super::pace::Pace;
 use crate::chess::kriegspiel::{Announcement, Captured, Direction, Men};
 use crate::chess::{Bitboard, Color, Piece, Position, Role, Setup, Square, Standard, attacks};
 use crate::random::SplitMix64;
+use crate::search::NodeCounter;
 
 /// Number of tries for each wanted board.
 const TRIES: usize = 40;
@@ -39,14 +39,14 @@ impl Conjecture<'_> {
         sources: &[Board],
         wanted: usize,
         dice: &mut SplitMix64,
-        pace: &mut Pace<'_>,
+        counter: &mut NodeCounter<'_>,
     ) -> Vec<Board> {
         let mut boards = Vec::new();
         for attempt in 0..wanted * TRIES {
-            if boards.len() >= wanted.min(MAX_BOARDS) || pace.is_over() {
+            if boards.len() >= wanted.min(MAX_BOARDS) || counter.is_over() {
                 break;
             }
-            pace.count(1);
+            counter.count(1);
             // Fewest changes first.
             let changes = attempt * 5 / (wanted * TRIES);
             let enemies = match (!sources.is_empty()).then(|| sources[dice.below(sources.len())]) {
@@ -100,27 +100,18 @@ impl Conjecture<'_> {
         }
         let own = self.men.squares();
         // An enemy on the square of an own man stands elsewhere, or was captured.
-        for index in 0..enemies.len() {
-            if own.has(enemies[index].0) && enemies.len() <= usize::from(self.enemies) {
-                self.relocate(&mut enemies, index, dice)?;
-            }
+        if enemies.len() <= usize::from(self.enemies) {
+            self.make_way(&mut enemies, dice)?;
         }
         while enemies.len() > usize::from(self.enemies) {
             let wanted = |&(square, role): &(Square, Role)| {
                 let kind = self.captured.is_none_or(|captured| captured.pawn == (role == Role::Pawn));
                 role != Role::King && kind && (own.has(square) || (own & squares(&enemies)).is_empty())
             };
-            let gone: Vec<usize> = (0..enemies.len()).filter(|&index| wanted(&enemies[index])).collect();
-            let any: Vec<usize> =
-                (0..enemies.len()).filter(|&index| enemies[index].1 != Role::King).collect();
-            let index = dice.pick(&gone).or_else(|| dice.pick(&any))?;
+            let index = pick(&enemies, wanted, dice).or_else(|| pick(&enemies, is_no_king, dice))?;
             enemies.swap_remove(index);
         }
-        for index in 0..enemies.len() {
-            if own.has(enemies[index].0) {
-                self.relocate(&mut enemies, index, dice)?;
-            }
-        }
+        self.make_way(&mut enemies, dice)?;
         for _ in 0..changes {
             let index = dice.below(enemies.len());
             self.relocate(&mut enemies, index, dice)?;
@@ -128,6 +119,16 @@ impl Conjecture<'_> {
         self.put_captor(&mut enemies, dice);
         self.put_checkers(&mut enemies, dice);
         Some(enemies)
+    }
+
+    /// Moves men from the squares of own men; `None` if there is no free square.
+    fn make_way(&self, enemies: &mut Enemies, dice: &mut SplitMix64) -> Option<()> {
+        for index in 0..enemies.len() {
+            if self.men.squares().has(enemies[index].0) {
+                self.relocate(enemies, index, dice)?;
+            }
+        }
+        Some(())
     }
 
     /// Moves a man to a random free square; `None` if there is none.
@@ -178,13 +179,9 @@ impl Conjecture<'_> {
             };
             let from: Vec<Square> = from.into_iter().filter(there).collect();
             let Some(square) = dice.pick(&from) else { continue };
-            let can: Vec<usize> =
-                (0..enemies.len()).filter(|&index| able.contains(&enemies[index].1)).collect();
-            let others: Vec<usize> =
-                (0..enemies.len()).filter(|&index| enemies[index].1 != Role::King).collect();
-            if let Some(index) = dice.pick(&can) {
+            if let Some(index) = pick(enemies, |(_, role)| able.contains(role), dice) {
                 enemies[index].0 = square;
-            } else if let Some(index) = dice.pick(&others) {
+            } else if let Some(index) = pick(enemies, is_no_king, dice) {
                 enemies[index] = (square, able[able.len().min(2) - 1]);
             }
         }
@@ -216,4 +213,18 @@ impl Conjecture<'_> {
 
 fn squares(enemies: &Enemies) -> Bitboard {
     enemies.iter().fold(Bitboard::EMPTY, |all, &(square, _)| all | Bitboard::of(square))
+}
+
+fn is_no_king(&(_, role): &(Square, Role)) -> bool {
+    role != Role::King
+}
+
+/// Returns the index of a random man with a property.
+fn pick(
+    enemies: &Enemies,
+    property: impl Fn(&(Square, Role)) -> bool,
+    dice: &mut SplitMix64,
+) -> Option<usize> {
+    let indices: Vec<usize> = (0..enemies.len()).filter(|&index| property(&enemies[index])).collect();
+    dice.pick(&indices)
 }

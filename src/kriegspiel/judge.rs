@@ -1,5 +1,6 @@
 //! The worth of a board, assuming that it is the true one.
 
+use super::belief::played;
 use crate::chess::{Bitboard, Color, Move, MoveKind, Position, Role, Square, Standard, attacks};
 
 /// Piece values in centipawns.
@@ -23,8 +24,7 @@ const THREAT_SEEN: f32 = 0.4;
 fn after_our_move_against_king(position: &Position<Standard>, us: Color, replies: &[Move]) -> f32 {
     let (mut least, mut sum) = (f32::MAX, 0.0);
     for &mv in replies {
-        let mut after = *position;
-        after.play(mv);
+        let after = played(position, mv);
         let worth = if after.insufficient_material() { 0.0 } else { SUFFICIENT + worth(&after, us) };
         least = least.min(worth);
         sum += worth;

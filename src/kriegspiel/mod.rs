@@ -13,7 +13,6 @@ mod belief;
 mod choice;
 mod conjecture;
 mod judge;
-mod pace;
 mod quick_order;
 #[cfg(test)]
 mod tests;
@@ -23,10 +22,9 @@ pub use quick_order::quick_order;
 
 use crate::chess::kriegspiel::{Attempt, View};
 use crate::random::{GOLDEN_GAMMA, SplitMix64};
-use crate::search::{Done, Gate, Limits, Score};
+use crate::search::{Done, Gate, Limits, NodeCounter, POLL_NODES, Score};
 use belief::Board;
 use choice::Choice;
-use pace::Pace;
 use std::sync::Arc;
 
 /// Everything the player knows. Contains no position.
@@ -68,28 +66,27 @@ pub fn answer(
     proposals: &mut dyn FnMut(Proposal),
 ) -> Done {
     let view = &question.view;
-    let mut pace = Pace::new(gate, limits.nodes);
-    let belief = Arc::new(current_belief(question, seed, &mut pace));
+    let mut counter = NodeCounter::new(gate, limits.nodes, POLL_NODES);
+    let belief = Arc::new(current_belief(question, seed, &mut counter));
     let attempts = quick_order(view);
     let quick = Proposal { attempts, score: Score::DRAW, boards: 0, belief: Some(Arc::clone(&belief)) };
     let mut refinement = Refinement { proposal: quick, depth: 0, proposals };
     if belief.is_up_to_date(view) {
         let mut dice = dice(seed ^ view.plies.len() as u64);
-        refinement.refine(view, &belief, limits, &mut pace, &mut dice);
+        refinement.refine(view, &belief, limits, &mut counter, &mut dice);
     }
     if refinement.depth == 0 {
         refinement.report();
     }
-    let (nodes, elapsed, depth) = (pace.nodes(), pace.gate().elapsed(), refinement.depth);
-    Done { best: None, ponder: None, score: refinement.proposal.score, depth, nodes, elapsed }
+    Done { score: refinement.proposal.score, ..counter.done(refinement.depth) }
 }
 
 /// Returns the current belief, continuing the earlier one if it belongs to the game.
-fn current_belief(question: &Question, seed: u64, pace: &mut Pace<'_>) -> Belief {
+fn current_belief(question: &Question, seed: u64, counter: &mut NodeCounter<'_>) -> Belief {
     let view = &question.view;
     let kept = question.belief.as_deref().filter(|belief| belief.belongs_to(view, seed));
-    let mut belief = kept.cloned().unwrap_or_else(|| Belief::new(view, seed, pace));
-    belief.advance(view, seed, pace);
+    let mut belief = kept.cloned().unwrap_or_else(|| Belief::new(view, seed, counter));
+    belief.advance(view, seed, counter);
     belief
 }
 
@@ -108,7 +105,7 @@ impl Refinement<'_> {
         view: &View,
         belief: &Belief,
         limits: Limits,
-        pace: &mut Pace<'_>,
+        counter: &mut NodeCounter<'_>,
         dice: &mut SplitMix64,
     ) {
         let boards = shuffled(belief.refusing(&view.refused), dice);
@@ -118,22 +115,22 @@ impl Refinement<'_> {
         for until in ROUNDS.into_iter().take(rounds) {
             let before = considered;
             for board in boards.iter().take(until).skip(before) {
-                if pace.is_over() {
+                if counter.is_over() {
                     break;
                 }
-                choice.consider(board, pace);
+                choice.consider(board, counter);
                 considered += 1;
             }
             if considered > before {
                 self.improve(&choice, considered);
             }
-            pace.poll();
-            if pace.is_over() || considered == boards.len() {
+            counter.poll();
+            if counter.is_over() || considered == boards.len() {
                 break;
             }
         }
-        if !pace.is_over() && considered == boards.len() && belief.is_of_lone_king() {
-            choice.look_ahead(&boards, pace);
+        if !counter.is_over() && considered == boards.len() && belief.is_of_lone_king() {
+            choice.look_ahead(&boards, counter);
             self.improve(&choice, considered);
         }
     }

@@ -51,8 +51,10 @@ pub(super) fn prepare(engine: &mut ChessEngine, profile: Option<&str>) -> String
 pub(super) fn leave_book(engine: &mut ChessEngine) -> String {
     match engine {
         ChessEngine::Uci(uci) => uci.update_option("OwnBook", false),
-        ChessEngine::Xboard(xboard) if xboard.features().book => engine.set_option("Book", "none"),
-        ChessEngine::Xboard(_) => String::new(),
+        ChessEngine::Xboard(xboard) => match xboard.features().option("Book") {
+            Some(book) if book.starts_with("Book -combo") => engine.set_option("Book", "none"),
+            _ => String::new(),
+        },
     }
 }
 

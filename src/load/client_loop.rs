@@ -4,10 +4,12 @@
 use super::client_stream::{ClientStream, Route};
 use super::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
 use super::source_addresses::SourceAddresses;
+use mio::unix::SourceFd;
 use mio::{Events, Interest, Poll, Token};
 use std::collections::HashMap;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
+use std::os::fd::AsRawFd;
 use std::time::Instant;
 
 /// Maximum number of events per poll.
@@ -125,7 +127,7 @@ impl ClientLoop {
             if connection.deaf || !connection.open {
                 return Ok(());
             }
-            let count = match connection.stream.read(&mut self.buffer) {
+            let count = match connection.stream.socket.read(&mut self.buffer) {
                 Ok(0) => return Err("closed by the server".to_owned()),
                 Ok(count) => count,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
@@ -189,9 +191,10 @@ impl ClientLoop {
     }
 
     fn connect(&mut self, id: ClientId) -> io::Result<Connection> {
-        let mut stream = ClientStream::open(&self.route, self.address, &mut self.sources)?;
+        let stream = ClientStream::open(&self.route, self.address, &mut self.sources)?;
         let interest = Interest::READABLE | Interest::WRITABLE;
-        self.poll.registry().register(&mut stream, Token(id.0), interest)?;
+        let descriptor = stream.socket.as_raw_fd();
+        self.poll.registry().register(&mut SourceFd(&descriptor), Token(id.0), interest)?;
         Ok(Connection { stream, open: false, deaf: false, partial: Vec::new(), unsent: Vec::new() })
     }
 }
@@ -210,7 +213,7 @@ impl Connection {
     fn send(&mut self) -> Result<(), ConnectionError> {
         let mut sent = 0;
         while self.open && sent < self.unsent.len() {
-            match self.stream.write(&self.unsent[sent..]) {
+            match self.stream.socket.write(&self.unsent[sent..]) {
                 Ok(count) => sent += count,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}

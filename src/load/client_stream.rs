@@ -1,11 +1,8 @@
 //! The stream of one client: a connection to the server, or a program of its own that has one.
 
 use super::source_addresses::SourceAddresses;
-use mio::event::Source;
-use mio::net::{TcpStream, UnixStream};
-use mio::{Interest, Registry, Token};
-use socket2::{Domain, SockRef, Socket, Type};
-use std::io::{self, ErrorKind, Read, Write};
+use socket2::{Domain, Socket, Type};
+use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command, Stdio};
@@ -20,16 +17,11 @@ pub enum Route {
     Program(Vec<String>),
 }
 
-/// A non-blocking stream.
-pub(super) enum ClientStream {
-    Tcp(TcpStream),
-    Program(ChildStream),
-}
-
-/// A process whose input and output are one socket; killed when dropped.
-pub(super) struct ChildStream {
-    stream: UnixStream,
-    child: Child,
+/// A non-blocking socket. It is the input and output of a process, if the route has processes;
+/// that is killed when dropped.
+pub(super) struct ClientStream {
+    pub(super) socket: Socket,
+    child: Option<Child>,
 }
 
 impl ClientStream {
@@ -43,8 +35,8 @@ impl ClientStream {
         sources: &mut SourceAddresses,
     ) -> io::Result<ClientStream> {
         match route {
-            Route::Tcp => connect(address, sources).map(ClientStream::Tcp),
-            Route::Program(command) => start(command, address).map(ClientStream::Program),
+            Route::Tcp => connect(address, sources).map(|socket| ClientStream { socket, child: None }),
+            Route::Program(command) => start(command, address),
         }
     }
 
@@ -53,11 +45,10 @@ impl ClientStream {
     /// # Errors
     /// The connection was refused or is broken.
     pub(super) fn is_open(&self) -> io::Result<bool> {
-        let ClientStream::Tcp(stream) = self else { return Ok(true) };
-        if let Some(error) = stream.take_error().unwrap_or_else(Some) {
+        if let Some(error) = self.socket.take_error().unwrap_or_else(Some) {
             return Err(error);
         }
-        match stream.peer_addr() {
+        match self.socket.peer_addr() {
             Ok(_) => Ok(true),
             Err(error) if error.kind() == ErrorKind::NotConnected => Ok(false),
             Err(error) => Err(error),
@@ -66,14 +57,22 @@ impl ClientStream {
 
     /// Makes its end a reset. A process is killed anyway.
     pub(super) fn reset_at_end(&self) {
-        if let ClientStream::Tcp(stream) = self {
-            // If that fails, the connection ends without a reset.
-            let _ = SockRef::from(stream).set_linger(Some(Duration::ZERO));
+        // If that fails, the connection ends without a reset.
+        let _ = self.socket.set_linger(Some(Duration::ZERO));
+    }
+}
+
+impl Drop for ClientStream {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.child {
+            // Fails if it has exited already.
+            let _ = child.kill();
+            let _ = child.wait();
         }
     }
 }
 
-fn connect(address: SocketAddr, sources: &mut SourceAddresses) -> io::Result<TcpStream> {
+fn connect(address: SocketAddr, sources: &mut SourceAddresses) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
     socket.set_nonblocking(true)?;
     socket.set_tcp_nodelay(true)?;
@@ -84,12 +83,12 @@ fn connect(address: SocketAddr, sources: &mut SourceAddresses) -> io::Result<Tcp
         Err(error) if error.raw_os_error() == Some(rustix::io::Errno::INPROGRESS.raw_os_error()) => {}
         other => other?,
     }
-    Ok(TcpStream::from_std(socket.into()))
+    Ok(socket)
 }
 
-fn start(command: &[String], address: SocketAddr) -> io::Result<ChildStream> {
-    let (stream, end) = std::os::unix::net::UnixStream::pair()?;
-    stream.set_nonblocking(true)?;
+fn start(command: &[String], address: SocketAddr) -> io::Result<ClientStream> {
+    let (socket, end) = Socket::pair(Domain::UNIX, Type::STREAM, None)?;
+    socket.set_nonblocking(true)?;
     let output = end.try_clone()?;
     let words = with_address(command, address);
     let (program, arguments) = words.split_first().ok_or(ErrorKind::InvalidInput)?;
@@ -99,7 +98,7 @@ fn start(command: &[String], address: SocketAddr) -> io::Result<ChildStream> {
         .stdout(Stdio::from(OwnedFd::from(output)))
         .stderr(Stdio::null())
         .spawn()?;
-    Ok(ChildStream { stream: UnixStream::from_std(stream), child })
+    Ok(ClientStream { socket, child: Some(child) })
 }
 
 /// Fills in `{host}` and `{port}`, or appends the address.
@@ -111,59 +110,6 @@ fn with_address(command: &[String], address: SocketAddr) -> Vec<String> {
         words.push(address.to_string());
     }
     words
-}
-
-impl Drop for ChildStream {
-    fn drop(&mut self) {
-        // Fails if it has exited already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Read for ClientStream {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            ClientStream::Tcp(stream) => stream.read(buffer),
-            ClientStream::Program(child) => child.stream.read(buffer),
-        }
-    }
-}
-
-impl Write for ClientStream {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            ClientStream::Tcp(stream) => stream.write(bytes),
-            ClientStream::Program(child) => child.stream.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Source for ClientStream {
-    fn register(&mut self, registry: &Registry, token: Token, interest: Interest) -> io::Result<()> {
-        match self {
-            ClientStream::Tcp(stream) => stream.register(registry, token, interest),
-            ClientStream::Program(child) => child.stream.register(registry, token, interest),
-        }
-    }
-
-    fn reregister(&mut self, registry: &Registry, token: Token, interest: Interest) -> io::Result<()> {
-        match self {
-            ClientStream::Tcp(stream) => stream.reregister(registry, token, interest),
-            ClientStream::Program(child) => child.stream.reregister(registry, token, interest),
-        }
-    }
-
-    fn deregister(&mut self, registry: &Registry) -> io::Result<()> {
-        match self {
-            ClientStream::Tcp(stream) => stream.deregister(registry),
-            ClientStream::Program(child) => child.stream.deregister(registry),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -65,21 +65,18 @@ pub enum LoadError {
 pub fn run(arguments: &LoadArguments, program: &Path) -> Result<Report, LoadError> {
     let plan = &arguments.plan;
     let sessions = |default| plan.sessions_or(default);
-    let (name, sessions, searches) = match arguments.scenario {
-        Scenario::Idle => ("idle", sessions(idle::SESSIONS), 0),
-        Scenario::Ping => ("ping", pings::BYSTANDERS + pings::searches(plan), pings::searches(plan)),
-        Scenario::Analysis => ("analysis", sessions(analysis::SESSIONS), sessions(analysis::SESSIONS)),
-        Scenario::Games => ("games", 2 * plan.games(), plan.games()),
-        Scenario::Mixed => ("mixed", 2 * plan.games() + sessions(mixed::ANALYSES), sessions(mixed::ANALYSES)),
+    let (analyses, games) = (sessions(analysis::SESSIONS), plan.games());
+    let beside = sessions(mixed::ANALYSES);
+    let pinged = pings::searches(plan);
+    type Run = fn(&mut Runner, &Plan, &mut Report) -> io::Result<()>;
+    let (name, run, sessions, searches): (_, Run, _, _) = match arguments.scenario {
+        Scenario::Idle => ("idle", idle::run, sessions(idle::SESSIONS), 0),
+        Scenario::Ping => ("ping", pings::run, pings::BYSTANDERS + pinged, pinged),
+        Scenario::Analysis => ("analysis", analysis::run, analyses, analyses),
+        Scenario::Games => ("games", games::run, 2 * games, games),
+        Scenario::Mixed => ("mixed", mixed::run, 2 * games + beside, beside),
     };
-    let scenario = match arguments.scenario {
-        Scenario::Idle => idle::run,
-        Scenario::Ping => pings::run,
-        Scenario::Analysis => analysis::run,
-        Scenario::Games => games::run,
-        Scenario::Mixed => mixed::run,
-    };
-    measure(name, Capacity { sessions, searches }, plan, program, scenario)
+    measure(name, Capacity { sessions, searches }, plan, program, run)
 }
 
 /// Runs a scenario with this name on a server with that capacity.

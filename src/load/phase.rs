@@ -95,25 +95,6 @@ impl<const N: usize> Phase for Concurrent<'_, N> {
     }
 }
 
-/// A phase with another one in the background; over when the first is.
-pub struct WithBackground<'a>(pub &'a mut dyn Phase, pub &'a mut dyn Phase);
-
-impl Phase for WithBackground<'_> {
-    fn on_event(&mut self, id: ClientId, event: ClientEvent<'_>, now: Instant, actions: &mut Actions) {
-        self.0.on_event(id, event, now, actions);
-        self.1.on_event(id, event, now, actions);
-    }
-
-    fn tick(&mut self, now: Instant, actions: &mut Actions) -> Option<Instant> {
-        let other = self.1.tick(now, actions);
-        self.0.tick(now, actions).into_iter().chain(other).min()
-    }
-
-    fn is_over(&self) -> bool {
-        self.0.is_over()
-    }
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;

@@ -9,41 +9,7 @@ use std::time::{Duration, Instant};
 const ON_TERMINAL: Duration = Duration::from_secs(1);
 const ELSEWHERE: Duration = Duration::from_secs(10);
 
-/// Counts the steps of a measurement.
-#[derive(Debug)]
-pub struct Progress {
-    terminal: bool,
-    steps: usize,
-}
-
-impl Progress {
-    /// Progress of a new measurement.
-    pub fn new() -> Progress {
-        Progress { terminal: io::stderr().is_terminal(), steps: 0 }
-    }
-
-    /// The next step, to be run in the background; `lasting` is its planned duration.
-    pub fn step(&mut self, what: String, lasting: Duration) -> ProgressStep {
-        self.steps += 1;
-        ProgressStep {
-            what: format!("step {}, {what}", self.steps),
-            terminal: self.terminal,
-            lasting,
-            began: None,
-            shown: None,
-            connected: 0,
-            received: 0,
-        }
-    }
-}
-
-impl Default for Progress {
-    fn default() -> Progress {
-        Progress::new()
-    }
-}
-
-/// A step: a phase without actions that is over at any time.
+/// A step of a measurement: a phase without actions that is over at any time.
 #[derive(Debug)]
 pub struct ProgressStep {
     what: String,
@@ -57,6 +23,13 @@ pub struct ProgressStep {
 }
 
 impl ProgressStep {
+    /// A step to be run in the background; `lasting` is its planned duration.
+    pub fn new(what: String, lasting: Duration) -> ProgressStep {
+        let terminal = io::stderr().is_terminal();
+        let (began, shown) = (None, None);
+        ProgressStep { what, terminal, lasting, began, shown, connected: 0, received: 0 }
+    }
+
     fn interval(&self) -> Duration {
         if self.terminal { ON_TERMINAL } else { ELSEWHERE }
     }
@@ -124,7 +97,10 @@ mod tests {
     use super::*;
 
     fn step(terminal: bool) -> ProgressStep {
-        Progress { terminal, steps: 1 }.step("opening 5 sessions".to_owned(), Duration::from_secs(20))
+        let what = "step 2, opening 5 sessions".to_owned();
+        let mut step = ProgressStep::new(what, Duration::from_secs(20));
+        step.terminal = terminal;
+        step
     }
 
     #[test]

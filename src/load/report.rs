@@ -1,5 +1,6 @@
 //! The result of a scenario: figures and problems.
 
+use super::statistics::Samples;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -44,6 +45,15 @@ impl Report {
     /// Adds a count.
     pub fn count(&mut self, name: impl Into<String>, count: usize) {
         self.add(name, count as f64, "");
+    }
+
+    /// Adds the median, the 99th percentile and the maximum of durations; `when` ends their names.
+    pub fn add_times(&mut self, what: &str, when: &str, times: &Samples) {
+        let figures =
+            [("p50", times.percentile(50.0)), ("p99", times.percentile(99.0)), ("worst", times.worst())];
+        for (name, value) in figures {
+            self.add(format!("{what} {name}{when}"), value, "ms");
+        }
     }
 
     /// Adds a count that must be zero, and a problem if it is not.

@@ -4,8 +4,8 @@ use super::client::{LoadClient, prepare};
 use super::client_loop::ClientLoop;
 use super::client_stream::Route;
 use super::connect_phase::{ANSWER_TIMEOUT, ConnectPhase};
-use super::phase::{Phase, WithBackground};
-use super::progress::Progress;
+use super::phase::{Concurrent, Phase};
+use super::progress::ProgressStep;
 use super::report::Report;
 use super::target::Target;
 use crate::engines::{ChessEngine, EngineProtocol};
@@ -17,7 +17,8 @@ pub struct Runner {
     /// The server.
     pub target: Target,
     client_loop: ClientLoop,
-    progress: Progress,
+    /// Steps begun.
+    steps: usize,
     /// The protocol of the clients.
     protocol: EngineProtocol,
     /// The profile that each session selects.
@@ -45,7 +46,7 @@ impl Runner {
     ) -> io::Result<Runner> {
         Ok(Runner {
             client_loop: ClientLoop::new(target.address, route)?,
-            progress: Progress::new(),
+            steps: 0,
             protocol,
             profile,
             target,
@@ -71,8 +72,9 @@ impl Runner {
         report: &mut Report,
     ) -> io::Result<()> {
         let until = Instant::now() + lasting + 3 * ANSWER_TIMEOUT;
-        let mut progress = self.progress.step(what, planned);
-        if !self.client_loop.run(&mut WithBackground(phase, &mut progress), until)? {
+        self.steps += 1;
+        let mut progress = ProgressStep::new(format!("step {}, {what}", self.steps), planned);
+        if !self.client_loop.run(&mut Concurrent([phase, &mut progress]), until)? {
             report.problem("the phase does not end");
         }
         Ok(())

@@ -166,7 +166,8 @@ fn allow_descriptors(wanted: usize) -> Result<(), TargetError> {
     Err(TargetError::Descriptors { allowed, wanted })
 }
 
-fn start(plan: &Plan, capacity: Capacity, program: &Path) -> Result<Target, TargetError> {
+/// The command that starts a server with this control socket.
+fn command_of(plan: &Plan, capacity: Capacity, program: &Path, control: &Path) -> Command {
     let mut command = Command::new(program);
     command.args(["serve", "--log", "error"]);
     let has_flag = |name: &str| plan.serve.iter().any(|flag| flag.starts_with(name));
@@ -176,8 +177,7 @@ fn start(plan: &Plan, capacity: Capacity, program: &Path) -> Result<Target, Targ
     command.args(["--table", &plan.table().to_string(), "--workers", &plan.workers().to_string()]);
     command.args(["--max-sessions", &(capacity.sessions + OTHER_DESCRIPTORS).to_string()]);
     command.args(["--max-searches", &capacity.searches.max(1024).to_string()]);
-    let control = std::env::temp_dir().join(format!("farboard-load-{}", std::process::id()));
-    command.arg("--control").arg(&control);
+    command.arg("--control").arg(control);
     // The server must end even if the load generator is killed.
     if cfg!(target_os = "linux") {
         command.arg("--end-with-parent");
@@ -186,7 +186,12 @@ fn start(plan: &Plan, capacity: Capacity, program: &Path) -> Result<Target, Targ
     // would not print its addresses then.
     command.env_remove("NOTIFY_SOCKET");
     command.args(&plan.serve).stdin(Stdio::null()).stdout(Stdio::piped());
-    let mut child = command.spawn().map_err(TargetError::Start)?;
+    command
+}
+
+fn start(plan: &Plan, capacity: Capacity, program: &Path) -> Result<Target, TargetError> {
+    let control = std::env::temp_dir().join(format!("farboard-load-{}", std::process::id()));
+    let mut child = command_of(plan, capacity, program, &control).spawn().map_err(TargetError::Start)?;
     let process = Process { pid: child.id(), table: plan.table_bytes() };
     let mut said = String::new();
     if let Some(stdout) = child.stdout.take() {

@@ -3,9 +3,10 @@
 use super::format::LogFormat;
 use super::kind::Kind;
 use super::limit::{Limiter, Rate, Suppressed};
-use super::numbers::{DropCause, dropped};
+use crate::metrics::{Counters, labels};
 use std::collections::VecDeque;
 use std::mem::take;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// Period in which lines of a kind are counted together.
@@ -75,7 +76,6 @@ impl Backlog {
         }
     }
 
-    /// Queues the counts of all periods.
     pub(super) fn sum_up_all(&mut self) {
         while let Some(held) = self.by_origin.take().or_else(|| self.by_place.take()) {
             self.tell(held);
@@ -92,7 +92,6 @@ impl Backlog {
         [self.by_origin.next(), self.by_place.next()].into_iter().flatten().min()
     }
 
-    /// Whether there is nothing to write.
     pub(super) fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
@@ -107,6 +106,22 @@ impl Backlog {
     pub(super) fn take_dropped(&mut self) -> u64 {
         take(&mut self.dropped)
     }
+}
+
+labels! {
+    /// Reason for dropping a line.
+    pub enum DropCause {
+        /// Too many of its kind; one line gives their number.
+        Repeated = "repeated",
+        /// The log's reader is too slow.
+        Full = "full",
+    }
+}
+
+/// Returns the process-wide counters of dropped lines.
+pub fn dropped() -> &'static Counters<DropCause> {
+    static DROPPED: LazyLock<Counters<DropCause>> = LazyLock::new(Counters::default);
+    &DROPPED
 }
 
 #[cfg(test)]

@@ -16,12 +16,11 @@ mod filter;
 mod format;
 mod kind;
 mod limit;
-mod numbers;
 mod writer;
 
+pub use backlog::{DropCause, dropped};
 pub use filter::{LogFilter, LogFilterError};
 pub use format::LogFormat;
-pub use numbers::{DropCause, dropped};
 
 use backlog::Backlog;
 use env_logger::{Builder, Target};

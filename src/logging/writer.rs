@@ -22,7 +22,6 @@ pub(super) struct Queue {
     state: Mutex<State>,
     /// There is something to write, or the next period ends at another time.
     filled: Condvar,
-    /// All lines are written.
     emptied: Condvar,
 }
 
@@ -36,7 +35,6 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues or counts a line.
     pub(super) fn push(&self, kind: Option<Kind>, line: String, now: Instant) {
         let mut state = self.lock();
         let was_idle = state.backlog.is_empty();

@@ -3,9 +3,10 @@
 use super::Plan;
 use super::engine::{self, Engine};
 use super::error::EngineError;
+use super::plan::Player;
 use crate::chess::{self, AnyPosition, Color, Outcome};
 use crate::draughts;
-use crate::search::{GameRecord, RootPosition};
+use crate::search::{GameRecord, draughts_move};
 use std::fmt;
 
 /// A game from its opening to the position on the board.
@@ -27,11 +28,7 @@ pub(super) trait MatchGame: GameRecord + Clone {
     ///
     /// # Errors
     /// It cannot be started, does not complete its greeting, or does not play this game.
-    fn start_engine(
-        spec: &super::EngineSpec,
-        options: &[(String, String)],
-        plan: &Plan,
-    ) -> Result<Box<dyn Engine<Self>>, EngineError>;
+    fn start_engine(player: Player<'_>, plan: &Plan) -> Result<Box<dyn Engine<Self>>, EngineError>;
     /// The moves of the game.
     fn into_record(self) -> Record;
 
@@ -80,12 +77,8 @@ impl MatchGame for chess::Game {
         })
     }
 
-    fn start_engine(
-        spec: &super::EngineSpec,
-        options: &[(String, String)],
-        plan: &Plan,
-    ) -> Result<Box<dyn Engine<chess::Game>>, EngineError> {
-        engine::start_chess(spec, options, plan)
+    fn start_engine(player: Player<'_>, plan: &Plan) -> Result<Box<dyn Engine<chess::Game>>, EngineError> {
+        engine::start_chess(player, plan)
     }
 
     fn into_record(self) -> Record {
@@ -106,7 +99,7 @@ impl MatchGame for draughts::Game {
     }
 
     fn move_of(word: chess::Move) -> draughts::Move {
-        RootPosition::draughts_move(word)
+        draughts_move(word)
     }
 
     fn ended(&self) -> Option<(Outcome, &'static str)> {
@@ -120,12 +113,8 @@ impl MatchGame for draughts::Game {
         })
     }
 
-    fn start_engine(
-        spec: &super::EngineSpec,
-        options: &[(String, String)],
-        plan: &Plan,
-    ) -> Result<Box<dyn Engine<draughts::Game>>, EngineError> {
-        engine::start_draughts(spec, options, plan)
+    fn start_engine(player: Player<'_>, plan: &Plan) -> Result<Box<dyn Engine<draughts::Game>>, EngineError> {
+        engine::start_draughts(player, plan)
     }
 
     fn into_record(self) -> Record {

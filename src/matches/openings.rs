@@ -10,7 +10,7 @@ use crate::chess::{AnyPosition, FenError, Game, Variant, shuffled};
 use crate::draughts;
 use crate::random::mix;
 use crate::search::bench::OpenGate;
-use crate::search::{Contexts, Limits, Request, Table, search_in};
+use crate::search::{Limits, Request, Table, search};
 use clap::Args;
 use std::collections::HashSet;
 use std::io;
@@ -81,27 +81,38 @@ pub enum LineError {
 /// # Errors
 /// The file cannot be used.
 pub fn openings(variant: Variant, file: Option<&Path>) -> Result<Vec<AnyPosition>, OpeningsError> {
-    if let Some(path) = file {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| OpeningsError::File { path: path.to_owned(), error })?;
-        let openings = read(variant, &text)?;
-        return if openings.is_empty() { Err(OpeningsError::Empty(path.to_owned())) } else { Ok(openings) };
-    }
-    match OWN.iter().find(|(name, _)| *name == variant.name()) {
-        Some((_, text)) => read(variant, text),
-        None => Ok(vec![AnyPosition::start(variant)]),
+    let own = OWN.iter().find(|(name, _)| *name == variant.name());
+    match (file, own) {
+        (None, None) => Ok(vec![AnyPosition::start(variant)]),
+        (file, own) => of_file(file, own.map_or("", |(_, text)| text), |line| position(variant, line)),
     }
 }
 
-fn read(variant: Variant, text: &str) -> Result<Vec<AnyPosition>, OpeningsError> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let position = |(index, line): (usize, &str)| {
-        let fields = line.split_whitespace().enumerate().take_while(|&(at, word)| at < 4 || is_counter(word));
-        let fen = fields.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
-        AnyPosition::from_fen(variant, &fen)
-            .map_err(|error| OpeningsError::Line { number: index + 1, error: LineError::Chess(error) })
-    };
-    lines.map(position).collect()
+/// Reads the openings of a file, or of a text if there is no file.
+fn of_file<T>(
+    file: Option<&Path>,
+    own: &str,
+    opening: impl Fn(&str) -> Result<T, LineError>,
+) -> Result<Vec<T>, OpeningsError> {
+    let Some(path) = file else { return read(own, opening) };
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| OpeningsError::File { path: path.to_owned(), error })?;
+    let openings = read(&text, opening)?;
+    if openings.is_empty() { Err(OpeningsError::Empty(path.to_owned())) } else { Ok(openings) }
+}
+
+fn read<T>(text: &str, opening: impl Fn(&str) -> Result<T, LineError>) -> Result<Vec<T>, OpeningsError> {
+    let lines =
+        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let numbered =
+        |(index, line)| opening(line).map_err(|error| OpeningsError::Line { number: index + 1, error });
+    lines.map(numbered).collect()
+}
+
+fn position(variant: Variant, line: &str) -> Result<AnyPosition, LineError> {
+    let fields = line.split_whitespace().enumerate().take_while(|&(at, word)| at < 4 || is_counter(word));
+    let fen = fields.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
+    AnyPosition::from_fen(variant, &fen).map_err(LineError::Chess)
 }
 
 /// Returns true if a word behind the fourth field belongs to the position, and is no operation of
@@ -142,7 +153,6 @@ pub struct OpeningsArguments {
 /// There is no memory for the table, or the variant has fewer openings than requested.
 pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMut(&str)) -> io::Result<()> {
     let table = Table::private(16)?;
-    let contexts = Contexts::default();
     let mut known = HashSet::new();
     let (mut number, mut latest) = (0, 0);
     while known.len() < arguments.count {
@@ -160,7 +170,7 @@ pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMu
         }
         let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
         let request = Request { limits, salt: number, game: true, ..Request::of(position) };
-        let done = search_in(&contexts, &request, &table, &mut OpenGate::new(), &mut |_| {});
+        let done = search(&request, &table, &mut OpenGate::new(), &mut |_| {});
         if done.score.0.abs() <= arguments.margin {
             known.insert(position.key());
             latest = number;
@@ -226,7 +236,7 @@ mod tests {
             let arguments = OpeningsArguments { count: 3, plies: 6, nodes: 200, margin: 500, ..none() };
             let mut lines = String::new();
             make(variant, &arguments, |line| lines.push_str(&format!("{line}\n"))).unwrap();
-            let openings = read(variant, &lines).unwrap();
+            let openings = read(&lines, |line| position(variant, line)).unwrap();
             assert_eq!(openings.len(), 3, "{lines}");
             let again: Vec<String> = openings
                 .iter()
@@ -244,12 +254,13 @@ mod tests {
 
     #[test]
     fn a_wrong_line_is_named() {
-        let error = read(Variant::NORMAL, "# openings\n\nrubbish w - -\n").unwrap_err();
+        let read_chess = |text: &str| read(text, |line| position(Variant::NORMAL, line));
+        let error = read_chess("# openings\n\nrubbish w - -\n").unwrap_err();
         assert!(error.to_string().starts_with("openings, line 3: "), "{error}");
         let fen = "4k3/8/8/8/8/8/8/4K2R w K - 3 40";
-        assert_eq!(read(Variant::NORMAL, fen).unwrap()[0].fen(), fen);
+        assert_eq!(read_chess(fen).unwrap()[0].fen(), fen);
         let epd = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; c0 \"castle\";";
-        assert_eq!(read(Variant::NORMAL, epd).unwrap()[0].fen(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+        assert_eq!(read_chess(epd).unwrap()[0].fen(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Two games with one opening and swapped colours.
 
+use super::Plan;
 use super::engine::Engine;
 use super::error::{EngineError, MatchError};
 use super::game::{Finished, Termination, play};
 use super::match_game::MatchGame;
-use super::{EngineSpec, Plan};
+use super::plan::Player;
 use crate::chess::{Color, Outcome};
 use crate::random::mix;
 
@@ -51,45 +52,39 @@ impl<'a, G: MatchGame> Pairing<'a, G> {
 
     /// Plays a game in which the first engine has this colour.
     fn play_game(&mut self, opening: G::Opening, color: Color) -> Result<Finished, MatchError> {
-        let plan = self.plan;
-        let [mut one, mut other] = self.take_engines()?;
-        let players: [&mut dyn Engine<G>; 2] = match color {
-            Color::White => [one.as_mut(), other.as_mut()],
-            Color::Black => [other.as_mut(), one.as_mut()],
+        let (plan, players) = (self.plan, self.plan.players());
+        let [first, second] = &mut self.engines;
+        let (first, second) = (running(first, players[0], plan)?, running(second, players[1], plan)?);
+        let sides: [&mut dyn Engine<G>; 2] = match color {
+            Color::White => [&mut **first, &mut **second],
+            Color::Black => [&mut **second, &mut **first],
         };
-        let mut finished = play(opening, players, plan.timing(), plan.max_plies);
+        let mut finished = play(opening, sides, plan.timing(), plan.max_plies);
         let result = super::report::result(finished.outcome);
-        one.game_over(result);
-        other.game_over(result);
-        // An engine that has failed is restarted for the next game.
-        let loser = match (&finished.termination, finished.outcome) {
-            (Termination::Failure(_), Outcome::Win(winner)) => Some(!winner),
-            _ => None,
-        };
-        if let (Termination::Failure(error), Some(loser)) = (&mut finished.termination, loser)
-            && error.ends_match()
+        first.game_over(result);
+        second.game_over(result);
+        if let (Termination::Failure(error), Outcome::Win(winner)) =
+            (&mut finished.termination, finished.outcome)
         {
-            let spec = if loser == color { &plan.first } else { &plan.second };
-            let reason = std::mem::replace(error, EngineError::Exited);
-            return Err(MatchError::Engine { engine: spec.clone(), reason });
-        }
-        self.engines = [Some(one), Some(other)];
-        if let Some(loser) = loser {
-            self.engines[usize::from(loser != color)] = None;
+            let loser = usize::from(winner == color);
+            // It is restarted for the next game.
+            self.engines[loser] = None;
+            if error.ends_match() {
+                return Err(players[loser].failed(std::mem::replace(error, EngineError::Exited)));
+            }
         }
         Ok(finished)
     }
+}
 
-    /// Takes both engines, and starts those that do not run.
-    fn take_engines(&mut self) -> Result<[Box<dyn Engine<G>>; 2], MatchError> {
-        let Plan { first, second, first_option, second_option, .. } = self.plan;
-        let [one, other] = &mut self.engines;
-        let started =
-            |engine: &mut Option<Box<dyn Engine<G>>>, spec: &EngineSpec, options| match engine.take() {
-                Some(running) => Ok(running),
-                None => G::start_engine(spec, options, self.plan)
-                    .map_err(|reason| MatchError::Engine { engine: spec.clone(), reason }),
-            };
-        Ok([started(one, first, first_option)?, started(other, second, second_option)?])
+/// The engine that runs, or a new one.
+fn running<'e, G: MatchGame>(
+    engine: &'e mut Option<Box<dyn Engine<G>>>,
+    player: Player<'_>,
+    plan: &Plan,
+) -> Result<&'e mut Box<dyn Engine<G>>, MatchError> {
+    match engine {
+        Some(running) => Ok(running),
+        None => Ok(engine.insert(G::start_engine(player, plan).map_err(|reason| player.failed(reason))?)),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::clock::Timing;
 use super::engine_spec::EngineSpec;
-use super::error::MatchError;
+use super::error::{EngineError, MatchError};
 use super::sprt::Hypotheses;
 use crate::chess::Variant;
 use crate::engines::time_control::{Clock, TimeControl};
@@ -80,6 +80,12 @@ impl Plan {
         if self.draughts { "draughts" } else { self.variant.name() }
     }
 
+    /// Both engines with their options.
+    pub(super) fn players(&self) -> [Player<'_>; 2] {
+        let player = |spec, options| Player { spec, options };
+        [player(&self.first, &self.first_option), player(&self.second, &self.second_option)]
+    }
+
     /// The timing of a game.
     pub(super) fn timing(&self) -> Timing {
         let control = match (self.nodes, self.seconds) {
@@ -101,15 +107,13 @@ impl Plan {
         if self.nodes.is_some() && self.pairs() as usize > openings {
             return Err(MatchError::TooFewOpenings { openings });
         }
-        let checkers =
-            [&self.first, &self.second].iter().any(|spec| matches!(spec, EngineSpec::Checkers(..)));
-        if self.cpu_time && checkers {
+        let has = |kind: fn(&EngineSpec) -> bool| self.players().iter().any(|player| kind(player.spec));
+        if self.cpu_time && has(|spec| matches!(spec, EngineSpec::Checkers(..))) {
             return Err(MatchError::Argument(
                 "engines of the Checkers Protocol read a clock on the wall: leave out --cpu-time",
             ));
         }
-        let remote = [&self.first, &self.second].iter().any(|spec| matches!(spec, EngineSpec::Tcp(_)));
-        if self.cpu_time && remote {
+        if self.cpu_time && has(|spec| matches!(spec, EngineSpec::Tcp(_))) {
             return Err(MatchError::Argument("the CPU time of a server is unknown: leave out --cpu-time"));
         }
         Ok(())
@@ -118,6 +122,20 @@ impl Plan {
     /// Pairs of games.
     pub(super) fn pairs(&self) -> u32 {
         self.games.max(1).div_ceil(2)
+    }
+}
+
+/// An engine of a match with its options.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Player<'a> {
+    pub(super) spec: &'a EngineSpec,
+    pub(super) options: &'a [(String, String)],
+}
+
+impl Player<'_> {
+    /// The end of the match by a failure of this engine.
+    pub(super) fn failed(self, reason: EngineError) -> MatchError {
+        MatchError::Engine { engine: self.spec.clone(), reason }
     }
 }
 

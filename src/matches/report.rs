@@ -6,7 +6,7 @@ use super::match_game::Record;
 use super::pairing::PlayedPair;
 use super::pairs::Pairs;
 use super::sprt::{Hypotheses, Verdict};
-use crate::chess::{Color, Outcome, Tags};
+use crate::chess::{Outcome, Tags};
 use crate::engines::time_control::TimeControl;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -130,11 +130,7 @@ fn shown(text: &str) -> String {
 
 /// A result in PGN's form.
 pub(super) fn result(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Win(Color::White) => "1-0",
-        Outcome::Win(Color::Black) => "0-1",
-        Outcome::Draw => "1/2-1/2",
-    }
+    Outcome::code(Some(outcome))
 }
 
 /// A game of a pair as PGN or PDN; one of bughouse is two.
@@ -170,7 +166,7 @@ pub(super) fn pgn(plan: &Plan, pair: &PlayedPair, game: usize) -> String {
 
 /// Distinct names of both engines.
 fn names(plan: &Plan) -> [String; 2] {
-    let [first, second] = [&plan.first, &plan.second].map(ToString::to_string);
+    let [first, second] = plan.players().map(|player| player.spec.to_string());
     if first == second { [format!("{first} 1"), format!("{second} 2")] } else { [first, second] }
 }
 

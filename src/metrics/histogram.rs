@@ -6,8 +6,8 @@ use std::time::Duration;
 /// A histogram of times with fixed bounds.
 #[derive(Debug)]
 pub struct Histogram {
-    /// Upper bounds, ascending. Times above the last are counted as well.
-    bounds: &'static [Duration],
+    /// Upper bounds in microseconds, ascending. Times above the last are counted as well.
+    bounds: &'static [u64],
     counts: Box<[Counter]>,
     nanoseconds: Counter,
 }
@@ -25,22 +25,26 @@ pub struct Reading {
 }
 
 impl Histogram {
-    /// Creates a histogram with these upper bounds, in ascending order.
-    pub fn new(bounds: &'static [Duration]) -> Histogram {
+    /// Creates a histogram with these upper bounds in microseconds, in ascending order.
+    pub fn new(bounds: &'static [u64]) -> Histogram {
         let counts = (0..=bounds.len()).map(|_| Counter::new()).collect();
         Histogram { bounds, counts, nanoseconds: Counter::new() }
     }
 
     /// Counts a time.
     pub fn observe(&self, time: Duration) {
-        self.counts[self.bounds.partition_point(|&bound| bound < time)].add(1);
+        self.counts[self.bounds.partition_point(|&bound| Duration::from_micros(bound) < time)].add(1);
         self.nanoseconds.add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
 
     /// Reads the counts. Other threads may count meanwhile: `count` matches the buckets, while the
     /// sum may be of a moment later.
     pub fn read(&self) -> Reading {
-        let bounds = self.bounds.iter().map(Duration::as_secs_f64).chain([f64::INFINITY]);
+        let bounds = self
+            .bounds
+            .iter()
+            .map(|&bound| Duration::from_micros(bound).as_secs_f64())
+            .chain([f64::INFINITY]);
         let buckets: Vec<(f64, u64)> = bounds.zip(self.counts.iter().map(Counter::get)).collect();
         let count = buckets.iter().map(|&(_, count)| count).sum();
         Reading { buckets, count, sum: Duration::from_nanos(self.nanoseconds.get()).as_secs_f64() }
@@ -51,8 +55,7 @@ impl Histogram {
 mod tests {
     use super::*;
 
-    const BOUNDS: &[Duration] =
-        &[Duration::from_millis(1), Duration::from_millis(10), Duration::from_secs(1)];
+    const BOUNDS: &[u64] = &[1_000, 10_000, 1_000_000];
 
     #[test]
     fn a_time_is_counted_below_the_first_bound_that_is_not_less() {

@@ -8,7 +8,7 @@ mod histogram;
 mod label;
 mod number;
 #[cfg(all(unix, feature = "server"))]
-pub mod text;
+pub(crate) mod text;
 
 pub use histogram::{Histogram, Reading};
 pub(crate) use label::labels;

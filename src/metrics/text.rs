@@ -3,7 +3,7 @@
 //! Formatted by the crate `prometheus-client`, whose own counters are not used because its
 //! histograms and families take locks.
 
-use super::{Counters, Gauges, Histogram, Label};
+use super::{Counters, Histogram, Label};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, NoLabelSet};
@@ -14,22 +14,19 @@ use prometheus_client::registry::{Registry, Unit};
 use std::fmt;
 
 /// Content type of the text.
-pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// A source of metrics.
-pub trait Exposed: fmt::Debug + Send + Sync + 'static {
+pub(crate) trait Exposed: fmt::Debug + Send + Sync + 'static {
     /// Writes the metrics.
-    ///
-    /// # Errors
-    /// Errors of the writer.
     fn expose(&self, to: &mut Exposition<'_>) -> fmt::Result;
 }
 
 /// Writer of one scrape. Names come without the unit and `_total`, which are added.
-pub struct Exposition<'a>(DescriptorEncoder<'a>);
+pub(crate) struct Exposition<'a>(DescriptorEncoder<'a>);
 
 /// Labels of a metric, in order.
-pub type Labels<'a> = [(&'a str, &'a str)];
+pub(crate) type Labels<'a> = [(&'a str, &'a str)];
 
 #[derive(Debug)]
 struct Source<E>(E);
@@ -42,18 +39,18 @@ impl<E: Exposed> Collector for Source<E> {
 
 /// Formats the metrics of a source on request.
 #[derive(Debug)]
-pub struct Writer(Registry);
+pub(crate) struct Writer(Registry);
 
 impl Writer {
     /// Creates a writer of this source.
-    pub fn new(exposed: impl Exposed) -> Writer {
+    pub(crate) fn new(exposed: impl Exposed) -> Writer {
         let mut registry = Registry::default();
         registry.register_collector(Box::new(Source(exposed)));
         Writer(registry)
     }
 
     /// Returns the current metrics as text.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         // Writing to memory does not fail.
         let _ = encode(&mut text, &self.0);
@@ -63,28 +60,19 @@ impl Writer {
 
 impl Exposition<'_> {
     /// Writes a counter.
-    ///
-    /// # Errors
-    /// Errors of the writer, as for all methods.
-    pub fn counter(&mut self, name: &str, help: &str, count: u64) -> fmt::Result {
+    pub(crate) fn counter(&mut self, name: &str, help: &str, count: u64) -> fmt::Result {
         let encoder = self.0.encode_descriptor(name, help, None, MetricType::Counter)?;
         ConstCounter::new(count).encode(encoder)
     }
 
     /// Writes a counter of seconds.
-    ///
-    /// # Errors
-    /// Errors of the writer.
-    pub fn seconds_counter(&mut self, name: &str, help: &str, seconds: f64) -> fmt::Result {
+    pub(crate) fn seconds_counter(&mut self, name: &str, help: &str, seconds: f64) -> fmt::Result {
         let encoder = self.0.encode_descriptor(name, help, Some(&Unit::Seconds), MetricType::Counter)?;
         ConstCounter::new(seconds).encode(encoder)
     }
 
     /// Writes a counter for each value of a label.
-    ///
-    /// # Errors
-    /// Errors of the writer.
-    pub fn counters<L: Label>(
+    pub(crate) fn counters<L: Label>(
         &mut self,
         name: &str,
         help: &str,
@@ -96,10 +84,7 @@ impl Exposition<'_> {
     }
 
     /// Writes counters with labels.
-    ///
-    /// # Errors
-    /// Errors of the writer.
-    pub fn counter_rows<'r, const N: usize>(
+    pub(crate) fn counter_rows<'r, const N: usize>(
         &mut self,
         name: &str,
         help: &str,
@@ -113,46 +98,25 @@ impl Exposition<'_> {
     }
 
     /// Writes a gauge.
-    ///
-    /// # Errors
-    /// Errors of the writer.
-    pub fn gauge(&mut self, name: &str, help: &str, now: u64) -> fmt::Result {
+    pub(crate) fn gauge(&mut self, name: &str, help: &str, now: u64) -> fmt::Result {
         let encoder = self.0.encode_descriptor(name, help, None, MetricType::Gauge)?;
         ConstGauge::new(now).encode(encoder)
     }
 
     /// Writes a gauge in bytes.
-    ///
-    /// # Errors
-    /// Errors of the writer.
-    pub fn bytes(&mut self, name: &str, help: &str, now: u64) -> fmt::Result {
+    pub(crate) fn bytes(&mut self, name: &str, help: &str, now: u64) -> fmt::Result {
         let encoder = self.0.encode_descriptor(name, help, Some(&Unit::Bytes), MetricType::Gauge)?;
         ConstGauge::new(now).encode(encoder)
     }
 
     /// Writes a time in seconds since 1970.
-    ///
-    /// # Errors
-    /// Errors of the writer.
-    pub fn time(&mut self, name: &str, help: &str, seconds: f64) -> fmt::Result {
+    pub(crate) fn time(&mut self, name: &str, help: &str, seconds: f64) -> fmt::Result {
         let encoder = self.0.encode_descriptor(name, help, Some(&Unit::Seconds), MetricType::Gauge)?;
         ConstGauge::new(seconds).encode(encoder)
     }
 
-    /// Writes a gauge for each value of a label.
-    ///
-    /// # Errors
-    /// Errors of the writer.
-    pub fn gauges<L: Label>(&mut self, name: &str, help: &str, label: &str, now: &Gauges<L>) -> fmt::Result {
-        let rows = now.iter().map(|(value, now)| ([(label, value.word())], now.get()));
-        self.gauge_rows(name, help, None, rows)
-    }
-
     /// Writes gauges with labels.
-    ///
-    /// # Errors
-    /// Errors of the writer.
-    pub fn gauge_rows<'r, const N: usize>(
+    pub(crate) fn gauge_rows<'r, const N: usize>(
         &mut self,
         name: &str,
         help: &str,
@@ -167,10 +131,7 @@ impl Exposition<'_> {
     }
 
     /// Writes a histogram of seconds.
-    ///
-    /// # Errors
-    /// Errors of the writer.
-    pub fn histogram(&mut self, name: &str, help: &str, times: &Histogram) -> fmt::Result {
+    pub(crate) fn histogram(&mut self, name: &str, help: &str, times: &Histogram) -> fmt::Result {
         let mut encoder =
             self.0.encode_descriptor(name, help, Some(&Unit::Seconds), MetricType::Histogram)?;
         let read = times.read();
@@ -178,10 +139,7 @@ impl Exposition<'_> {
     }
 
     /// Writes histograms of seconds with labels.
-    ///
-    /// # Errors
-    /// Errors of the writer.
-    pub fn histograms<'r, const N: usize>(
+    pub(crate) fn histograms<'r, const N: usize>(
         &mut self,
         name: &str,
         help: &str,
@@ -202,10 +160,7 @@ impl Exposition<'_> {
     }
 
     /// Writes constant labels.
-    ///
-    /// # Errors
-    /// Errors of the writer.
-    pub fn info(&mut self, name: &str, help: &str, labels: &Labels<'_>) -> fmt::Result {
+    pub(crate) fn info(&mut self, name: &str, help: &str, labels: &Labels<'_>) -> fmt::Result {
         let mut encoder = self.0.encode_descriptor(name, help, None, MetricType::Info)?;
         encoder.encode_info(&labels)
     }

@@ -1,13 +1,11 @@
 //! Monitoring of a running server through its control socket.
 //!
-//! * [`ask`]: requests to the control socket.
-//! * [`find`]: the server, if none is named.
+//! * [`ask`]: requests to the control socket, which it finds if none is named.
 //! * [`Watch`]: rates between two snapshots.
 //! * [`table`]: cells in columns.
 //! * [`view`]: text for a screen of a given size.
 
 pub mod ask;
-pub mod find;
 pub mod table;
 pub mod view;
 mod watch;

@@ -2,8 +2,9 @@
 
 use super::Seen;
 use super::table::{self, Column};
-use crate::hosting::ProcessRow;
+use crate::hosting::{EngineSummary, ProcessRow};
 use crate::server::control::SessionRow;
+use crate::session::Activity;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
@@ -157,15 +158,22 @@ fn chosen(seen: &Seen, options: ViewOptions) -> Vec<&(SessionRow, u64)> {
         SortBy::Number => rows.sort_by_key(|(row, _)| row.session),
         SortBy::Speed => rows.sort_by_key(|(_, speed)| Reverse(*speed)),
         SortBy::Wait => rows.sort_by_key(|(row, _)| Reverse(row.wait)),
-        SortBy::Clock => rows.sort_by_key(|(row, _)| row.clock.unwrap_or(i64::MAX)),
-        SortBy::Lag => rows.sort_by_key(|(row, _)| Reverse(row.lag_worst)),
+        SortBy::Clock => rows.sort_by_key(|(row, _)| row.status.clock.unwrap_or(i64::MAX)),
+        SortBy::Lag => rows.sort_by_key(|(row, _)| Reverse(row.status.lag_worst)),
         SortBy::Queued => rows.sort_by_key(|(row, _)| Reverse(row.queued)),
     }
     rows
 }
 
 fn is_busy(row: &SessionRow) -> bool {
-    !matches!(row.doing.as_str(), "silent" | "idle" | "paused")
+    match row.status.activity {
+        Activity::Silent | Activity::Idle | Activity::Paused => false,
+        Activity::Thinking
+        | Activity::Pondering
+        | Activity::Analysing
+        | Activity::Hinting
+        | Activity::Editing => true,
+    }
 }
 
 fn head(seen: &Seen, options: ViewOptions, shown: usize, chosen: usize, engines: &[String]) -> Vec<String> {
@@ -201,29 +209,19 @@ fn head(seen: &Seen, options: ViewOptions, shown: usize, chosen: usize, engines:
 
 /// A line for each hosted engine that has processes.
 fn engines(rows: &[ProcessRow]) -> Vec<String> {
-    let mut lines = Vec::new();
-    let same = |one: &ProcessRow, other: &ProcessRow| one.engine == other.engine;
-    for processes in rows.chunk_by(same) {
-        let in_state = |state: &str| processes.iter().filter(|row| row.state == state).count();
-        let mut line = format!(
-            "engine {}: {} processes, {} searching, {} suspended",
-            processes[0].engine,
-            processes.len(),
-            in_state("searching"),
-            in_state("suspended")
-        );
-        if let Some(memory) = processes.iter().map(|row| row.memory).sum::<Option<u64>>() {
-            let _ = write!(line, "; memory {}", bytes(memory));
+    let line = |(name, engine): (&str, EngineSummary)| {
+        let EngineSummary { processes, searching, suspended, memory, failures, late } = engine;
+        let mut line =
+            format!("engine {name}: {processes} processes, {searching} searching, {suspended} suspended");
+        for (figure, what) in [(memory, "memory"), (failures, "failures"), (late, "too late")] {
+            if figure > 0 {
+                let figure = if what == "memory" { bytes(figure) } else { figure.to_string() };
+                let _ = write!(line, "; {what} {figure}");
+            }
         }
-        if processes[0].failures > 0 {
-            let _ = write!(line, "; failures {}", processes[0].failures);
-        }
-        if processes[0].late > 0 {
-            let _ = write!(line, "; too late {}", processes[0].late);
-        }
-        lines.push(line);
-    }
-    lines
+        line
+    };
+    EngineSummary::by_engine(rows).into_iter().map(line).collect()
 }
 
 /// Resources of the server, and load of the machine.
@@ -328,16 +326,16 @@ fn cells(row: &SessionRow, speed: u64) -> Vec<String> {
     vec![
         row.session.to_string(),
         row.client(),
-        row.doing.clone(),
-        row.variant.clone(),
-        or_dash(row.depth.map(|depth| depth.to_string())),
+        row.status.activity.word().to_owned(),
+        row.status.variant.clone(),
+        or_dash(row.status.depth.map(|depth| depth.to_string())),
         if speed == 0 { "-".to_owned() } else { short(speed) },
-        or_dash(row.clock.map(clock)),
+        or_dash(row.status.clock.map(clock)),
         or_dash(row.wait.map(|wait| wait.to_string())),
-        format!("{}/{}", row.lag_mean, row.lag_worst),
-        (row.overrun / 1000).to_string(),
+        format!("{}/{}", row.status.lag_mean, row.status.lag_worst),
+        (row.status.overrun / 1000).to_string(),
         row.queued.to_string(),
-        row.opponent.clone(),
+        row.status.opponent.clone(),
     ]
 }
 

@@ -37,21 +37,21 @@ impl Watch {
     /// Adds a snapshot taken at `now`. Speeds are averages since the previous snapshot; those of
     /// new sessions, and of all in the first snapshot, are averages since their searches began.
     pub fn see(&mut self, snapshot: Snapshot, now: Instant) -> Seen {
-        let nodes = snapshot.sessions.iter().map(|row| (row.session, row.nodes)).collect();
+        let nodes = snapshot.sessions.iter().map(|row| (row.session, row.status.nodes)).collect();
         let used = (snapshot.overview.process, snapshot.overview.processor);
         let before = self.before.replace(Before { at: now, nodes, used });
         let millis = |before: &Before| now.saturating_duration_since(before.at).as_millis().max(1);
         let since = |row: &SessionRow| {
             let before = before.as_ref()?;
             // A restarted server numbers its sessions anew.
-            let searched = row.nodes.checked_sub(*before.nodes.get(&row.session)?)?;
+            let searched = row.status.nodes.checked_sub(*before.nodes.get(&row.session)?)?;
             u64::try_from(u128::from(searched) * 1000 / millis(before)).ok()
         };
         let cores = before.as_ref().filter(|before| before.used.0 == used.0).and_then(|before| {
             let busy = used.1.checked_sub(before.used.1)?;
             u64::try_from(u128::from(busy) * 100 / millis(before)).ok()
         });
-        let speed = |row: &SessionRow| since(row).or(row.speed).unwrap_or(0);
+        let speed = |row: &SessionRow| since(row).or(row.status.speed).unwrap_or(0);
         let sessions: Vec<(SessionRow, u64)> = snapshot
             .sessions
             .into_iter()
@@ -66,6 +66,7 @@ impl Watch {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::session::{Activity, Status};
     use std::time::Duration;
 
     pub(in super::super) fn row(session: u64, nodes: u64) -> SessionRow {
@@ -76,20 +77,15 @@ pub(super) mod tests {
             listener: "xboard".to_owned(),
             linked: false,
             seconds: 61,
-            doing: "analysing".to_owned(),
-            variant: "normal".to_owned(),
-            opponent: String::new(),
-            moves: 0,
-            depth: Some(12),
-            speed: Some(5),
+            status: Status {
+                activity: Activity::Analysing,
+                depth: Some(12),
+                speed: Some(5),
+                nodes,
+                ..Status::silent()
+            },
             wait: None,
             ran: None,
-            nodes,
-            clock: None,
-            overrun: 0,
-            lag_mean: 0,
-            lag_worst: 0,
-            interrupts: 0,
             queued: 0,
         }
     }

@@ -1,6 +1,6 @@
 //! One search as the pool sees it.
 
-use super::stopwatch::Stopwatch;
+use super::stopwatch::{Reading, Stopwatch};
 use super::sync::{Arc, Condvar, CoreAffinity, Mutex, MutexGuard, PoisonError, now, reading};
 use super::{JobId, SearchBudget, Task};
 use std::sync::OnceLock;
@@ -40,6 +40,18 @@ struct Grant {
     /// busy that the thread starts later than a slice lasts, every token would otherwise be
     /// returned unused.
     until: Option<Instant>,
+}
+
+impl Control {
+    /// Returns the instruction at this time; `None` if the search has no token.
+    fn token_state(&mut self, now: Reading) -> Option<TokenState> {
+        if self.stopped || self.watch.is_over(now) {
+            return Some(TokenState::Stop);
+        }
+        let grant = self.granted.as_mut()?;
+        let until = *grant.until.get_or_insert(now.wall + grant.slice);
+        Some(if !self.revoked && now.wall < until { TokenState::Run } else { TokenState::Yield })
+    }
 }
 
 /// Instruction for a search at a poll.
@@ -170,48 +182,30 @@ impl Job {
     pub(super) fn await_token(&self, scale: Option<f32>) -> TokenState {
         let mut control = self.control();
         loop {
+            if control.granted.as_ref().is_some_and(|grant| grant.until.is_none()) {
+                self.unpin();
+            }
             let now = reading();
-            if control.stopped || control.watch.is_over(now) {
+            if let Some(state) = control.token_state(now) {
+                if matches!(state, TokenState::Yield) {
+                    control.granted = None;
+                }
+                return state;
+            }
+            let watch = &control.watch;
+            // A search that is held does not end.
+            if scale.is_some_and(|scale| !watch.is_held() && watch.is_past_optimum(scale, now)) {
                 return TokenState::Stop;
             }
-            let revoked = control.revoked;
-            match &mut control.granted {
-                Some(grant) => {
-                    if grant.until.is_none() {
-                        self.unpin();
-                    }
-                    let until = *grant.until.get_or_insert(now.wall + grant.slice);
-                    if !revoked && now.wall < until {
-                        return TokenState::Run;
-                    }
-                    control.granted = None;
-                    return TokenState::Yield;
-                }
-                None => {
-                    let watch = &control.watch;
-                    // A search that is held does not end.
-                    if scale.is_some_and(|scale| !watch.is_held() && watch.is_past_optimum(scale, now)) {
-                        return TokenState::Stop;
-                    }
-                    let of_optimum = scale.and_then(|scale| control.watch.left_of_optimum(scale, now.wall));
-                    let left = of_optimum.or_else(|| control.watch.left(now.wall));
-                    control = self.wait(control, left);
-                }
-            }
+            let of_optimum = scale.and_then(|scale| watch.left_of_optimum(scale, now.wall));
+            let left = of_optimum.or_else(|| watch.left(now.wall));
+            control = self.wait(control, left);
         }
     }
 
     /// Returns the current instruction without waiting; `None` if the search has no token.
     pub(super) fn token_now(&self) -> Option<TokenState> {
-        let mut control = self.control();
-        let now = reading();
-        if control.stopped || control.watch.is_over(now) {
-            return Some(TokenState::Stop);
-        }
-        let revoked = control.revoked;
-        let grant = control.granted.as_mut()?;
-        let until = *grant.until.get_or_insert(now.wall + grant.slice);
-        Some(if !revoked && now.wall < until { TokenState::Run } else { TokenState::Yield })
+        self.control().token_state(reading())
     }
 
     /// Adds nodes that a helper has searched.

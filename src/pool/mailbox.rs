@@ -6,10 +6,10 @@
 //! newest progress, the newest warm part, and of a count of leaves one number for each first move.
 //! The end of a search is never lost.
 
-use super::{JobId, TaskReport};
-use crate::chess::{Move, Roles};
+use super::JobId;
+use crate::chess::Move;
 use crate::kriegspiel::Proposal;
-use crate::search::{Done, Info, Notice, Progress, Report};
+use crate::search::{Done, Info, Progress, Report};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -33,6 +33,59 @@ pub enum SearchEvent {
     Failed,
 }
 
+impl From<Report> for SearchEvent {
+    fn from(report: Report) -> SearchEvent {
+        match report {
+            Report::Warm(bytes) => SearchEvent::Warm(bytes),
+            report => SearchEvent::Report(report),
+        }
+    }
+}
+
+impl SearchEvent {
+    /// Returns the event with the nodes of helper threads added.
+    pub(super) fn with_more(mut self, more: u64) -> SearchEvent {
+        match &mut self {
+            SearchEvent::Report(Report::Info(Info { nodes, .. }))
+            | SearchEvent::Report(Report::Progress(Progress { nodes, .. }))
+            | SearchEvent::Done(Done { nodes, .. }) => *nodes = nodes.saturating_add(more),
+            SearchEvent::Report(_) | SearchEvent::Leaves(..) | SearchEvent::Attempts(_) => {}
+            SearchEvent::Warm(_) | SearchEvent::Refused(_) | SearchEvent::Failed => {}
+        }
+        self
+    }
+
+    /// Rank among the unread events of its search.
+    fn rank(&self) -> u8 {
+        match self {
+            SearchEvent::Report(Report::Notice(_)) => 0,
+            SearchEvent::Report(Report::Known(_)) => 1,
+            SearchEvent::Report(Report::Info(_)) => 2,
+            SearchEvent::Attempts(_) => 3,
+            SearchEvent::Report(Report::Progress(_)) => 4,
+            SearchEvent::Report(Report::SavingDrops(_)) => 5,
+            SearchEvent::Leaves(..) => 6,
+            SearchEvent::Report(Report::Warm(_)) | SearchEvent::Warm(_) => 7,
+            SearchEvent::Done(_) | SearchEvent::Refused(_) | SearchEvent::Failed => 8,
+        }
+    }
+
+    /// Returns true if an unread older event need not be read.
+    fn replaces(&self, older: &SearchEvent) -> bool {
+        let place = |info: &Info| (info.depth, info.line, info.again);
+        match (self, older) {
+            (SearchEvent::Report(Report::Info(new)), SearchEvent::Report(Report::Info(old))) => {
+                place(new) == place(old)
+            }
+            (SearchEvent::Report(Report::Notice(new)), SearchEvent::Report(Report::Notice(old))) => {
+                new == old
+            }
+            (SearchEvent::Leaves(new, _), SearchEvent::Leaves(old, _)) => new == old,
+            (new, old) => new.rank() == old.rank(),
+        }
+    }
+}
+
 /// Resource that is exhausted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shortage {
@@ -54,43 +107,7 @@ pub struct Mailbox {
 struct Unread {
     /// Searches with something to report, in the order of their first report.
     order: Vec<JobId>,
-    by_job: HashMap<JobId, Pending>,
-}
-
-#[derive(Default)]
-struct Pending {
-    notices: Vec<Notice>,
-    known: Option<Move>,
-    infos: Vec<Info>,
-    proposal: Option<Box<Proposal>>,
-    progress: Option<Progress>,
-    saving_drops: Option<Roles>,
-    leaves: Vec<(Move, u64)>,
-    warm: Option<Box<[u8]>>,
-    /// End of the search, or its refusal.
-    end: Option<SearchEvent>,
-}
-
-impl Pending {
-    /// Takes a report, in place of an outdated one.
-    fn note(&mut self, report: Report) {
-        match report {
-            Report::Known(mv) => self.known = Some(mv),
-            Report::Progress(progress) => self.progress = Some(progress),
-            Report::SavingDrops(roles) => self.saving_drops = Some(roles),
-            Report::Warm(bytes) => self.warm = Some(bytes),
-            Report::Notice(notice) => {
-                if !self.notices.contains(&notice) {
-                    self.notices.push(notice);
-                }
-            }
-            Report::Info(info) => {
-                let place = |info: &Info| (info.depth, info.line, info.again);
-                self.infos.retain(|older| place(older) != place(&info));
-                self.infos.push(info);
-            }
-        }
-    }
+    by_job: HashMap<JobId, Vec<SearchEvent>>,
 }
 
 impl Mailbox {
@@ -104,25 +121,9 @@ impl Mailbox {
     pub fn take(&self, events: &mut Vec<(JobId, SearchEvent)>) {
         let Unread { order, mut by_job } = std::mem::take(&mut *self.lock());
         for job in order {
-            let Some(pending) = by_job.remove(&job) else { continue };
-            let Pending { notices, known, infos, proposal, progress, saving_drops, leaves, warm, end } =
-                pending;
-            let notices = notices.into_iter().map(|notice| SearchEvent::Report(Report::Notice(notice)));
-            let known = known.map(|mv| SearchEvent::Report(Report::Known(mv)));
-            let infos = infos.into_iter().map(|info| SearchEvent::Report(Report::Info(info)));
-            let progress = progress.map(|progress| SearchEvent::Report(Report::Progress(progress)));
-            let saving_drops = saving_drops.map(|roles| SearchEvent::Report(Report::SavingDrops(roles)));
-            let leaves = leaves.into_iter().map(|(mv, count)| SearchEvent::Leaves(mv, count));
-            let said = notices
-                .chain(known)
-                .chain(infos)
-                .chain(proposal.map(SearchEvent::Attempts))
-                .chain(progress)
-                .chain(saving_drops)
-                .chain(leaves)
-                .chain(warm.map(SearchEvent::Warm))
-                .chain(end);
-            events.extend(said.map(|event| (job, event)));
+            let mut unread = by_job.remove(&job).unwrap_or_default();
+            unread.sort_by_key(SearchEvent::rank);
+            events.extend(unread.into_iter().map(|event| (job, event)));
         }
     }
 
@@ -131,33 +132,16 @@ impl Mailbox {
         self.lock().order.is_empty()
     }
 
-    pub(super) fn report(&self, job: JobId, report: TaskReport) {
-        self.put(job, |pending| match report {
-            TaskReport::Search(report) => pending.note(report),
-            TaskReport::Attempts(proposal) => pending.proposal = Some(proposal),
-            TaskReport::Leaves(mv, count) => pending.leaves.push((mv, count)),
-        });
-    }
-
-    pub(super) fn done(&self, job: JobId, done: Done) {
-        self.put(job, |pending| pending.end = Some(SearchEvent::Done(done)));
-    }
-
-    pub(crate) fn refuse(&self, job: JobId, shortage: Shortage) {
-        self.put(job, |pending| pending.end = Some(SearchEvent::Refused(shortage)));
-    }
-
-    pub(super) fn fail(&self, job: JobId) {
-        self.put(job, |pending| pending.end = Some(SearchEvent::Failed));
-    }
-
-    fn put(&self, job: JobId, write: impl FnOnce(&mut Pending)) {
+    /// Puts an event in, in place of an outdated one.
+    pub(super) fn put(&self, job: JobId, event: SearchEvent) {
         let mut unread = self.lock();
         let was_empty = unread.order.is_empty();
         if !unread.by_job.contains_key(&job) {
             unread.order.push(job);
         }
-        write(unread.by_job.entry(job).or_default());
+        let events = unread.by_job.entry(job).or_default();
+        events.retain(|older| !event.replaces(older));
+        events.push(event);
         drop(unread);
         if was_empty {
             (self.wake)();
@@ -196,7 +180,7 @@ mod tests {
     }
 
     fn report(mailbox: &Mailbox, info: Info) {
-        mailbox.report(JOB, Report::Info(info).into());
+        mailbox.put(JOB, Report::Info(info).into());
     }
 
     #[test]
@@ -213,17 +197,7 @@ mod tests {
                 }
             }
         }
-        mailbox.done(
-            JOB,
-            Done {
-                best: None,
-                ponder: None,
-                score: Score::DRAW,
-                depth: 5,
-                nodes: 7,
-                elapsed: Duration::ZERO,
-            },
-        );
+        mailbox.put(JOB, SearchEvent::Done(Done::without_move(5, 7, Duration::ZERO)));
         assert_eq!(wakes.load(Ordering::Relaxed), 1);
 
         let mut events = Vec::new();

@@ -5,21 +5,10 @@ use super::{Class, Shortage};
 use crate::metrics::{Counter, Counters, Gauge, Gauges, Histogram, Label, labels};
 use std::time::Duration;
 
-/// Bounds for the time that a search waits for a token.
-const WAITS: &[Duration] = &[
-    Duration::from_micros(100),
-    Duration::from_millis(1),
-    Duration::from_micros(2500),
-    Duration::from_millis(5),
-    Duration::from_millis(10),
-    Duration::from_millis(25),
-    Duration::from_millis(50),
-    Duration::from_millis(100),
-    Duration::from_millis(250),
-    Duration::from_millis(500),
-    Duration::from_secs(1),
-    Duration::from_secs(5),
-    Duration::from_secs(30),
+/// Bounds in microseconds for the time that a search waits for a token.
+const WAITS: &[u64] = &[
+    100, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 5_000_000,
+    30_000_000,
 ];
 
 impl Label for Class {
@@ -34,25 +23,19 @@ impl Label for Class {
     }
 }
 
-/// Cause of a refusal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RefusalCause {
-    /// All slots of its class are taken.
-    Searches,
-    /// The source has all the slots of the class that it may have.
-    Source,
-    /// The user has reached the limit.
-    User,
-    /// The system started no thread.
-    Threads,
+labels! {
+    /// Cause of a refusal.
+    pub enum RefusalCause {
+        /// All slots of its class are taken.
+        Searches = "searches",
+        /// The source has all the slots of the class that it may have.
+        Source = "source",
+        /// The user has reached the limit.
+        User = "user",
+        /// The system started no thread.
+        Threads = "threads",
+    }
 }
-
-labels!(RefusalCause {
-    Searches => "searches",
-    Source => "source",
-    User => "user",
-    Threads => "threads",
-});
 
 impl From<Shortage> for RefusalCause {
     fn from(shortage: Shortage) -> RefusalCause {

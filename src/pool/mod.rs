@@ -35,5 +35,5 @@ pub use scheduler::{ClassStates, Decision, Refusal, Scheduler, SearchParams, Urg
 pub use search_budget::{Class, SearchBudget, SearchOrder, Timebase};
 pub use shared::SearchFn;
 pub use stopwatch::processor_time;
-pub use task::{Task, TaskReport};
+pub use task::Task;
 pub use worker_pool::{Pool, Size, engine};

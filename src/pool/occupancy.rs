@@ -24,12 +24,13 @@ impl Pool {
     /// Returns the current load.
     pub fn occupancy(&self) -> Occupancy {
         let state = self.shared.lock();
+        let states = state.scheduler.states();
         Occupancy {
             tokens: state.scheduler.tokens(),
             running: state.scheduler.running(),
-            waiting: state.scheduler.waiting_searches(),
+            waiting: states.iter().filter(|(class, _)| *class != Class::Help).map(|(_, of)| of.waiting).sum(),
             searches: state.scheduler.len(),
-            by_class: state.scheduler.by_class(),
+            by_class: states.map(|(class, of)| (class, of.running + of.waiting + of.held)),
             threads: state.threads.len(),
         }
     }

@@ -4,13 +4,13 @@ use super::job::Job;
 use super::scheduler::{Decision, Scheduler};
 use super::sync::{Arc, Mutex, MutexGuard, PoisonError, now};
 use super::threads::Threads;
-use super::{JobId, Mailbox, Metrics, RefusalCause, Shortage, Task, TaskReport};
-use crate::search::{Done, Gate, Score};
+use super::{JobId, Mailbox, Metrics, RefusalCause, SearchEvent, Shortage, Task};
+use crate::search::{Done, Gate};
 use std::collections::{HashMap, VecDeque};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Runs a search: the engine, or a stand-in in tests. Called on many threads at once.
-pub type SearchFn = dyn Fn(&Task, &mut dyn Gate, &mut dyn FnMut(TaskReport)) -> Done + Send + Sync;
+pub type SearchFn = dyn Fn(&Task, &mut dyn Gate, &mut dyn FnMut(SearchEvent)) -> Done + Send + Sync;
 
 /// State shared by the threads of a pool.
 pub(super) struct Shared {
@@ -109,35 +109,22 @@ impl Shared {
     }
 
     /// Frees the token of a search that has ended or was refused, and notifies its owner.
-    pub(super) fn finish(&self, state: &mut State, job: &Job, outcome: Outcome) {
+    pub(super) fn finish(&self, state: &mut State, job: &Job, end: SearchEvent) {
         if job.is_stopped() {
             return;
         }
         state.jobs.remove(&job.id);
         state.scheduler.remove(job.id, now(), &mut state.decisions);
         self.stop_helpers(state, job);
-        if job.id.is_helper() {
-            return;
-        }
-        match outcome {
-            Outcome::Done(done) => {
-                let nodes = done.nodes.saturating_add(job.helper_nodes());
-                self.mailbox.done(job.id, Done { nodes, ..done });
-            }
-            Outcome::Failed => self.mailbox.fail(job.id),
-            Outcome::Refused(shortage) => self.refuse(job.id, shortage),
+        if !job.id.is_helper() {
+            self.mailbox.put(job.id, end.with_more(job.helper_nodes()));
         }
     }
 
     /// Counts a refused search and notifies its owner.
-    pub(super) fn refuse(&self, job: JobId, shortage: Shortage) {
-        self.refuse_because(shortage.into(), job, shortage);
-    }
-
-    /// The same with a cause that is counted but not reported to the owner.
-    pub(super) fn refuse_because(&self, cause: RefusalCause, job: JobId, shortage: Shortage) {
+    pub(super) fn refuse(&self, cause: RefusalCause, job: JobId, shortage: Shortage) {
         self.metrics.refused.of(cause).add(1);
-        self.mailbox.refuse(job, shortage);
+        self.mailbox.put(job, SearchEvent::Refused(shortage));
     }
 
     /// Assigns a thread to a search that has not run yet; `next` is the calling thread's next
@@ -152,7 +139,10 @@ impl Shared {
             // and the search that waits for a thread holds one.
             if state.scheduler.started() > state.threads.len() {
                 state.starting.pop_back();
-                return self.finish(state, &job, Outcome::Refused(Shortage::Threads));
+                if !job.id.is_helper() {
+                    self.metrics.refused.of(RefusalCause::Threads).add(1);
+                }
+                return self.finish(state, &job, SearchEvent::Refused(Shortage::Threads));
             }
         }
         if next != CallerNext::TakesJob {
@@ -199,22 +189,3 @@ impl State {
         names.filter_map(|id| self.jobs.get(&id).cloned()).collect()
     }
 }
-
-/// End of a search.
-pub(super) enum Outcome {
-    Done(Done),
-    /// It panicked.
-    Failed,
-    /// It was refused.
-    Refused(Shortage),
-}
-
-/// The result of a search that was stopped before it began.
-pub(super) const EMPTY_RESULT: Outcome = Outcome::Done(Done {
-    best: None,
-    ponder: None,
-    score: Score::DRAW,
-    depth: 0,
-    nodes: 0,
-    elapsed: Duration::ZERO,
-});

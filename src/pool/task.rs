@@ -1,8 +1,9 @@
-//! Tasks of the pool and their reports.
+//! Tasks of the pool.
 
-use crate::chess::{AnyPosition, Move};
-use crate::kriegspiel::{self, Proposal, Question};
-use crate::search::{self, Contexts, Done, ExternalEngine, Gate, Limits, Progress, Report, Request, Table};
+use super::SearchEvent;
+use crate::chess::AnyPosition;
+use crate::kriegspiel::{self, Question};
+use crate::search::{self, Done, ExternalEngine, Gate, Limits, Progress, Report, Request, Table};
 use std::sync::Arc;
 
 /// Work for a thread of the pool.
@@ -28,33 +29,6 @@ pub enum Task {
         /// Seed of random choices.
         seed: u64,
     },
-}
-
-/// A report of a running task.
-#[derive(Clone, Debug)]
-pub enum TaskReport {
-    /// A report of a search.
-    Search(Report),
-    /// The number of leaves below a first move.
-    Leaves(Move, u64),
-    /// The attempts of the kriegspiel player; replaces an earlier proposal.
-    Attempts(Box<Proposal>),
-}
-
-impl From<Report> for TaskReport {
-    fn from(report: Report) -> TaskReport {
-        TaskReport::Search(report)
-    }
-}
-
-impl TaskReport {
-    /// Returns the report with the nodes of helper threads added.
-    pub(super) fn with_more(self, more: u64) -> TaskReport {
-        match self {
-            TaskReport::Search(report) => TaskReport::Search(report.with_more(more)),
-            TaskReport::Leaves(..) | TaskReport::Attempts(_) => self,
-        }
-    }
 }
 
 impl Task {
@@ -99,14 +73,13 @@ impl Task {
     /// Runs the task on the calling thread until a limit is reached or the gate stops it.
     pub(super) fn run(
         &self,
-        contexts: &Contexts,
         table: &Arc<Table>,
         gate: &mut dyn Gate,
-        reports: &mut dyn FnMut(TaskReport),
+        reports: &mut dyn FnMut(SearchEvent),
     ) -> Done {
-        let search = |request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(TaskReport)| {
+        let search = |request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(SearchEvent)| {
             table.fetch_pages();
-            search::search_in(contexts, request, table, gate, &mut |report| reports(report.into()))
+            search::search(request, table, gate, &mut |report| reports(report.into()))
         };
         match self {
             Task::Search(request) => search(request, gate, reports),
@@ -114,11 +87,11 @@ impl Task {
                 .search(request, gate, &mut |report| reports(report.into()))
                 .unwrap_or_else(|| search(request, gate, reports)),
             Task::Perft { position, depth } => search::perft(position, *depth, gate, &mut |mv, leaves| {
-                reports(TaskReport::Leaves(mv, leaves))
+                reports(SearchEvent::Leaves(mv, leaves))
             }),
             Task::Kriegspiel { question, limits, seed } => {
                 let done = kriegspiel::answer(question, *seed, *limits, gate, &mut |proposal| {
-                    reports(TaskReport::Attempts(Box::new(proposal)));
+                    reports(SearchEvent::Attempts(Box::new(proposal)));
                 });
                 let Done { depth, nodes, elapsed, .. } = done;
                 let progress =

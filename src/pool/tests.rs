@@ -52,14 +52,14 @@ impl Harness {
     pub(super) fn with(
         workers: usize,
         searches: usize,
-        search: impl Fn(&Request, &mut dyn Gate, &mut dyn FnMut(TaskReport)) -> Done + Send + Sync + 'static,
+        search: impl Fn(&Request, &mut dyn Gate, &mut dyn FnMut(SearchEvent)) -> Done + Send + Sync + 'static,
     ) -> Harness {
         let (sender, woken) = channel();
         let mailbox = Arc::new(Mailbox::new(move || {
             let _ = sender.send(());
         }));
         let size = Size { workers, searches, niceness: 0 };
-        let run = move |task: &Task, gate: &mut dyn Gate, reports: &mut dyn FnMut(TaskReport)| {
+        let run = move |task: &Task, gate: &mut dyn Gate, reports: &mut dyn FnMut(SearchEvent)| {
             search(task.search().expect("a search"), gate, reports)
         };
         let pool = Pool::new(size, Box::new(run), Arc::clone(&mailbox));

@@ -1,30 +1,38 @@
 //! The main loop of a searching thread.
 
-use super::TaskReport;
+use super::SearchEvent;
 use super::gate::WorkerGate;
 use super::job::Job;
 use super::scheduler::Decision;
-use super::shared::{CallerNext, EMPTY_RESULT, Outcome, Shared};
+use super::shared::{CallerNext, Shared};
 use super::sync::{Arc, PoisonError};
 use super::threads::{Sleeper, join};
-use crate::search::Report;
+use crate::search::{Done, Report};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+/// The end of a search that was stopped before it began.
+const NOTHING_DONE: SearchEvent = SearchEvent::Done(Done::without_move(0, 0, Duration::ZERO));
 
 impl Shared {
     /// The main loop of a thread.
     pub(super) fn thread_main(self: Arc<Shared>) {
-        step_back(self.niceness);
+        // Elsewhere all threads have equal priority.
+        #[cfg(unix)]
+        crate::niceness::lower_thread(self.niceness);
+        #[cfg(not(unix))]
+        let _ = self.niceness;
         let sleeper = Arc::new(Sleeper::of_this_thread());
         while let Some(job) = self.next_job(&sleeper) {
             job.set_affinity(&sleeper.affinity);
-            let done = if job.is_stopped() { EMPTY_RESULT } else { self.run_search(&job) };
+            let end = if job.is_stopped() { NOTHING_DONE } else { self.run_search(&job) };
             let mut state = self.lock();
             // A token may have been granted at the very end; and a spawned thread inherits the
             // affinity of this one.
             sleeper.affinity.unpin();
             // Before any assignment: this thread may be the one to take the next search.
             state.threads.idle += 1;
-            self.finish(&mut state, &job, done);
+            self.finish(&mut state, &job, end);
             let starts = state.decisions.iter().any(Decision::is_first_grant);
             self.carry_out_all(&mut state, if starts { CallerNext::TakesJob } else { CallerNext::Sleeps });
         }
@@ -61,14 +69,14 @@ impl Shared {
     }
 
     /// Runs a search on the calling thread.
-    fn run_search(self: &Arc<Shared>, job: &Job) -> Outcome {
+    fn run_search(self: &Arc<Shared>, job: &Job) -> SearchEvent {
         let mut gate = WorkerGate::open(self, job);
-        let mut reports = |report: TaskReport| {
-            if matches!(report, TaskReport::Search(Report::Info(_)) | TaskReport::Attempts(_)) {
+        let mut reports = |event: SearchEvent| {
+            if matches!(event, SearchEvent::Report(Report::Info(_)) | SearchEvent::Attempts(_)) {
                 job.note_variation();
             }
             if !job.is_stopped() && !job.id.is_helper() {
-                self.mailbox.report(job.id, report.with_more(job.helper_nodes()));
+                self.mailbox.put(job.id, event.with_more(job.helper_nodes()));
             }
         };
         // A defect of the engine costs one search, not everybody's games.
@@ -78,27 +86,12 @@ impl Shared {
                 if !job.id.is_helper() {
                     gate.count(done.nodes);
                 }
-                Outcome::Done(done)
+                SearchEvent::Done(done)
             }
             Err(_) => {
                 log::error!("{:?} ended by a panic; its session plays on without a result", job.id);
-                Outcome::Failed
+                SearchEvent::Failed
             }
         }
     }
 }
-
-/// Lowers the priority of the calling thread, so that other threads of the process go first.
-#[cfg(unix)]
-fn step_back(niceness: i32) {
-    if niceness <= 0 {
-        return;
-    }
-    if let Err(error) = crate::niceness::set_for_thread(niceness) {
-        log::debug!("a search thread keeps its priority: {error}");
-    }
-}
-
-/// Elsewhere all threads have equal priority.
-#[cfg(not(unix))]
-fn step_back(_niceness: i32) {}

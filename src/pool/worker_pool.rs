@@ -6,14 +6,14 @@ use super::shared::{SearchFn, Shared, State};
 use super::sync::{Arc, Mutex};
 use super::threads::{Threads, join};
 use super::{JobId, Mailbox, Metrics, RefusalCause, SearchBudget, SearchOrder, Shortage, Source, Task};
-use crate::search::{Contexts, Table};
+use crate::search::Table;
 use std::collections::{HashMap, VecDeque};
 
 /// Returns the function that runs tasks, with one table for all searches. The first search by the
 /// built-in engine touches the table's pages, if nothing has before.
 pub fn engine(table: impl Into<Arc<Table>>) -> Box<SearchFn> {
-    let (table, contexts) = (table.into(), Contexts::default());
-    Box::new(move |task, gate, reports| task.run(&contexts, &table, gate, reports))
+    let table = table.into();
+    Box::new(move |task, gate, reports| task.run(&table, gate, reports))
 }
 
 /// Size of a pool.
@@ -75,7 +75,7 @@ impl Pool {
             let is_full = matches!(admitted, Err(Refusal::Full(_)));
             let cause = if is_full { RefusalCause::Searches } else { RefusalCause::Source };
             // To its owner both are the same.
-            self.shared.refuse_because(cause, id, Shortage::Searches(count));
+            self.shared.refuse(cause, id, Shortage::Searches(count));
         } else if state.jobs.contains_key(&id) {
             // The search was not refused at once for lack of a thread.
             self.shared.start_helpers(&mut state, &job, source);
@@ -144,7 +144,7 @@ impl Pool {
 
     /// Counts a search that is not started, and notifies its owner.
     pub fn refuse(&self, id: JobId, shortage: Shortage) {
-        self.shared.refuse(id, shortage);
+        self.shared.refuse(shortage.into(), id, shortage);
     }
 
     /// Returns the pool's metrics.

@@ -14,9 +14,6 @@ use std::ops::Range;
 /// The byte of an interrupt: Ctrl-C.
 pub(super) const INTERRUPT: u8 = 0x03;
 
-/// The capacity in bytes that an empty splitter keeps.
-const RETAINED_CAPACITY: usize = 1024;
-
 /// A line, or what takes its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frame<'a> {
@@ -73,34 +70,34 @@ impl LineSplitter {
 
     /// Bytes taken in that were neither returned as a line nor discarded, with the interrupts
     /// between them.
-    pub fn unhandled(&self) -> usize {
+    pub(crate) fn unhandled(&self) -> usize {
         self.held() + self.removed
     }
 
     /// Whether the rest of a line that was too long is being discarded.
-    pub fn is_discarding(&self) -> bool {
+    pub(crate) fn is_discarding(&self) -> bool {
         self.skipping
     }
 
     /// Discards bytes up to the next line end, as after a line that was too long. Must be called
     /// before the first byte.
-    pub fn discard_line(&mut self) {
+    pub(crate) fn discard_line(&mut self) {
         self.skipping = true;
     }
 
     /// Interrupts within the next line that were reported already.
-    pub fn early_interrupts(&self) -> usize {
+    pub(crate) fn early_interrupts(&self) -> usize {
         self.removed + self.interrupts + self.known_interrupts
     }
 
     /// Does not report the first interrupts of the first line. Must be called before the first
     /// byte.
-    pub fn ignore_interrupts(&mut self, count: usize) {
+    pub(crate) fn ignore_interrupts(&mut self, count: usize) {
         self.known_interrupts = count;
     }
 
     /// Takes the bytes that were not returned as lines.
-    pub fn take_held(&mut self) -> Vec<u8> {
+    pub(crate) fn take_held(&mut self) -> Vec<u8> {
         let held = self.buffer.split_off(self.start);
         *self = LineSplitter::new(self.limit);
         held
@@ -206,7 +203,7 @@ impl LineSplitter {
 
     /// Handles a buffer without LF: waits for one, or reports a line that is too long already.
     fn unfinished(&mut self) -> Option<Frame<'_>> {
-        if self.skipping {
+        if self.skipping || self.held() == 0 {
             self.clear();
             return None;
         }
@@ -225,11 +222,8 @@ impl LineSplitter {
     }
 
     fn clear(&mut self) {
-        self.buffer.clear();
-        // There are many idle streams: the memory taken by a burst of commands is released.
-        if self.buffer.capacity() > RETAINED_CAPACITY {
-            self.buffer = Vec::new();
-        }
+        // There are many idle streams: each holds no memory.
+        self.buffer = Vec::new();
         self.start = 0;
         self.scanned = 0;
         self.interrupts = 0;

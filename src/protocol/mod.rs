@@ -3,12 +3,13 @@
 pub mod checkers;
 mod drawing;
 mod farewell;
-pub mod first_line;
+pub(crate) mod first_line;
 pub mod framing;
 pub mod http;
 mod line;
 mod options;
-pub mod probe;
+mod plain;
+pub(crate) mod probe;
 pub mod proxy;
 pub mod telnet;
 pub mod uci;
@@ -16,12 +17,13 @@ pub mod xboard;
 
 /// The message to a client whose session has ended by a defect of the server. The shim recognises
 /// it.
-pub const INTERNAL_ERROR: &str = "a defect of this server has ended the session; its log says where";
+pub(crate) const INTERNAL_ERROR: &str = "a defect of this server has ended the session; its log says where";
 
 /// The message to a new client during shutdown. The shim recognises it, and tries again.
-pub const BEING_REPLACED: &str = "this server is being replaced, please try again in some seconds";
+pub(crate) const BEING_REPLACED: &str = "this server is being replaced, please try again in some seconds";
 
-pub use drawing::{DRAWN_LINES, Squares};
+pub(crate) use drawing::DRAWN_LINES;
+pub use drawing::Squares;
 pub use farewell::DrainCause;
 pub use line::{Line, LineKey};
-pub use options::{DEFAULT_PROFILE, SEED_OPTION};
+pub use options::{DEFAULT_PROFILE, OptionKind, SEED_OPTION};

@@ -6,7 +6,7 @@ use super::xboard::{Command, Reply};
 
 /// Returns the answer to a line of a health check: to `ping N` of xboard's protocol and to
 /// `isready` of UCI. Other lines get none.
-pub fn answer(line: &[u8]) -> Option<Line> {
+pub(crate) fn answer(line: &[u8]) -> Option<Line> {
     match Command::parse(line) {
         Ok(Command::Ping(number)) => Some(Line::from(&Reply::Pong(number))),
         _ if line.trim_ascii() == b"isready" => Some(Line::from(&uci::Reply::Readyok)),
@@ -16,7 +16,7 @@ pub fn answer(line: &[u8]) -> Option<Line> {
 
 /// A balancer's report about its servers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Share {
+pub(crate) struct Share {
     /// Sessions of all servers.
     pub sessions: usize,
     /// Servers that accept new sessions.
@@ -24,7 +24,7 @@ pub struct Share {
 }
 
 /// Reads `share SESSIONS SERVERS`.
-pub fn share(line: &[u8]) -> Option<Share> {
+pub(crate) fn share(line: &[u8]) -> Option<Share> {
     let mut words = str::from_utf8(line).ok()?.split_ascii_whitespace();
     let mut number = |before: Option<&str>| {
         if let Some(before) = before

@@ -1,7 +1,8 @@
 //! Lines of a server that must be the same in a replay.
 //!
 //! Thinking lines, node counts and times differ from run to run, and so do hints and book moves;
-//! names and options differ from version to version. None of these is compared.
+//! names and options differ from version to version. None of these is compared with a record. A
+//! transcript expects every line, in a form: `%d` is a whole number, `%*` anything.
 
 use super::language::first_word;
 use crate::shim::client_protocol::ClientProtocol;
@@ -31,6 +32,8 @@ pub enum LineKind {
     DrawOffer,
     /// A refused command or another error message.
     Error,
+    /// A line of a transcript, or one that is compared with a transcript.
+    Whole,
 }
 
 impl ComparedLine {
@@ -57,9 +60,36 @@ impl ComparedLine {
         Some(ComparedLine { kind, text })
     }
 
+    /// A line of a transcript, or one that is compared with a transcript.
+    pub fn whole(line: &[u8]) -> ComparedLine {
+        ComparedLine { kind: LineKind::Whole, text: String::from_utf8_lossy(line).into_owned() }
+    }
+
+    /// Returns true if an answer is as expected.
+    pub fn is_met_by(&self, answer: &ComparedLine) -> bool {
+        match self.kind {
+            LineKind::Whole => has_form(&answer.text, &self.text),
+            _ => self == answer,
+        }
+    }
+
     /// Returns the move of a line of xboard's protocol.
     pub fn xboard_move(&self) -> Option<&str> {
         xboard_move(&self.text)
+    }
+}
+
+/// Returns true if a line has a form, in which `%d` is a whole number, `%*` anything, and all else
+/// itself.
+pub fn has_form(line: &str, form: &str) -> bool {
+    let Some(at) = form.find("%d").into_iter().chain(form.find("%*")).min() else { return form == line };
+    let Some(line) = line.strip_prefix(&form[..at]) else { return false };
+    let rest = &form[at + 2..];
+    if form[at..].starts_with("%d") {
+        let digits = line.find(|c: char| !(c.is_ascii_digit() || c == '-')).unwrap_or(line.len());
+        digits > 0 && has_form(&line[digits..], rest)
+    } else {
+        line.char_indices().any(|(end, _)| has_form(&line[end..], rest)) || has_form("", rest)
     }
 }
 
@@ -100,6 +130,7 @@ pub struct LineCounts {
     pongs: usize,
     endings: usize,
     errors: usize,
+    lines: usize,
 }
 
 impl LineCounts {
@@ -110,12 +141,13 @@ impl LineCounts {
             LineKind::Pong(_) => &mut self.pongs,
             LineKind::Result | LineKind::Resignation | LineKind::DrawOffer => &mut self.endings,
             LineKind::Error => &mut self.errors,
+            LineKind::Whole => &mut self.lines,
         } += 1;
     }
 
     /// Returns the number of lines.
     pub fn all(&self) -> usize {
-        self.moves + self.pongs + self.endings + self.errors
+        self.moves + self.pongs + self.endings + self.errors + self.lines
     }
 }
 
@@ -126,6 +158,7 @@ impl fmt::Display for LineCounts {
             (self.pongs, "pong", "pongs"),
             (self.endings, "result or offer", "results and offers"),
             (self.errors, "error", "errors"),
+            (self.lines, "line", "lines"),
         ];
         let mut separator = "";
         for (count, one, many) in kinds.into_iter().filter(|(count, ..)| *count > 0) {
@@ -191,6 +224,18 @@ mod tests {
         assert_eq!(kind("BESTMOVE 11-15"), Some(LineKind::Move));
         assert_eq!(kind("ALERT no game"), Some(LineKind::Error));
         assert_eq!((kind("INFO depth 3"), kind("NAME x"), kind("READY")), (None, None, None));
+    }
+
+    #[test]
+    fn forms_have_numbers_and_arbitrary_text() {
+        for (line, form) in
+            [("pong -12", "pong %d"), ("a b b c", "a %* c"), ("é", "%*"), ("", "%*"), ("", "")]
+        {
+            assert!(has_form(line, form), "{line} as {form}");
+        }
+        for (line, form) in [("pong x", "pong %d"), ("a b", "a"), ("a", "a b"), ("pong ", "pong %d")] {
+            assert!(!has_form(line, form), "{line} as {form}");
+        }
     }
 
     #[test]

@@ -19,7 +19,11 @@ pub fn protocol_of(record: &Record) -> ClientProtocol {
             }
             RecordEvent::Client(_) => return ClientProtocol::Xboard,
             RecordEvent::Server(line) if line == b"READY" => return ClientProtocol::Checkers,
-            RecordEvent::ForClient(_) | RecordEvent::Server(_) | RecordEvent::Note(_) => {}
+            RecordEvent::ForClient(_)
+            | RecordEvent::Server(_)
+            | RecordEvent::ServerRepeats(_)
+            | RecordEvent::Directive(_)
+            | RecordEvent::Note(_) => {}
         }
     }
     ClientProtocol::Xboard

@@ -1,9 +1,8 @@
-//! `farboard replay`: sends a client's lines in a record again, and compares the answers with the
-//! record.
+//! `farboard replay`: sends a client's lines in a record or a transcript, and compares the answers.
 //!
 //! [`record`] is read into a [`script`] of lines to send and answers to expect. [`dialogue`] sends,
 //! compares, and returns to the record if the engine plays another move; it is a value without
-//! clock and sockets. [`peer`] is the other side.
+//! clock and sockets, which the tests use, too. [`peer`] is the other side.
 
 pub mod compared_line;
 pub mod dialogue;
@@ -17,6 +16,7 @@ pub mod verdict;
 use dialogue::{Action, Dialogue, Pace};
 use peer::{Peer, PeerOutput};
 use record::Record;
+use script::Script;
 use std::io::{self, Write};
 use std::time::Instant;
 use verdict::Verdict;
@@ -26,7 +26,7 @@ use verdict::Verdict;
 /// # Errors
 /// The output cannot be written.
 pub fn run(record: &Record, pace: Pace, mut peer: Peer, output: &mut impl Write) -> io::Result<Verdict> {
-    let mut dialogue = Dialogue::new(record, pace);
+    let mut dialogue = Dialogue::new(Script::new(record), pace, Instant::now());
     loop {
         let action = dialogue.next(Instant::now());
         for line in dialogue.take_report() {
@@ -39,6 +39,7 @@ pub fn run(record: &Record, pace: Pace, mut peer: Peer, output: &mut impl Write)
                 PeerOutput::End(reason) => dialogue.receive_end(&reason),
                 PeerOutput::Nothing => {}
             },
+            Action::Directive(text) => dialogue.stop(format!("The directive is for tests only: {text}")),
             Action::Finish => break,
         }
         output.flush()?;

@@ -7,7 +7,6 @@ use crate::session::checkers::Manners;
 use crate::session::{Profile, Protocol};
 use crate::shim::address::Address;
 use crate::shim::client_protocol::ClientProtocol;
-use crate::shim::dial::dial;
 use crate::shim::server_link::{Link, LinkEvent};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -77,8 +76,12 @@ impl Peer {
     /// The server cannot be reached.
     pub fn server(address: &Address, keys: &Keys) -> io::Result<Peer> {
         let (reporter, reports) = channel();
-        let report = move |event| drop(reporter.send(PeerReport::Link(event)));
-        let link = Link::start(dial(address, keys)?, report)?;
+        let output = reporter.clone();
+        let report = move |event| reporter.send(PeerReport::Link(event)).is_ok();
+        let (link, early, reader) = Link::dial(address, keys, report.clone())?;
+        // Cannot fail yet.
+        let _ = output.send(PeerReport::Output(early));
+        thread::Builder::new().name("reader".to_owned()).spawn(move || reader.run(report))?;
         Ok(Peer { transport: Transport::Server(link), reports })
     }
 

@@ -1,4 +1,7 @@
 //! Reads a record, even a truncated or damaged one: a file can hold anything.
+//!
+//! A transcript, which people write, has the same lines without times and without a first line. It
+//! also has lines `<+ FORM`, `@ DIRECTIVE`, and empty ones.
 
 use crate::shim::record::HEADER;
 use std::fs::File;
@@ -19,6 +22,8 @@ pub struct Record {
     pub entries: Vec<RecordEntry>,
     /// Reason for doubting that the record is complete.
     pub flaw: Option<Flaw>,
+    /// Whether people wrote it: each line of the server has a form, and none may be left out.
+    pub is_transcript: bool,
 }
 
 /// An entry of a record.
@@ -39,7 +44,11 @@ pub enum RecordEvent {
     ForClient(Vec<u8>),
     /// The client got this line.
     Server(Vec<u8>),
-    /// An event of the connection.
+    /// The client gets one or more lines of this form; only in transcripts.
+    ServerRepeats(Vec<u8>),
+    /// An event or a condition of a test; only in transcripts.
+    Directive(String),
+    /// An event of the connection, or a comment.
     Note(String),
 }
 
@@ -64,8 +73,11 @@ pub enum RecordError {
     #[error("it is a folder, a device or a pipe, not a file")]
     NotAFile,
     /// The file does not begin like a record.
-    #[error("it is not a record made by farboard-connect --record")]
+    #[error("it is not a record made by farboard-connect --record, nor a transcript")]
     NotARecord,
+    /// The line with this number is invalid in a transcript.
+    #[error("line {0} does not belong in a transcript")]
+    NotATranscript(usize),
     /// The file is a record of another format.
     #[error(
         "it is a record of another version of farboard-connect: replay it with the farboard of that version"
@@ -105,8 +117,13 @@ impl Record {
         file.by_ref().take(most).read_until(b'\n', &mut line)?;
         if line.strip_suffix(b"\n") != Some(HEADER.as_bytes()) {
             let name = HEADER.trim_end_matches(|c: char| c.is_ascii_digit());
-            let is_other = line.ends_with(b"\n") && line.starts_with(name.as_bytes());
-            return Err(if is_other { RecordError::OtherFormat } else { RecordError::NotARecord });
+            return if line.ends_with(b"\n") && line.starts_with(name.as_bytes()) {
+                Err(RecordError::OtherFormat)
+            } else if MARKS.contains(&line.split(u8::is_ascii_whitespace).next().unwrap_or_default()) {
+                Record::read_transcript(line.chain(file))
+            } else {
+                Err(RecordError::NotARecord)
+            };
         }
         let mut reader = Reader::default();
         for number in 2.. {
@@ -124,13 +141,34 @@ impl Record {
         }
         reader.finish()
     }
+
+    /// Reads a transcript.
+    ///
+    /// # Errors
+    /// A line is invalid.
+    pub fn read_transcript(file: impl BufRead) -> Result<Record, RecordError> {
+        let mut reader = Reader { is_transcript: true, ..Reader::default() };
+        for (index, line) in file.split(b'\n').enumerate() {
+            reader.line(&line?).ok_or(RecordError::NotATranscript(index + 1))?;
+        }
+        reader.finish()
+    }
+
+    /// Returns true if it needs more than a client and a server.
+    pub fn has_directives(&self) -> bool {
+        self.entries.iter().any(|entry| matches!(entry.event, RecordEvent::Directive(_)))
+    }
 }
+
+/// The marks with which a transcript may begin.
+const MARKS: [&[u8]; 5] = [b">", b"<", b"<+", b"@", b"#"];
 
 /// The entries so far, and the beginnings of unfinished lines.
 #[derive(Default)]
 struct Reader {
     entries: Vec<RecordEntry>,
     flaw: Option<Flaw>,
+    is_transcript: bool,
     at: Duration,
     client: Vec<u8>,
     server: Vec<u8>,
@@ -139,9 +177,14 @@ struct Reader {
 impl Reader {
     /// Adds a line; `None` if it is invalid.
     fn line(&mut self, line: &[u8]) -> Option<()> {
-        let mut parts = line.splitn(3, |&byte| byte == b' ');
-        let (at, mark, text) = (time(parts.next()?)?, parts.next()?, parts.next()?);
+        let (at, line) = if self.is_transcript { (b"0.000".as_slice(), line) } else { split_word(line)? };
+        let (mark, text) = split_word(line).or(self.is_transcript.then_some((line, b"")))?;
+        let text_of = |text| String::from_utf8_lossy(text).into_owned();
+        let at = time(at)?;
         let event = match mark {
+            b"" if self.is_transcript && text.is_empty() => return Some(()),
+            b"<+" if self.is_transcript => RecordEvent::ServerRepeats(text.to_owned()),
+            b"@" if self.is_transcript => RecordEvent::Directive(text_of(text)),
             b">>" => {
                 self.client.extend_from_slice(text);
                 return Some(());
@@ -153,7 +196,7 @@ impl Reader {
             b">" => RecordEvent::Client(joined(&mut self.client, text)),
             b"<" => RecordEvent::Server(joined(&mut self.server, text)),
             b"+" => RecordEvent::ForClient(text.to_owned()),
-            b"#" => RecordEvent::Note(String::from_utf8_lossy(text).into_owned()),
+            b"#" => RecordEvent::Note(text_of(text)),
             _ => return None,
         };
         self.push(at, event);
@@ -174,8 +217,13 @@ impl Reader {
         if self.entries.iter().all(|entry| matches!(entry.event, RecordEvent::Note(_))) {
             return Err(RecordError::Empty);
         }
-        Ok(Record { entries: self.entries, flaw: self.flaw })
+        Ok(Record { entries: self.entries, flaw: self.flaw, is_transcript: self.is_transcript })
     }
+}
+
+fn split_word(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = memchr::memchr(b' ', line)?;
+    Some((&line[..end], &line[end + 1..]))
 }
 
 fn joined(begun: &mut Vec<u8>, text: &[u8]) -> Vec<u8> {
@@ -216,6 +264,8 @@ mod tests {
             RecordEvent::Client(line) => format!("> {}", text(line)),
             RecordEvent::ForClient(line) => format!("+ {}", text(line)),
             RecordEvent::Server(line) => format!("< {}", text(line)),
+            RecordEvent::ServerRepeats(line) => format!("<+ {}", text(line)),
+            RecordEvent::Directive(line) => format!("@ {line}"),
             RecordEvent::Note(line) => format!("# {line}"),
         };
         record.entries.iter().map(event).collect()
@@ -247,10 +297,23 @@ mod tests {
     }
 
     #[test]
+    fn a_transcript_has_no_times() {
+        let text = "# comment\n\n> new\n<\n<+ feature %*\n@ wait 5\n";
+        let transcript = read(text.as_bytes()).expect("a transcript");
+        assert!(transcript.is_transcript && transcript.has_directives() && transcript.flaw.is_none());
+        assert_eq!(events(&transcript), ["# comment", "> new", "< ", "<+ feature %*", "@ wait 5"]);
+        for (text, line) in [("> new\nnew\n", 2), ("# a program\necho\n", 2), ("> new\n0.000 < x", 2)] {
+            let error = read(text.as_bytes()).expect_err("not a transcript");
+            assert!(matches!(error, RecordError::NotATranscript(number) if number == line), "{error}");
+        }
+        assert!(matches!(read(b"# only a comment"), Err(RecordError::Empty)));
+    }
+
+    #[test]
     fn other_files_are_refused() {
         assert!(matches!(read(b""), Err(RecordError::NotARecord)));
         assert!(matches!(read(b"xboard\nnew\n"), Err(RecordError::NotARecord)));
-        assert!(matches!(read(&HEADER.as_bytes()[..9]), Err(RecordError::NotARecord)));
+        assert!(matches!(read(&HEADER.as_bytes()[..9]), Err(RecordError::Empty)));
         assert!(matches!(read(b"# farboard-connect record 2\n"), Err(RecordError::OtherFormat)));
         assert!(matches!(read(format!("{HEADER}\n0.000 # x\n").as_bytes()), Err(RecordError::Empty)));
         for path in ["/", "/dev/zero"] {

@@ -6,6 +6,7 @@ use super::record::{Record, RecordEntry, RecordEvent};
 use crate::protocol::xboard::{Command, CommandKind};
 use crate::shim::client_protocol::ClientProtocol;
 use crate::shim::gui_message;
+use std::collections::VecDeque;
 use std::time::Duration;
 
 /// A step of a replay.
@@ -15,6 +16,10 @@ pub enum ScriptStep {
     Send(Duration, Vec<u8>),
     /// Expect this answer; its time in the record.
     Expect(Duration, ComparedLine),
+    /// More answers of this form may follow.
+    MayRepeat(String),
+    /// Let the test execute or check this.
+    Directive(String),
     /// A remark for the reader.
     Note(String),
 }
@@ -25,12 +30,14 @@ pub struct Script {
     /// The client's protocol.
     pub protocol: ClientProtocol,
     /// The steps, in order.
-    pub steps: Vec<ScriptStep>,
+    pub steps: VecDeque<ScriptStep>,
     /// Whether the client sends moves as `usermove`.
     pub usermove: bool,
     /// Whether the client's last line is `quit`, so that the record has every answer that the
     /// client waited for.
     pub ends_with_quit: bool,
+    /// Whether all answers are expected, in their order.
+    pub is_transcript: bool,
     /// Index after the last move that was moved forward, until the next line.
     behind_move: Option<usize>,
 }
@@ -39,22 +46,32 @@ impl Script {
     /// The script of a record.
     pub fn new(record: &Record) -> Script {
         let protocol = language::protocol_of(record);
-        let mut script = Script { protocol, ..Script::default() };
+        let is_transcript = record.is_transcript;
+        let mut script = Script { protocol, is_transcript, ..Script::default() };
         for RecordEntry { at, event } in &record.entries {
             match event {
                 RecordEvent::Client(line) | RecordEvent::ForClient(line) => {
                     script.usermove |= line.starts_with(b"usermove ");
                     script.ends_with_quit = language::is_quit(protocol, line);
                     script.behind_move = None;
-                    script.steps.push(ScriptStep::Send(*at, line.clone()));
+                    script.steps.push_back(ScriptStep::Send(*at, line.clone()));
                 }
+                RecordEvent::Server(line) if is_transcript => {
+                    script.steps.push_back(ScriptStep::Expect(*at, ComparedLine::whole(line)));
+                }
+                RecordEvent::ServerRepeats(line) => {
+                    let answer = ComparedLine::whole(line);
+                    let form = answer.text.clone();
+                    script.steps.extend([ScriptStep::Expect(*at, answer), ScriptStep::MayRepeat(form)]);
+                }
+                RecordEvent::Directive(text) => script.steps.push_back(ScriptStep::Directive(text.clone())),
                 RecordEvent::Server(line) if gui_message::is_last(line) => script.drop_error_of_shim(),
                 RecordEvent::Server(line) => {
                     if let Some(answer) = ComparedLine::read(protocol, line) {
                         script.expect(*at, answer);
                     }
                 }
-                RecordEvent::Note(text) => script.steps.push(ScriptStep::Note(text.clone())),
+                RecordEvent::Note(text) => script.steps.push_back(ScriptStep::Note(text.clone())),
             }
         }
         script.ends_with_quit &= record.flaw.is_none();
@@ -64,8 +81,8 @@ impl Script {
     /// Drops the lines of a shim that gave up: a message, and perhaps a resignation.
     fn drop_error_of_shim(&mut self) {
         for kind in [LineKind::Error, LineKind::Resignation] {
-            if matches!(self.steps.last(), Some(ScriptStep::Expect(_, last)) if last.kind == kind) {
-                self.steps.pop();
+            if matches!(self.steps.back(), Some(ScriptStep::Expect(_, last)) if last.kind == kind) {
+                self.steps.pop_back();
             }
         }
     }
@@ -84,7 +101,7 @@ impl Script {
                 self.steps.insert(index, ScriptStep::Expect(at, answer));
                 self.behind_move = Some(index + 1);
             }
-            None => self.steps.push(ScriptStep::Expect(at, answer)),
+            None => self.steps.push_back(ScriptStep::Expect(at, answer)),
         }
     }
 
@@ -95,7 +112,10 @@ impl Script {
         for (index, step) in self.steps.iter().enumerate().rev() {
             match step {
                 ScriptStep::Expect(_, answer) if answer.kind == LineKind::Move => break,
-                ScriptStep::Expect(..) | ScriptStep::Note(_) => {}
+                ScriptStep::Expect(..)
+                | ScriptStep::MayRepeat(_)
+                | ScriptStep::Directive(_)
+                | ScriptStep::Note(_) => {}
                 ScriptStep::Send(_, line) => match command(line) {
                     Some(command) if asks_for_move(&command) => break,
                     Some(command) if stops_moves(&command) => crossed = Some(index),
@@ -136,6 +156,8 @@ mod tests {
         let text = |step: &ScriptStep| match step {
             ScriptStep::Send(_, line) => format!("> {}", String::from_utf8_lossy(line)),
             ScriptStep::Expect(_, line) => format!("< {}", line.text),
+            ScriptStep::MayRepeat(text) => format!("+ {text}"),
+            ScriptStep::Directive(text) => format!("@ {text}"),
             ScriptStep::Note(text) => format!("# {text}"),
         };
         script.steps.iter().map(text).collect()

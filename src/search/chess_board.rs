@@ -24,19 +24,32 @@ impl<R: Ruleset> Position<R> {
     }
 }
 
+/// Implements methods by the inherent ones of the same names.
+macro_rules! by_inherent_methods {
+    ($(fn $name:ident(&$self:ident $(, $argument:ident: $type:ty)?) -> $result:ty;)+) => {
+        $(#[inline]
+        fn $name(&$self $(, $argument: $type)?) -> $result {
+            $self.$name($($argument)?)
+        })+
+    };
+}
+
 impl<R: Ruleset> Searchable for Position<R> {
     type List<T> = R::List<T>;
     type Checks = Checks;
     const BUTTERFLY: usize = 2 * R::ORIGINS * 64;
 
-    #[inline]
-    fn turn(&self) -> Color {
-        self.turn()
-    }
-
-    #[inline]
-    fn key(&self) -> u64 {
-        self.key()
+    by_inherent_methods! {
+        fn turn(&self) -> Color;
+        fn key(&self) -> u64;
+        fn in_check(&self) -> bool;
+        fn winning_move(&self) -> Option<Move>;
+        fn waits(&self) -> bool;
+        fn outcome_without_moves(&self) -> Outcome;
+        fn has_legal_move(&self) -> bool;
+        fn is_legal(&self, mv: Move) -> bool;
+        fn checks(&self) -> Checks;
+        fn is_capture(&self, mv: Move) -> bool;
     }
 
     #[inline]
@@ -45,19 +58,9 @@ impl<R: Ruleset> Searchable for Position<R> {
     }
 
     #[inline]
-    fn in_check(&self) -> bool {
-        self.in_check()
-    }
-
-    #[inline]
     fn decided(&self) -> Option<Outcome> {
         let drawn = || self.insufficient_material().then_some(Outcome::Draw);
         self.fairy_outcome().or_else(|| self.level_race()).or_else(drawn)
-    }
-
-    #[inline]
-    fn winning_move(&self) -> Option<Move> {
-        self.winning_move()
     }
 
     #[inline]
@@ -86,32 +89,14 @@ impl<R: Ruleset> Searchable for Position<R> {
         !self.has_partner()
     }
 
-    fn waits(&self) -> bool {
-        self.waits()
-    }
-
     #[inline]
     fn may_win_without_moves(&self) -> bool {
         matches!(self.no_moves(), NoMoves::Wins | NoMoves::FewerPiecesWin)
     }
 
     #[inline]
-    fn outcome_without_moves(&self) -> Outcome {
-        self.outcome_without_moves()
-    }
-
-    #[inline]
     fn generate(&self, stage: Stage, moves: &mut R::List<Move>) {
         self.generate(stage, Bitboard::ALL, moves);
-    }
-
-    fn has_legal_move(&self) -> bool {
-        self.has_legal_move()
-    }
-
-    #[inline]
-    fn is_legal(&self, mv: Move) -> bool {
-        self.is_legal(mv)
     }
 
     #[inline]
@@ -152,23 +137,12 @@ impl<R: Ruleset> Searchable for Position<R> {
     }
 
     #[inline]
-    fn checks(&self) -> Checks {
-        self.checks()
-    }
-
-    #[inline]
     fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
         if self.fairy().is_some_and(|fairy| fairy.rules().must_capture) {
-            let mut after = *self;
-            after.play(mv);
+            let after = self.after(mv);
             return after.in_check() || after.must_capture();
         }
         self.gives_check(mv, checks) || self.approaches_goal(mv)
-    }
-
-    #[inline]
-    fn is_capture(&self, mv: Move) -> bool {
-        self.is_capture(mv)
     }
 
     #[inline]

@@ -20,12 +20,12 @@ pub(super) struct DraughtsBoard<'a> {
 }
 
 /// Returns a move of draughts as a word of the search.
-pub(super) fn word(mv: draughts::Move) -> Move {
+pub fn move_word(mv: draughts::Move) -> Move {
     Move::from_bits(mv.bits()).expect("the bits of a move are not 0")
 }
 
 /// Returns the move of draughts of a word of the search.
-pub(super) fn of_word(word: Move) -> draughts::Move {
+pub fn draughts_move(word: Move) -> draughts::Move {
     draughts::Move::from_bits(word.bits()).expect("the bits of a move are not 0")
 }
 
@@ -117,7 +117,7 @@ impl Searchable for DraughtsBoard<'_> {
             Stage::Quiet => !self.crowns(*mv),
             Stage::Captures => must_jump,
         };
-        moves.extend(legal.into_iter().filter(wanted).map(word));
+        moves.extend(legal.into_iter().filter(wanted).map(move_word));
     }
 
     fn has_legal_move(&self) -> bool {
@@ -126,12 +126,12 @@ impl Searchable for DraughtsBoard<'_> {
 
     #[inline]
     fn is_legal(&self, mv: Move) -> bool {
-        self.position.is_legal(of_word(mv))
+        self.position.is_legal(draughts_move(mv))
     }
 
     #[inline]
     fn play(&mut self, mv: Move) {
-        self.position = self.position.after(of_word(mv));
+        self.position = self.position.after(draughts_move(mv));
     }
 
     #[inline]
@@ -160,12 +160,12 @@ impl Searchable for DraughtsBoard<'_> {
 
     #[inline]
     fn is_capture(&self, mv: Move) -> bool {
-        of_word(mv).is_jump()
+        draughts_move(mv).is_jump()
     }
 
     #[inline]
     fn is_promotion(&self, mv: Move) -> bool {
-        self.crowns(of_word(mv))
+        self.crowns(draughts_move(mv))
     }
 
     #[inline]
@@ -175,7 +175,7 @@ impl Searchable for DraughtsBoard<'_> {
 
     #[inline]
     fn gain(&self, mv: Move) -> i32 {
-        let mv = of_word(mv);
+        let mv = draughts_move(mv);
         let taken = mv.jumped();
         let kings = (taken & self.position.kings()).count() as i32;
         let men = taken.count() as i32 - kings;
@@ -191,20 +191,20 @@ impl Searchable for DraughtsBoard<'_> {
 
     #[inline]
     fn butterfly(&self, mv: Move) -> usize {
-        let mv = of_word(mv);
+        let mv = draughts_move(mv);
         (self.turn().index() * 32 + mv.from().index()) * 32 + mv.to().index()
     }
 
     #[inline]
     fn piece_to(&self, mv: Move) -> usize {
-        let mv = of_word(mv);
+        let mv = draughts_move(mv);
         let piece = 2 * self.turn().index() + usize::from(self.is_king(mv));
         piece * 64 + mv.to().index()
     }
 
     #[inline]
     fn victim(&self, mv: Move) -> usize {
-        (of_word(mv).jumped().count() as usize).min(super::history::VICTIMS - 1)
+        (draughts_move(mv).jumped().count() as usize).min(super::history::VICTIMS - 1)
     }
 
     #[inline]
@@ -228,16 +228,11 @@ pub(super) fn static_best_move(
 ) -> Option<Move> {
     let board = DraughtsBoard::of(position, endgames);
     let moves: MoveList = position.legal_moves();
-    let allowed = moves.into_iter().map(word).filter(|mv| !excluded.contains(mv));
+    let allowed = moves.into_iter().map(move_word).filter(|mv| !excluded.contains(mv));
     allowed.max_by_key(|&mv| -board.after(mv).settle(3))
 }
 
 impl DraughtsBoard<'_> {
-    fn after(mut self, mv: Move) -> Self {
-        self.play(mv);
-        self
-    }
-
     /// Returns the value for the side on move after at most `jumps` further jumps. The endgame
     /// database takes precedence; shorter wins of known length are worth more.
     fn settle(&self, jumps: u32) -> i32 {
@@ -258,7 +253,7 @@ impl DraughtsBoard<'_> {
         if jumps == 0 || !self.position.must_jump() {
             return self.evaluate();
         }
-        let replies = self.position.legal_moves().into_iter().map(word);
+        let replies = self.position.legal_moves().into_iter().map(move_word);
         replies.map(|mv| -self.after(mv).settle(jumps - 1)).max().unwrap_or(0)
     }
 }
@@ -279,13 +274,13 @@ mod tests {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let request = Request { limits, ..Request::of(position(fen)) };
         let done = search(&request, &Table::private(1).unwrap(), &mut OpenGate::new(), &mut |_| {});
-        (format!("{:?}", of_word(done.best.unwrap())), done.score)
+        (format!("{:?}", draughts_move(done.best.unwrap())), done.score)
     }
 
     #[test]
     fn a_move_survives_as_a_word() {
         for mv in Position::start().legal_moves() {
-            assert_eq!(of_word(word(mv)), mv);
+            assert_eq!(draughts_move(move_word(mv)), mv);
         }
     }
 
@@ -337,7 +332,7 @@ mod tests {
         let fen = "W:W22,23,30:B9,14,K2";
         let mv = static_best_move(position(fen), &[], None).unwrap();
         let board = DraughtsBoard::of(position(fen), None);
-        let all: Vec<Move> = position(fen).legal_moves().into_iter().map(word).collect();
+        let all: Vec<Move> = position(fen).legal_moves().into_iter().map(move_word).collect();
         let worst = all.iter().map(|&mv| -board.after(mv).settle(3)).min();
         assert!(-board.after(mv).settle(3) >= worst.unwrap());
         assert_eq!(static_best_move(position(fen), &all, None), None);
@@ -357,7 +352,7 @@ mod tests {
             let best = value(&position);
             assert_eq!(best, expected, "{fen}");
             let mv = static_best_move(position, &[], Some(&endgames)).unwrap();
-            assert_eq!(-value(&position.after(of_word(mv))), best, "{fen} {:?}", of_word(mv));
+            assert_eq!(-value(&position.after(draughts_move(mv))), best, "{fen} {:?}", draughts_move(mv));
         }
     }
 
@@ -372,7 +367,7 @@ mod tests {
         while position.has_legal_move() {
             let before = plies(&position);
             let mv = static_best_move(position, &[], Some(&endgames)).unwrap();
-            position.play(of_word(mv));
+            position.play(draughts_move(mv));
             if position.has_legal_move() {
                 assert_eq!(plies(&position), before - 1);
             }

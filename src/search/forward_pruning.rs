@@ -1,8 +1,7 @@
 //! Forward pruning: nodes given up before a move is searched, and moves that are skipped.
 
 use super::Bound;
-use super::alpha_beta::Node;
-use super::history::{MovesBefore, PieceTo};
+use super::alpha_beta::{Candidate, Node, Pressure};
 use super::node::to_table;
 use super::params::*;
 use super::picker::Picker;
@@ -11,7 +10,6 @@ use super::searchable::Searchable;
 use super::table::Entry;
 use super::window::Window;
 use super::worker::Worker;
-use crate::chess::Move;
 
 impl Worker<'_> {
     /// Returns a score if the node can be given up without searching its moves.
@@ -40,7 +38,7 @@ impl Worker<'_> {
             }
         }
         let passed = self.null_move(position, node, null_allowed);
-        if passed.is_some() || self.stopped { passed } else { self.probcut(position, node) }
+        if passed.is_some() || self.pace.is_stopped() { passed } else { self.probcut(position, node) }
     }
 
     /// NMP: passes; if the position is still good enough, the node is cut off. Unsound in zugzwang,
@@ -52,13 +50,13 @@ impl Worker<'_> {
         }
         let by_evaluation = ((evaluation - window.beta) / NMP_EVALUATION_DIVISOR).min(NMP_EVALUATION_MAX);
         let reduction = NMP_BASE + depth / NMP_DEPTH_DIVISOR + by_evaluation;
-        let (child, before) = self.pass(position, ply);
+        let (child, before) = self.path.pass(position, ply);
         self.table.prefetch(self.table_key(&child));
         let beta = window.beta;
         let below = Window { alpha: -beta, beta: -beta + 1, cut: !window.cut };
         let score = -self.search(&child, depth - reduction, ply + 1, below, false);
-        self.take_back_pass(before);
-        if self.stopped || score < beta {
+        self.path.take_back_pass(before);
+        if self.pace.is_stopped() || score < beta {
             return None;
         }
         if depth < NMP_VERIFICATION_DEPTH {
@@ -71,7 +69,7 @@ impl Worker<'_> {
             Window { alpha: beta - 1, beta, cut: false },
             false,
         );
-        (verified >= beta && !self.stopped).then_some(verified)
+        (verified >= beta && !self.pace.is_stopped()).then_some(verified)
     }
 
     /// Probcut: a capture far above the window in a shallower search is above the window in a full
@@ -84,23 +82,20 @@ impl Worker<'_> {
         if depth < PROBCUT_DEPTH || beta >= Score::MATE_BOUND.0 || node.tt_entry.is_some_and(refuted) {
             return None;
         }
-        let wanted = beta - self.stack[ply].evaluation?;
+        let wanted = beta - self.path[ply].evaluation?;
         let mut picker = Picker::noisy();
-        while let Some(mv) = picker.next(position, &self.histories) {
+        while let Some(mv) = picker.next(position, &self.memory.histories) {
             if !position.see_ge(mv, wanted) {
                 continue;
             }
-            let mut child = *position;
-            child.play(mv);
-            self.stack[ply].piece_to = Some(PieceTo::of(position, mv));
-            self.keys.push(position.key());
+            let child = self.play(position, ply, mv);
             let below = Window { alpha: -beta, beta: -beta + 1, cut: !window.cut };
             let mut score = -self.quiescence(&child, ply + 1, below);
-            if score >= beta && !self.stopped {
+            if score >= beta && !self.pace.is_stopped() {
                 score = -self.search(&child, depth - PROBCUT_REDUCTION, ply + 1, below, true);
             }
-            self.keys.pop();
-            if self.stopped {
+            self.path.take_back();
+            if self.pace.is_stopped() {
                 return None;
             }
             if score >= beta {
@@ -108,61 +103,48 @@ impl Worker<'_> {
                 let (mv, score_in_table, pv) = (Some(mv), to_table(score, ply), node.was_pv());
                 let entry =
                     Entry { mv, score: score_in_table, evaluation: node.raw, depth, bound: Bound::Lower, pv };
-                self.table.store(self.table_key(position), entry, self.epoch);
+                self.table.store(self.table_key(position), entry);
                 return Some(score);
             }
         }
         None
     }
 
-    /// Returns true if a move can be skipped: late, hopeless, or losing material. `calm` moves
-    /// neither capture nor promote nor give check.
-    pub(super) fn can_skip<P: Searchable>(
-        &self,
-        position: &P,
-        node: &Node,
-        mv: Move,
-        calm: bool,
-        number: i32,
-        before: MovesBefore,
-    ) -> bool {
-        if node.compelled || node.threatened {
+    /// Returns true if a move can be skipped: late, hopeless, or losing material.
+    #[inline]
+    pub(super) fn can_skip<P: Searchable>(&self, position: &P, node: &Node, candidate: &Candidate) -> bool {
+        if node.pressure != Pressure::None {
             return false;
         }
-        let depth = node.depth;
-        if calm {
-            if number >= lmp_limit(node) {
-                return true;
-            }
-            let margin = (FUTILITY_BASE + FUTILITY_MARGIN * depth) * position.volatility();
-            if depth <= FUTILITY_DEPTH && node.evaluation + margin <= node.window.alpha {
-                return true;
-            }
-            let threshold = HISTORY_MARGIN * depth;
-            if depth <= HISTORY_DEPTH && self.histories.quiet(position, mv, before) < threshold {
-                return true;
-            }
-            depth <= SEE_QUIET_DEPTH && number > 1 && !position.see_ge(mv, SEE_QUIET_MARGIN * depth)
-        } else {
-            depth <= SEE_NOISY_DEPTH && number > 1 && !position.see_ge(mv, SEE_NOISY_MARGIN * depth)
+        let (depth, Candidate { mv, number, .. }) = (node.depth, *candidate);
+        let loses = |depth_limit, margin: i32| {
+            depth <= depth_limit && number > 2 && !position.see_ge(mv, margin * depth)
+        };
+        if !candidate.quiet || candidate.gives_check {
+            return loses(SEE_NOISY_DEPTH, SEE_NOISY_MARGIN)
+                || !candidate.gives_check && is_hopeless_capture(position, node, candidate);
         }
+        let margin = (FUTILITY_BASE + FUTILITY_MARGIN * depth) * position.volatility();
+        let quiet_history = || self.memory.histories.quiet(position, mv, candidate.before);
+        number > lmp_limit(node)
+            || depth <= FUTILITY_DEPTH && node.evaluation + margin <= node.window.alpha
+            || depth <= HISTORY_DEPTH && quiet_history() < HISTORY_MARGIN * depth
+            || loses(SEE_QUIET_DEPTH, SEE_QUIET_MARGIN)
     }
 }
 
 /// Futility pruning of captures: the captured piece does not make up for the deficit. Not where a
 /// win is asked for, as captures may lead to a mate.
-pub(super) fn hopeless_capture<P: Searchable>(position: &P, node: &Node, mv: Move) -> bool {
+fn is_hopeless_capture<P: Searchable>(position: &P, node: &Node, candidate: &Candidate) -> bool {
     let margin = FUTILITY_CAPTURE_BASE + FUTILITY_CAPTURE_MARGIN * node.depth;
-    let promotes = position.is_promotion(mv);
-    !node.compelled
-        && !node.threatened
-        && node.window.alpha < FUTILITY_CAPTURE_ALPHA
-        && !promotes
+    let alpha = node.window.alpha;
+    alpha < FUTILITY_CAPTURE_ALPHA
+        && !position.is_promotion(candidate.mv)
         && node.depth <= FUTILITY_CAPTURE_DEPTH
-        && node.evaluation + margin + position.gain(mv) <= node.window.alpha
+        && node.evaluation + margin + position.gain(candidate.mv) <= alpha
 }
 
-/// LMP: returns the number of the first quiet move that is skipped.
+/// LMP: returns the number of moves after which quiet ones are skipped.
 fn lmp_limit(node: &Node) -> i32 {
     if node.depth > LMP_DEPTH {
         return i32::MAX;

@@ -1,6 +1,6 @@
 //! Game records as the search needs them, for any game.
 
-use super::{Played, RootPosition};
+use super::{Played, RootPosition, draughts_move};
 use crate::chess::{self, Move};
 use crate::draughts;
 
@@ -59,6 +59,6 @@ impl GameRecord for draughts::Game {
     }
 
     fn play_word(&mut self, word: Move) {
-        self.play(RootPosition::draughts_move(word));
+        self.play(draughts_move(word));
     }
 }

@@ -1,35 +1,12 @@
 //! LMR: late moves are searched less deep until they prove better than expected.
 
-use super::params::{LMR_BASE, LMR_DEPTH, LMR_DIVISOR, LMR_HISTORY, LMR_ROOT_DEPTH, LMR_ROOT_MOVES};
+use super::alpha_beta::{Candidate, Node, Pressure};
+use super::params::{
+    LMR_BASE, LMR_CUTOFFS, LMR_DEPTH, LMR_DIVISOR, LMR_HISTORY, LMR_ROOT_DEPTH, LMR_ROOT_MOVES,
+};
+use super::searchable::Searchable;
+use super::worker::Worker;
 use std::sync::LazyLock;
-
-/// A late move and its context.
-pub(super) struct LateMove {
-    /// Plies left.
-    pub depth: i32,
-    /// Number of the move in its node, from 1.
-    pub number: i32,
-    /// Whether it neither captures nor promotes.
-    pub quiet: bool,
-    /// Its history, if it is quiet.
-    pub history: i32,
-    /// Whether it is a killer at this ply.
-    pub killer: bool,
-    /// Whether it gives check.
-    pub checks: bool,
-    /// Whether the node is a PV node.
-    pub pv: bool,
-    /// Whether a cutoff is expected.
-    pub cut: bool,
-    /// Whether the static evaluation is better than two plies before.
-    pub improving: bool,
-    /// Whether the TT move captures or promotes.
-    pub noisy_tt_move: bool,
-    /// Whether the node was once on a principal variation.
-    pub was_pv: bool,
-    /// Whether many moves caused cutoffs in child nodes.
-    pub refuted: bool,
-}
 
 /// The formula, tabulated for depths and move numbers up to 63.
 #[derive(Clone, Copy)]
@@ -49,28 +26,6 @@ impl Lmr {
         i32::from(self.0[depth.min(63) as usize][number.min(63)])
     }
 
-    /// Returns true if moves of this number, from 1, are reduced.
-    #[inline]
-    pub(super) fn is_late(depth: i32, number: i32, pv: bool) -> bool {
-        depth >= LMR_DEPTH && number > 1 + i32::from(pv)
-    }
-
-    /// Returns the reduction of a late move below the root. The side on move must not be in check.
-    #[inline]
-    pub(super) fn reduction(self, late: &LateMove) -> i32 {
-        let mut plies = self.plies(late.depth, late.number as usize);
-        if late.quiet {
-            plies += i32::from(!late.improving) + i32::from(late.cut) + i32::from(late.noisy_tt_move);
-            plies -= late.history / LMR_HISTORY;
-            plies -= i32::from(late.killer);
-        } else {
-            plies /= 2;
-        }
-        plies += i32::from(late.refuted);
-        plies -= i32::from(late.pv) + i32::from(late.checks) + i32::from(late.was_pv);
-        plies.clamp(0, late.depth - 2)
-    }
-
     /// Returns the reduction of a quiet root move; `number` counts from 0. The side on move must
     /// not be in check.
     pub(super) fn root_reduction(self, depth: i32, number: usize) -> i32 {
@@ -78,6 +33,32 @@ impl Lmr {
             return 0;
         }
         (self.plies(depth, number) - 1).clamp(0, depth - 2)
+    }
+}
+
+impl Worker<'_> {
+    /// Returns the reduction of a move below the root that is about to be played.
+    #[inline]
+    pub(super) fn reduction<P: Searchable>(&self, position: &P, node: &Node, candidate: &Candidate) -> i32 {
+        let Node { depth, ply, .. } = *node;
+        let Candidate { mv, number, .. } = *candidate;
+        let late = depth >= LMR_DEPTH && number > 1 + i32::from(node.pv);
+        if !late || node.pressure == Pressure::Compelled {
+            return 0;
+        }
+        let mut plies = self.lmr.plies(depth, number as usize);
+        if candidate.quiet {
+            let histories = &self.memory.histories;
+            plies += i32::from(!node.improving) + i32::from(node.window.cut) + i32::from(node.noisy_tt_move);
+            plies -= histories.quiet(position, mv, candidate.before) / LMR_HISTORY;
+            plies -= i32::from(histories.is_killer(ply, mv));
+        } else {
+            plies /= 2;
+        }
+        // Many moves caused cutoffs in child nodes.
+        plies += i32::from(self.path[ply + 1].cutoffs > LMR_CUTOFFS);
+        plies -= i32::from(node.pv) + i32::from(candidate.gives_check) + i32::from(node.was_pv());
+        plies.clamp(0, depth - 2)
     }
 }
 

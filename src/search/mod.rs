@@ -18,21 +18,25 @@ mod handicap;
 mod history;
 mod known_scores;
 mod lmr;
+mod memory;
 mod node;
+mod node_counter;
+mod pace;
 mod params;
 mod partner_bias;
+mod path;
 mod perft;
 mod picker;
 mod quiescence;
 mod report;
+mod reporter;
 mod request;
 mod resume;
 mod root;
-mod root_move;
+mod root_moves;
 mod root_position;
 mod saving_drops;
 mod score;
-mod scratch;
 mod searchable;
 mod see;
 mod singular;
@@ -45,8 +49,11 @@ mod warm;
 mod window;
 mod worker;
 
+pub use bench::OpenGate;
+pub use draughts_board::{draughts_move, move_word};
 pub use external_engine::{ExternalEngine, Played};
 pub use game_record::GameRecord;
+pub(crate) use node_counter::NodeCounter;
 pub use partner_bias::PartnerNeeds;
 pub use perft::perft;
 pub use report::{Bound, Done, Info, Notice, Progress, Report};
@@ -54,7 +61,6 @@ pub use request::{Gate, KnownScore, Limits, POLL_NODES, Request, Turn, Verdict};
 pub use root_position::RootPosition;
 pub use saving_drops::is_mated_soon;
 pub use score::{MAX_PLY, Score};
-pub use scratch::Contexts;
 pub use static_move::{allows_mate, static_best_move};
 pub use strength::Strength;
 pub use table::Table;
@@ -91,20 +97,9 @@ pub fn search(
     gate: &mut dyn Gate,
     reports: &mut dyn FnMut(Report),
 ) -> Done {
-    search_in(&Contexts::default(), request, table, gate, reports)
-}
-
-/// Like [`search`], with reused memory. The result is the same.
-pub fn search_in(
-    contexts: &Contexts,
-    request: &Request,
-    table: &Table,
-    gate: &mut dyn Gate,
-    reports: &mut dyn FnMut(Report),
-) -> Done {
     let _in_use = table.in_use();
-    let done = search_once(contexts, request, table, gate, reports);
-    let saving = saving_drops::saving_drops(contexts, request, &done, table, gate);
+    let done = search_once(request, table, gate, reports);
+    let saving = saving_drops::saving_drops(request, &done, table, gate);
     if !saving.is_empty() {
         reports(Report::SavingDrops(saving));
     }
@@ -113,14 +108,13 @@ pub fn search_in(
 
 /// Searches without looking for saving drops.
 fn search_once(
-    contexts: &Contexts,
     request: &Request,
     table: &Table,
     gate: &mut dyn Gate,
     reports: &mut dyn FnMut(Report),
 ) -> Done {
-    let mut worker = worker::Worker::new(request, table, gate, reports, contexts.take());
+    let mut worker = worker::Worker::new(request, table, gate, reports);
     let done = with_searchable!(request, position => worker.deepen(position));
-    contexts.give_back(worker.into_scratch());
+    table.memories.give_back(worker.memory);
     done
 }

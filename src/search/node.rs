@@ -16,15 +16,16 @@ const WAITING_COST: i32 = 500;
 
 impl Worker<'_> {
     /// Counts a node and begins its line. Returns a score if nothing needs searching: the search is
-    /// stopped (any score will do), the game is over or won by the next move, or the line has the
-    /// maximum length.
+    /// stopped (any score will do), the game is over or won by the next move, the line has the
+    /// maximum length, or the client has set a score that a search `depth` plies deep does not
+    /// override.
     #[inline]
-    pub(super) fn enter<P: Searchable>(&mut self, position: &P, ply: usize) -> Option<i32> {
+    pub(super) fn enter<P: Searchable>(&mut self, position: &P, ply: usize, depth: i32) -> Option<i32> {
         if self.visit() {
             return Some(0);
         }
-        self.lines[ply][0] = None;
-        self.selective_depth = self.selective_depth.max(ply);
+        self.memory.lines.clear(ply);
+        self.root.selective_depth = self.root.selective_depth.max(ply);
         if let Some(outcome) = self.outcome(position, ply) {
             return Some(self.outcome_score(outcome, position.turn(), ply));
         }
@@ -37,16 +38,18 @@ impl Worker<'_> {
         if ply >= MAX_PLY - 1 {
             return Some(self.adjustment.evaluate(position));
         }
-        self.lines[ply][0] = Some(position.winning_move()?);
-        self.lines[ply][1] = None;
-        Some(Score::mate_in(ply + 1).0)
+        if let Some(mv) = position.winning_move() {
+            self.memory.lines.set(ply, [mv]);
+            return Some(Score::mate_in(ply + 1).0);
+        }
+        self.known.score(position.key(), depth).map(|score| from_table(score.0, ply))
     }
 
     /// Returns the score of an outcome for the side on move.
     #[inline]
     pub(super) fn outcome_score(&self, outcome: Outcome, turn: Color, ply: usize) -> i32 {
         match outcome {
-            Outcome::Draw => self.draw_score(turn),
+            Outcome::Draw => self.adjustment.draw(turn),
             Outcome::Win(winner) if winner == turn => Score::mate_in(ply).0,
             Outcome::Win(_) => Score::mated_in(ply).0,
         }
@@ -59,30 +62,6 @@ impl Worker<'_> {
             return self.adjustment.evaluate(position).min(0) - WAITING_COST;
         }
         self.outcome_score(position.outcome_without_moves(), position.turn(), ply)
-    }
-
-    /// Returns the score of a draw for a side.
-    #[inline]
-    pub(super) fn draw_score(&self, side: Color) -> i32 {
-        if side == self.root_side { self.draw } else { -self.draw }
-    }
-
-    /// Returns the position after a null move, and a number for [`Worker::take_back_pass`]. Until
-    /// then no position before the null move can be repeated.
-    pub(super) fn pass<P: Searchable>(&mut self, position: &P, ply: usize) -> (P, usize) {
-        let mut child = *position;
-        child.pass();
-        self.stack[ply].piece_to = None;
-        self.stack[ply + 1].doubles = self.stack[ply].doubles;
-        self.keys.push(position.key());
-        let before = std::mem::replace(&mut self.repeatable, self.keys.len());
-        (child, before)
-    }
-
-    /// Takes a null move back.
-    pub(super) fn take_back_pass(&mut self, before: usize) {
-        self.keys.pop();
-        self.repeatable = before;
     }
 
     /// Returns the score by which a table entry settles a node. None does when the fifty-move draw
@@ -104,30 +83,8 @@ impl Worker<'_> {
     /// position repeats one of this line, or occurs for the third time in the game; or drawn by the
     /// fifty-move rule, unless the last move mates.
     pub(super) fn outcome<P: Searchable>(&self, position: &P, ply: usize) -> Option<Outcome> {
-        let drawn = || self.is_draw(position, ply).then_some(Outcome::Draw);
+        let drawn = || self.path.is_draw(position, ply).then_some(Outcome::Draw);
         position.decided().or_else(drawn)
-    }
-
-    /// Returns true if the position is drawn by repetition or the fifty-move rule.
-    fn is_draw<P: Searchable>(&self, position: &P, ply: usize) -> bool {
-        if !position.may_be_drawn() {
-            return false;
-        }
-        let reversible = position.reversible_plies();
-        if reversible >= P::DRAWN_PLIES && position.survives_the_count() {
-            return true;
-        }
-        let len = self.keys.len();
-        let mut seen = 0;
-        for back in (4..=(reversible as usize).min(len - self.repeatable)).step_by(2) {
-            if self.keys[len - back] == position.key() {
-                seen += 1;
-                if back <= ply || seen == 2 {
-                    return true;
-                }
-            }
-        }
-        false
     }
 }
 
@@ -167,7 +124,7 @@ mod tests {
     use super::*;
     use crate::chess::{AnyPosition, Fairy, Position, Ruleset, Standard, Variant};
     use crate::search::bench::OpenGate;
-    use crate::search::{Bound, Contexts, Request, Table};
+    use crate::search::{Bound, Request, Table};
 
     /// Runs `act` with a worker that searches this position.
     fn with_worker<T>(fen: &str, act: impl FnOnce(&mut Worker<'_>, &Position<Standard>) -> T) -> T {
@@ -194,9 +151,8 @@ mod tests {
         let request = Request::of(any);
         let (table, mut gate) = (Table::private(1).unwrap(), OpenGate::new());
         let mut reports = |_| {};
-        let scratch = Contexts::default().take();
-        let mut worker = Worker::new(&request, &table, &mut gate, &mut reports, scratch);
-        worker.histories.fit::<Position<R>>();
+        let mut worker = Worker::new(&request, &table, &mut gate, &mut reports);
+        worker.memory.histories.fit::<Position<R>>();
         act(&mut worker, &position)
     }
 
@@ -208,14 +164,11 @@ mod tests {
         text: &str,
     ) -> Position<Standard> {
         if text == "null" {
-            return worker.pass(&position, ply).0;
+            return worker.path.pass(&position, ply).0;
         }
         let any = AnyPosition::Standard(position);
         let mv = any.parse_move(text).unwrap();
-        worker.keys.push(position.key());
-        let mut child = position;
-        child.play(mv);
-        child
+        worker.play(&position, ply, mv)
     }
 
     #[test]
@@ -230,7 +183,7 @@ mod tests {
             with_worker(fen, |worker, &position| {
                 let at =
                     line.iter().enumerate().fold(position, |at, (ply, text)| step(worker, at, ply, text));
-                assert_eq!(worker.is_draw(&at, line.len()), drawn, "{line:?}");
+                assert_eq!(worker.path.is_draw(&at, line.len()), drawn, "{line:?}");
             });
         }
     }
@@ -238,11 +191,11 @@ mod tests {
     #[test]
     fn taking_back_a_null_move_restores_the_worker() {
         with_worker("r3k3/8/8/8/8/8/8/4K2R w - - 20 40", |worker, &position| {
-            let (_, before) = worker.pass(&position, 0);
-            worker.take_back_pass(before);
+            let (_, before) = worker.path.pass(&position, 0);
+            worker.path.take_back_pass(before);
             let line = ["h1g1", "a8b8", "g1h1", "b8a8"];
             let at = line.iter().enumerate().fold(position, |at, (ply, text)| step(worker, at, ply, text));
-            assert!(worker.is_draw(&at, line.len()));
+            assert!(worker.path.is_draw(&at, line.len()));
         });
     }
 
@@ -283,7 +236,7 @@ mod tests {
     /// the window.
     fn with_known_score<R: Ruleset>(worker: &mut Worker<'_>, position: &Position<R>, score: i32) -> [i32; 2] {
         let entry = Entry { mv: None, score, evaluation: 0, depth: 9, bound: Bound::Lower, pv: false };
-        worker.table.store(worker.table_key(position), entry, 0);
+        worker.table.store(worker.table_key(position), entry);
         let window = Window { alpha: 100, beta: 101, cut: true };
         [worker.quiescence(position, 1, window), worker.search(position, 1, 1, window, true)]
     }

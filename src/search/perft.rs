@@ -1,8 +1,9 @@
 //! Perft as a task that can be suspended and stopped like a search.
 
+use super::node_counter::NodeCounter;
 use super::searchable::Searchable;
-use super::{Done, Gate, Score, Verdict};
-use crate::chess::{self, AnyPosition, Move, Position, Ruleset};
+use super::{Done, Gate};
+use crate::chess::{AnyPosition, Move, Position, Ruleset};
 use crate::with_position;
 
 /// Plies counted without polling the gate.
@@ -23,56 +24,44 @@ pub fn perft(
     leaves: &mut dyn FnMut(Move, u64),
 ) -> Done {
     let depth = depth.min(MAX_DEPTH);
-    let mut count = Count { leaves: 0, poll_at: 0, stopped: false, gate };
+    let mut counter = NodeCounter::new(gate, None, POLL_LEAVES);
     if depth == 0 {
-        count.leaves = 1;
-    } else {
-        with_position!(position, position => {
-            for mv in position.legal_moves() {
-                let before = count.leaves;
-                count.add(&position.after(mv), u32::from(depth) - 1);
-                if count.stopped {
-                    break;
-                }
-                leaves(mv, count.leaves - before);
-            }
-        });
+        counter.count(1);
     }
-    let (nodes, elapsed) = (count.leaves, count.gate.elapsed());
-    Done { best: None, ponder: None, score: Score::DRAW, depth, nodes, elapsed }
+    with_position!(position, position => {
+        for mv in position.legal_moves().into_iter().filter(|_| depth > 0) {
+            let count = add(&position.after(mv), u32::from(depth) - 1, &mut counter);
+            if counter.is_over() {
+                break;
+            }
+            leaves(mv, count);
+        }
+    });
+    counter.done(depth)
 }
 
-struct Count<'a> {
-    leaves: u64,
-    /// Number of leaves at which the gate is polled next.
-    poll_at: u64,
-    stopped: bool,
-    gate: &'a mut dyn Gate,
-}
-
-impl Count<'_> {
-    fn add<R: Ruleset>(&mut self, position: &Position<R>, depth: u32) {
-        if depth > AT_ONCE {
-            for mv in position.legal_moves() {
-                self.add(&position.after(mv), depth - 1);
-                if self.stopped {
-                    return;
-                }
-            }
-            return;
-        }
-        self.leaves = self.leaves.saturating_add(chess::perft(position, depth));
-        if self.leaves >= self.poll_at {
-            self.poll_at = self.leaves.saturating_add(POLL_LEAVES);
-            self.stopped = self.gate.poll(self.leaves) == Verdict::Stop;
+/// Counts the leaves below a position; fewer if the counter is over.
+fn add<R: Ruleset>(position: &Position<R>, depth: u32, counter: &mut NodeCounter<'_>) -> u64 {
+    if depth <= AT_ONCE {
+        let leaves = position.perft(depth);
+        counter.count(leaves);
+        return leaves;
+    }
+    let mut leaves: u64 = 0;
+    for mv in position.legal_moves() {
+        leaves = leaves.saturating_add(add(&position.after(mv), depth - 1, counter));
+        if counter.is_over() {
+            break;
         }
     }
+    leaves
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::chess::Variant;
+    use crate::search::Verdict;
     use std::time::Duration;
 
     struct StopsAt(u64);

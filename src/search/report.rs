@@ -29,18 +29,6 @@ pub enum Report {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Notice(pub Arc<str>);
 
-impl Report {
-    /// Returns the report with the nodes of helper threads added.
-    pub fn with_more(mut self, more: u64) -> Report {
-        match &mut self {
-            Report::Known(_) | Report::SavingDrops(_) | Report::Notice(_) | Report::Warm(_) => {}
-            Report::Info(info) => info.nodes = info.nodes.saturating_add(more),
-            Report::Progress(progress) => progress.nodes = progress.nodes.saturating_add(more),
-        }
-        self
-    }
-}
-
 /// Whether a score is exact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
@@ -50,6 +38,28 @@ pub enum Bound {
     Lower,
     /// An upper bound (the search failed low).
     Upper,
+}
+
+impl Bound {
+    /// Returns the bound in two bits, not both 0: the lower one if the score is a lower bound, the
+    /// upper one if it is an upper bound.
+    pub(super) fn bits(self) -> u8 {
+        match self {
+            Bound::Lower => 1,
+            Bound::Upper => 2,
+            Bound::Exact => 3,
+        }
+    }
+
+    /// Reverses [`Bound::bits`].
+    pub(super) fn from_bits(bits: u8) -> Option<Bound> {
+        match bits & 3 {
+            1 => Some(Bound::Lower),
+            2 => Some(Bound::Upper),
+            3 => Some(Bound::Exact),
+            _ => None,
+        }
+    }
 }
 
 /// A principal variation.
@@ -109,4 +119,11 @@ pub struct Done {
     pub nodes: u64,
     /// Time since the search was requested.
     pub elapsed: Duration,
+}
+
+impl Done {
+    /// The result of a search without a best move.
+    pub(crate) const fn without_move(depth: u8, nodes: u64, elapsed: Duration) -> Done {
+        Done { best: None, ponder: None, score: Score::DRAW, depth, nodes, elapsed }
+    }
 }

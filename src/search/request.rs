@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A search to run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Request {
     /// The position to search.
     pub position: RootPosition,
@@ -18,7 +18,7 @@ pub struct Request {
     pub played: Option<Played>,
     /// Limits at which the search ends by itself.
     pub limits: Limits,
-    /// Number of principal variations to report, at least 1 (MultiPV).
+    /// Number of principal variations to report (MultiPV); 0 counts as 1.
     pub lines: u8,
     /// First moves to leave out.
     pub excluded: Vec<Move>,
@@ -84,30 +84,7 @@ pub struct KnownScore {
 impl Request {
     /// A search of this position alone, without limits, at full strength.
     pub fn of(position: impl Into<RootPosition>) -> Request {
-        Request {
-            position: position.into(),
-            history: Vec::new(),
-            played: None,
-            limits: Limits::default(),
-            lines: 1,
-            excluded: Vec::new(),
-            salt: 0,
-            contempt: 0,
-            noise: 0,
-            strength: None,
-            seed: 0,
-            known: Vec::new(),
-            game: false,
-            resume: false,
-            warm: None,
-            warm_limit: 0,
-            memory: None,
-            helpers: 0,
-            helper: 0,
-            partner: PartnerNeeds::default(),
-            endgames: None,
-            saving_drops: false,
-        }
+        Request { position: position.into(), ..Request::default() }
     }
 }
 
@@ -193,7 +170,9 @@ pub trait Gate {
 
     /// Returns true if `scale` times the optimum of the time allotment is used up, by the same
     /// clock. Always false without an allotment, which may come later (a ponder hit).
-    fn past_optimum(&self, scale: f32) -> bool;
+    fn past_optimum(&self, _scale: f32) -> bool {
+        false
+    }
 
     /// Returns true if the time for a search with a stable score and best move is used up. Always
     /// false without an allotment.

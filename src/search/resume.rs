@@ -6,13 +6,14 @@
 
 use super::node::{from_table, to_table};
 use super::report::{Bound, Report};
-use super::root_move::NOT_SEARCHED;
+use super::root_moves::NOT_SEARCHED;
 use super::score::MAX_PLY;
 use super::searchable::Searchable;
 use super::table::Entry;
 use super::worker::Worker;
 use crate::chess::Move;
 use crate::random::mix;
+use arrayvec::ArrayVec;
 
 /// Minimum depth: shallower iterations take no time.
 const MIN_DEPTH: u8 = 5;
@@ -40,22 +41,21 @@ impl Worker<'_> {
         if !self.expect(position, &entry, best) {
             return 0;
         }
-        (self.reports)(Report::Known(best));
+        self.reporter.send(Report::Known(best));
         let depth = i32::from(entry.depth).min(deepest);
         for line in 0..lines {
-            self.line = line;
-            self.selective_depth = 0;
-            let known = self.root_moves[line].expected != NOT_SEARCHED && self.recall(position, depth);
-            if !known && line == 0 && !self.stopped {
+            self.root.begin_line(line);
+            let known = self.root.moves[line].expected != NOT_SEARCHED && self.recall(position, depth);
+            if !known && line == 0 && !self.pace.is_stopped() {
                 return 0;
             }
             for shallow in if known { depth + 1 } else { 1 }..=depth {
-                if !self.stopped {
-                    self.root_depth = shallow;
+                if !self.pace.is_stopped() {
+                    self.root.depth = shallow;
                     self.aspire(position, shallow);
                 }
             }
-            if self.stopped {
+            if self.pace.is_stopped() {
                 return 0;
             }
             self.rank_lines(depth);
@@ -74,13 +74,13 @@ impl Worker<'_> {
         if !self.request.resume || self.request.strength.is_some() {
             return;
         }
-        let lines = usize::from(self.request.lines).clamp(1, self.root_moves.len());
+        let lines = usize::from(self.request.lines).clamp(1, self.root.moves.len());
         for index in (0..lines).rev() {
-            let line = &self.root_moves[index].line;
+            let line = &self.root.moves[index].line;
             let mut at = *position;
             for (ply, &mv) in line.iter().enumerate().take(depth as usize) {
                 let score =
-                    if ply % 2 == 0 { self.root_moves[index].score } else { -self.root_moves[index].score };
+                    if ply % 2 == 0 { self.root.moves[index].score } else { -self.root.moves[index].score };
                 self.remember_step(&at, ply, (depth - ply as i32) as u8, mv, score);
                 at.play(mv);
             }
@@ -94,7 +94,7 @@ impl Worker<'_> {
         if ply > 0 && self.table.probe(key).is_some_and(better) {
             return;
         }
-        self.table.store(key, self.entry_of_line(position, ply, depth, mv, score), self.epoch);
+        self.table.store(key, self.entry_of_line(position, ply, depth, mv, score));
     }
 
     /// Returns the table entry of a position of a best line.
@@ -113,15 +113,10 @@ impl Worker<'_> {
     /// Searches a line as deep as its entry. Returns false if there is none, or the search is
     /// stopped, or must yield before anything can be shown.
     fn recall<P: Searchable>(&mut self, position: &P, depth: i32) -> bool {
-        self.root_depth = depth;
-        self.patience = self.nodes.saturating_add(patience(depth, self.offers.nodes_before));
+        self.root.depth = depth;
+        self.pace.begin_recall(patience(depth, self.offers.nodes_before));
         self.aspire(position, depth);
-        self.patience = u64::MAX;
-        if std::mem::take(&mut self.lost_patience) {
-            self.stopped = false;
-            return false;
-        }
-        !self.stopped
+        self.pace.end_recall()
     }
 
     /// Returns true if an exact entry settles a node of the recalled best line, which holds once a
@@ -129,39 +124,38 @@ impl Worker<'_> {
     /// Searching the line again finds another score often enough, with histories that are empty,
     /// and then has to search all of the depth.
     pub(super) fn settles_recalled_line(&self, entry: &Entry) -> bool {
-        entry.bound == Bound::Exact && self.patience != u64::MAX && self.offers.nodes_before > 0
+        entry.bound == Bound::Exact && self.pace.is_recalling() && self.offers.nodes_before > 0
     }
 
     /// Reads the rest of the best line from the table, from a settled node on.
     pub(super) fn recall_line<P: Searchable>(&mut self, position: &P, entry: &Entry, ply: usize) {
         let longest = usize::from(entry.depth).min(MAX_PLY - ply);
-        let (mut at, mut next, mut len) = (*position, Some(*entry), 0);
-        while let Some(mv) = next.and_then(|entry| entry.mv).filter(|&mv| len < longest && at.is_legal(mv)) {
-            self.lines[ply][len] = Some(mv);
-            len += 1;
+        let (mut at, mut next) = (*position, Some(*entry));
+        let moves = std::iter::from_fn(|| {
+            let mv = next.and_then(|entry| entry.mv).filter(|&mv| at.is_legal(mv))?;
             at.play(mv);
             next = self.table.probe(self.table_key(&at)).filter(|entry| entry.bound == Bound::Exact);
-        }
-        self.lines[ply][len] = None;
+            Some(mv)
+        });
+        let line: ArrayVec<Move, MAX_PLY> = moves.take(longest).collect();
+        self.memory.lines.set(ply, line);
     }
 
     /// Puts the first moves in the order in which the table has them. False if that move is none of
     /// them, or the table has lost most of them.
     fn expect<P: Searchable>(&mut self, position: &P, entry: &Entry, best: Move) -> bool {
         let mut found = 0;
-        for index in 0..self.root_moves.len() {
-            let mv = self.root_moves[index].mv;
-            let mut child = *position;
-            child.play(mv);
-            let known = self.table.probe(self.table_key(&child));
+        for index in 0..self.root.moves.len() {
+            let mv = self.root.moves[index].mv;
+            let known = self.table.probe(self.table_key(&position.after(mv)));
             found += usize::from(known.is_some());
             let recent = |known: &Entry| known.bound == Bound::Exact && known.depth + MAX_AGE >= entry.depth;
             let score = known.filter(recent).map(|known| -from_table(known.score, 1));
             let expected = if mv == best { Some(entry.score) } else { score };
-            self.root_moves[index].expected = expected.unwrap_or(NOT_SEARCHED);
+            self.root.moves[index].expected = expected.unwrap_or(NOT_SEARCHED);
         }
-        self.root_moves.sort_by_key(|root| (root.mv != best, -root.expected));
-        self.root_moves[0].mv == best && found > self.root_moves.len() / 2
+        self.root.moves.sort_by_key(|root| (root.mv != best, -root.expected));
+        self.root.moves[0].mv == best && found > self.root.moves.len() / 2
     }
 
     /// Returns the key of the searched position, or of what is left without the excluded moves.
@@ -197,11 +191,11 @@ mod tests {
         let region = table.region(request.salt, None, false);
         let salt = crate::search::table_salt::salt(&request);
         let entry = |mv, depth| Entry { mv, score: 30, evaluation: 0, depth, bound: Bound::Exact, pv: true };
-        region.store(position.key() ^ salt, entry(best, 20), 0);
+        region.store(position.key() ^ salt, entry(best, 20));
         for mv in position.legal_moves().into_iter().filter(|_| has_moves) {
             let mut child = position;
             child.play(mv);
-            region.store(child.key() ^ salt, entry(None, 1), 0);
+            region.store(child.key() ^ salt, entry(None, 1));
         }
         let (mut depths, mut known) = (Vec::new(), None);
         let done = search(&request, &table, &mut OpenGate::new(), &mut |report| match report {

@@ -1,7 +1,7 @@
 //! The position at the root of a search, of any game.
 
-use super::draughts_board::{of_word, word};
-use crate::chess::{AnyPosition, Color, Move};
+use super::draughts_board::{draughts_move, move_word};
+use crate::chess::{AnyPosition, Color, Move, Variant};
 use crate::draughts;
 
 /// A position that can be searched: chess and its variants, or draughts.
@@ -10,8 +10,15 @@ pub enum RootPosition {
     /// Chess or a variant.
     Chess(AnyPosition),
     /// English draughts. Its moves are 16-bit words of the search
-    /// ([`RootPosition::draughts_move`]).
+    /// ([`draughts_move`]).
     Draughts(draughts::Position),
+}
+
+impl Default for RootPosition {
+    /// The start of orthodox chess.
+    fn default() -> RootPosition {
+        AnyPosition::start(Variant::NORMAL).into()
+    }
 }
 
 impl From<AnyPosition> for RootPosition {
@@ -77,7 +84,7 @@ impl RootPosition {
     pub fn legal_moves(&self) -> Vec<Move> {
         match self {
             RootPosition::Chess(position) => position.legal_moves(),
-            RootPosition::Draughts(position) => position.legal_moves().into_iter().map(word).collect(),
+            RootPosition::Draughts(position) => position.legal_moves().into_iter().map(move_word).collect(),
         }
     }
 
@@ -85,7 +92,7 @@ impl RootPosition {
     pub fn is_legal(&self, mv: Move) -> bool {
         match self {
             RootPosition::Chess(position) => position.is_legal(mv),
-            RootPosition::Draughts(position) => position.is_legal(RootPosition::draughts_move(mv)),
+            RootPosition::Draughts(position) => position.is_legal(draughts_move(mv)),
         }
     }
 
@@ -93,17 +100,7 @@ impl RootPosition {
     pub fn play(&mut self, mv: Move) {
         match self {
             RootPosition::Chess(position) => position.play(mv),
-            RootPosition::Draughts(position) => position.play(RootPosition::draughts_move(mv)),
+            RootPosition::Draughts(position) => position.play(draughts_move(mv)),
         }
-    }
-
-    /// Returns the move of draughts of a word of the search.
-    pub fn draughts_move(word: Move) -> draughts::Move {
-        of_word(word)
-    }
-
-    /// Returns a move of draughts as a word of the search.
-    pub fn of_draughts_move(mv: draughts::Move) -> Move {
-        word(mv)
     }
 }

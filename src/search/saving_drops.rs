@@ -1,7 +1,7 @@
 //! Bughouse: which pieces from the partner would save a side that is mated soon.
 
 use super::request::{Gate, Limits, Request, Verdict};
-use super::{Contexts, Done, Report, RootPosition, Score, Table};
+use super::{Done, Report, RootPosition, Score, Table};
 use crate::chess::{AnyPosition, Fairy, Position, Role, Roles};
 use std::time::Duration;
 
@@ -14,18 +14,12 @@ const LIMITS: Limits = Limits { depth: Some(12), nodes: Some(6_000), optimum_nod
 
 /// Returns the roles any of which in hand would save the side on move, if the search found that it
 /// is mated soon and the request asks for them. Searches some ten thousand nodes.
-pub(super) fn saving_drops(
-    contexts: &Contexts,
-    request: &Request,
-    done: &Done,
-    table: &Table,
-    gate: &mut dyn Gate,
-) -> Roles {
+pub(super) fn saving_drops(request: &Request, done: &Done, table: &Table, gate: &mut dyn Gate) -> Roles {
     let RootPosition::Chess(AnyPosition::Fairy(position)) = &request.position else { return Roles::NONE };
     if !request.saving_drops || !is_mated_soon(done.score) {
         return Roles::NONE;
     }
-    let mut helps = |roles: Roles| helps(contexts, request, position, roles, table, gate);
+    let mut helps = |roles: Roles| helps(request, position, roles, table, gate);
     if !helps(Roles::DROPPED) {
         return Roles::NONE;
     }
@@ -40,7 +34,6 @@ pub fn is_mated_soon(score: Score) -> bool {
 /// Returns true if one more piece of each of these roles saves the side on move; false if the
 /// search is stopped.
 fn helps(
-    contexts: &Contexts,
     request: &Request,
     position: &Position<Fairy>,
     roles: Roles,
@@ -61,7 +54,7 @@ fn helps(
         ..request.clone()
     };
     let mut gate = Untimed { gate, stopped: false };
-    let done = super::search_once(contexts, &helped, table, &mut gate, &mut |_: Report| {});
+    let done = super::search_once(&helped, table, &mut gate, &mut |_: Report| {});
     !gate.stopped && done.score.0 > -Score::MATE_BOUND.0
 }
 
@@ -81,10 +74,6 @@ impl Gate for Untimed<'_> {
 
     fn elapsed(&self) -> Duration {
         self.gate.elapsed()
-    }
-
-    fn past_optimum(&self, _: f32) -> bool {
-        false
     }
 }
 

@@ -1,7 +1,7 @@
 //! Singular extensions: a move that is clearly better than all others is searched deeper.
 
 use super::Bound;
-use super::alpha_beta::Node;
+use super::alpha_beta::{Node, Pressure};
 use super::params::*;
 use super::score::Score;
 use super::searchable::Searchable;
@@ -11,7 +11,8 @@ use crate::chess::Move;
 
 impl Worker<'_> {
     /// Searches without the TT move. Returns the extension of the TT move if all others are clearly
-    /// worse; or the score of the node as an error if another is good enough, too (multi-cut).
+    /// worse; or the score of the node as an error if another is good enough, too (multi-cut), or
+    /// the search is stopped.
     pub(super) fn singularity<P: Searchable>(
         &mut self,
         position: &P,
@@ -25,25 +26,25 @@ impl Worker<'_> {
         // TT, so this one would be repeated in each iteration, and in each resumed search.
         if depth < SINGULAR_DEPTH
             || pv
-            || node.compelled
+            || node.pressure == Pressure::Compelled
             || !known
             || node.excluded.is_some()
             || entry.score.abs() >= Score::MATE_BOUND.0
-            || ply >= 2 * self.root_depth as usize
+            || ply >= 2 * self.root.depth as usize
         {
             return Ok(0);
         }
         let beta = entry.score - SINGULAR_MARGIN * depth;
-        self.stack[ply].excluded = Some(mv);
+        self.path[ply].excluded = Some(mv);
         let without = Window { alpha: beta - 1, beta, cut: window.cut };
         let score = self.search(position, (depth - 1) / 2, ply, without, false);
-        self.stack[ply].excluded = None;
-        self.lines[ply][0] = None;
-        if self.stopped {
-            return Ok(0);
+        self.path[ply].excluded = None;
+        self.memory.lines.clear(ply);
+        if self.pace.is_stopped() {
+            return Err(0);
         }
         if score < beta {
-            let twice = score < beta - SINGULAR_DOUBLE_MARGIN && self.stack[ply].doubles < SINGULAR_DOUBLES;
+            let twice = score < beta - SINGULAR_DOUBLE_MARGIN && self.path[ply].doubles < SINGULAR_DOUBLES;
             return Ok(1 + i32::from(twice));
         }
         if beta >= window.beta {

@@ -5,8 +5,7 @@ use crate::protocol::BEING_REPLACED;
 use std::io::ErrorKind;
 use thiserror::Error;
 
-/// The limit, or command of an administrator, for which a new connection or session is refused. Its
-/// text is for the client.
+/// Limit or command for which a new connection or session is refused. Its text is for the client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub(super) enum LimitReached {
     #[error("this server is full: it serves at most {0} games at one time, please try later")]
@@ -18,96 +17,59 @@ pub(super) enum LimitReached {
     /// An administrator has kicked the client; seconds until the ban ends.
     #[error("the administrator of this server has ended your session, reconnect in {0} s")]
     Kicked(u64),
-    /// An administrator has drained the server.
     #[error("this server accepts no new sessions for now, please try another one, or later")]
     Drained,
-    /// No file descriptors are left.
     #[error("this server is full: its system allows it no further connections, please try later")]
     Descriptors,
     /// Too many other logins are pending.
     #[error("this server is full of clients that have not shown the secret, please try again")]
     Unproven,
-    /// The server is shutting down.
     #[error("{BEING_REPLACED}")]
     Draining,
 }
 
-/// Reason for refusing a client.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::server) enum Refusal {
-    /// The address is not in the allow list.
-    NotAllowed,
-    /// The server's limit of sessions is reached.
-    Full,
-    /// The address's limit of sessions is reached.
-    AddressFull,
-    /// Another client took its permit of pending logins.
-    Unproven,
-    /// A shim proved another secret.
-    WrongSecret,
-    /// A client asked for the server's proof and gave none, like a shim with another secret.
-    NoProof,
-    /// Unknown user, or another key.
-    WrongUser,
-    /// The user has expired.
-    Expired,
-    /// The user addressed a server with another name.
-    OtherServer,
-    /// The user's limit of sessions is reached.
-    UserFull,
-    /// The client showed no certificate.
-    NoCertificate,
-    /// An administrator has kicked the client a short time ago.
-    Kicked,
-    /// An administrator has drained the server.
-    Drained,
-    /// The first line is not from a shim that knows a secret.
-    NoSecret,
-    /// A shim with another version of the handshake.
-    OtherVersion,
-    /// An HTTP request, such as a web page makes a browser send.
-    Http,
-    /// TLS is required and the client does not speak it, or the handshake failed.
-    NoTls,
-    /// A PROXY protocol header is missing, invalid, or not from a configured proxy.
-    Proxy,
-    /// The login took too long.
-    Late,
-    /// A remote shell client requested something it cannot have.
-    Shell,
-    /// The queue of TLS handshakes is full.
-    Busy,
-    /// The server is shutting down, and its successor is not ready yet.
-    Draining,
-    /// A failure of the server.
-    Fault,
+labels! {
+    /// Reason for refusing a client.
+    pub(in crate::server) enum Refusal {
+        NotAllowed = "not-allowed",
+        Full = "full",
+        AddressFull = "address-full",
+        /// Another client took its permit of pending logins.
+        Unproven = "unproven",
+        /// A shim proved another secret.
+        WrongSecret = "wrong-secret",
+        /// A client asked for the server's proof and gave none, like a shim with another secret.
+        NoProof = "no-proof",
+        /// Unknown user, or another key.
+        WrongUser = "wrong-user",
+        Expired = "expired",
+        /// The user addressed a server with another name.
+        OtherServer = "other-server",
+        UserFull = "user-full",
+        NoCertificate = "no-certificate",
+        /// An administrator has kicked the client a short time ago.
+        Kicked = "kicked",
+        Drained = "drained",
+        /// The first line is not from a shim that knows a secret.
+        NoSecret = "no-secret",
+        /// A shim with another version of the handshake.
+        OtherVersion = "other-version",
+        /// An HTTP request, such as a web page makes a browser send.
+        Http = "http",
+        /// TLS is required and the client does not speak it, or the handshake failed.
+        NoTls = "no-tls",
+        /// A PROXY protocol header is missing, invalid, or not from a configured proxy.
+        Proxy = "proxy",
+        Late = "late",
+        /// A remote shell client requested something it cannot have.
+        Shell = "shell",
+        /// The queue of TLS handshakes is full.
+        Busy = "busy",
+        /// The server is shutting down, and its successor is not ready yet.
+        Draining = "draining",
+        Fault = "fault",
+    }
 }
-
-labels!(Refusal {
-    NotAllowed => "not-allowed",
-    Full => "full",
-    AddressFull => "address-full",
-    Unproven => "unproven",
-    WrongSecret => "wrong-secret",
-    NoProof => "no-proof",
-    WrongUser => "wrong-user",
-    Expired => "expired",
-    OtherServer => "other-server",
-    UserFull => "user-full",
-    NoCertificate => "no-certificate",
-    Kicked => "kicked",
-    Drained => "drained",
-    NoSecret => "no-secret",
-    OtherVersion => "other-version",
-    Http => "http",
-    NoTls => "no-tls",
-    Proxy => "proxy",
-    Late => "late",
-    Shell => "shell",
-    Busy => "busy",
-    Draining => "draining",
-    Fault => "fault",
-});
 
 impl From<LimitReached> for Refusal {
     fn from(full: LimitReached) -> Refusal {
@@ -130,7 +92,6 @@ pub(super) enum CloseReason {
     #[default]
     #[error("the client closed")]
     Closed,
-    /// The client sent `quit`.
     #[error("quit")]
     Quit,
     #[error("the connection was lost ({0})")]
@@ -160,19 +121,6 @@ impl Label for CloseReason {
         CloseReason::Kicked,
         CloseReason::Drained,
     ];
-
-    fn index(self) -> usize {
-        match self {
-            CloseReason::Closed => 0,
-            CloseReason::Quit => 1,
-            CloseReason::Lost(_) => 2,
-            CloseReason::NotReading => 3,
-            CloseReason::Memory => 4,
-            CloseReason::Fault => 5,
-            CloseReason::Kicked => 6,
-            CloseReason::Drained => 7,
-        }
-    }
 
     fn word(self) -> &'static str {
         match self {

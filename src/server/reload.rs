@@ -75,13 +75,11 @@ fn check_profiles_of_users(
 /// Reads the configuration. The error is for the log.
 pub type Read = dyn Fn() -> Result<ReloadedConfig, String> + Send + Sync;
 
-/// Reads configurations on request.
 pub(super) struct Reloader {
     read: Arc<Read>,
     waker: Arc<Waker>,
     sender: Sender<Result<ReloadedConfig, String>>,
     result: Receiver<Result<ReloadedConfig, String>>,
-    /// Whether a thread is reading.
     is_reading: bool,
     /// Whether another reading was requested since.
     again: bool,

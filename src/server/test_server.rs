@@ -3,7 +3,7 @@
 
 use crate::book::Books;
 use crate::config::Settings;
-use crate::pool::{Size, Task, TaskReport};
+use crate::pool::{SearchEvent, Size, Task};
 use crate::search::{Bound, Done, Gate, Info, Report, Score, Verdict};
 use crate::server::{ListenerPolicy, Server, ServerLimits, Setup, Sources, bind};
 use crate::session::{Profile, Protocol};
@@ -78,7 +78,7 @@ impl TestServer {
         self.until("the client is accepted", |server| server.slot_of(client).is_some());
         client.send(text);
         let slot = self.slot_of(client).expect("accepted");
-        let socket = self.server.connections.slots[slot].stream.socket();
+        let socket = &self.server.connections.slots[slot].stream.socket;
         let mut seen = vec![0; text.len()];
         let deadline = Instant::now() + TEST_TIMEOUT;
         while socket.peek(&mut seen).map_or(0, |count| count) < text.len() {
@@ -170,7 +170,7 @@ impl TestClient {
 }
 
 /// A search that reports its best move at once and goes on until stopped.
-pub(crate) fn endless(task: &Task, gate: &mut dyn Gate, reports: &mut dyn FnMut(TaskReport)) -> Done {
+pub(crate) fn endless(task: &Task, gate: &mut dyn Gate, reports: &mut dyn FnMut(SearchEvent)) -> Done {
     let request = task.search().expect("a search");
     let best = request.position.legal_moves().last().copied();
     let info = Info {

@@ -290,7 +290,7 @@ impl Conversation {
     }
 
     /// The status at the instant `now`.
-    pub fn status_at(&self, now: Instant) -> Status<'_> {
+    pub fn status_at(&self, now: Instant) -> Status {
         with_session!(self, Status::silent(), session => session.status_at(now))
     }
 

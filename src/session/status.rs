@@ -1,13 +1,14 @@
 //! The status of a session, for administrators.
 
-use super::LagSeen;
 use crate::chess::Variant;
 use crate::pool::SearchId;
 use crate::protocol::xboard::variant_name;
-use std::time::Duration;
+#[cfg(feature = "server")]
+use serde::{Deserialize, Serialize};
 
 /// The activity of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(feature = "server", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
 pub enum Activity {
     /// Without input so far.
     #[default]
@@ -44,18 +45,21 @@ impl Activity {
     }
 }
 
-/// The status of a session.
+/// The status of a session, as administrators see it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Status<'a> {
+#[cfg_attr(feature = "server", derive(Serialize, Deserialize))]
+pub struct Status {
     /// The current activity.
+    #[cfg_attr(feature = "server", serde(rename = "doing"))]
     pub activity: Activity,
     /// The variant on the board, as named in the protocol.
-    pub variant: &'static str,
+    pub variant: String,
     /// The opponent's name; empty if unknown.
-    pub opponent: &'a str,
+    pub opponent: String,
     /// Moves of the engine in all games.
     pub moves: u64,
     /// The running search.
+    #[cfg_attr(feature = "server", serde(skip))]
     pub search: Option<SearchId>,
     /// The depth of the newest variation, in plies.
     pub depth: Option<u8>,
@@ -66,17 +70,19 @@ pub struct Status<'a> {
     pub nodes: u64,
     /// The engine's clock in milliseconds; `None` if no clock is set.
     pub clock: Option<i64>,
-    /// The longest delay of a move after its deadline.
-    pub overrun: Duration,
-    /// The lag of recent moves: their cost besides thinking.
-    pub lag: LagSeen,
+    /// The longest delay of a move after its deadline, in microseconds.
+    pub overrun: u64,
+    /// The average lag of recent moves in milliseconds: their cost on the clock besides thinking.
+    pub lag_mean: u64,
+    /// The worst lag of recent moves in milliseconds.
+    pub lag_worst: u64,
     /// The number of interrupts from the client.
     pub interrupts: u64,
 }
 
-impl Status<'_> {
+impl Status {
     /// The status before the first input.
-    pub(super) fn silent() -> Status<'static> {
-        Status { variant: variant_name(Variant::NORMAL), ..Status::default() }
+    pub(crate) fn silent() -> Status {
+        Status { variant: variant_name(Variant::NORMAL).to_owned(), ..Status::default() }
     }
 }

@@ -1,16 +1,19 @@
-//! Connecting to a server: tries every address of its name in turn, with a timeout for each.
+//! Connecting to a server: tries every address of its name in turn, then completes TLS and
+//! handshake as far as the server requires them. A server that is not trusted or refuses counts as
+//! unreachable, with the reason.
 
 use super::address::Address;
-use super::admitted::Opened;
-use crate::auth::Keys;
+use crate::auth::{Guard, GuardError, Keys, Nonce};
 use socket2::{SockRef, TcpKeepalive};
-use std::io;
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Timeout of an address. xboard waits ten seconds for an engine's first output, so an error must
 /// be reported sooner, even for a name with an IPv4 and an IPv6 address.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
+/// Timeout of TLS and handshake.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Silence before the first keepalive probe. During a game a client waits for the server most of
 /// the time, and the engine's clock may run.
@@ -20,19 +23,14 @@ const PROBE_INTERVAL: Duration = Duration::from_secs(5);
 /// Number of unanswered probes at which the connection is given up, after half a minute.
 const PROBES: u32 = 4;
 
-/// Connects to the first address of `server` that answers, and completes TLS and handshake. Blocks.
-/// Returns the last failure if no address answers.
-pub(crate) fn dial(server: &Address, keys: &Keys) -> io::Result<Opened> {
-    Opened::new(reach(server)?, server.name(), keys)
-}
-
-fn reach(server: &Address) -> io::Result<TcpStream> {
+/// Connects to the first address of `server` that answers. Returns the last failure if none does.
+pub(super) fn reach(server: &Address) -> io::Result<TcpStream> {
     let addresses = (server.host.as_str(), server.port).to_socket_addrs();
     let addresses = addresses.map_err(|error| match server.interface() {
         Some(interface) => io::Error::other(format!("this machine has no network interface {interface}")),
         None => error,
     })?;
-    let mut failure = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+    let mut failure = io::Error::new(ErrorKind::NotFound, "the name has no address");
     for address in addresses {
         match TcpStream::connect_timeout(&address, CONNECT_TIMEOUT) {
             Ok(stream) => {
@@ -44,7 +42,7 @@ fn reach(server: &Address) -> io::Result<TcpStream> {
             Err(_) if server.lacks_interface() => {
                 let reason =
                     "a link-local address needs the interface that leads there, as in [fe80::1%eth0]";
-                failure = io::Error::new(io::ErrorKind::InvalidInput, reason);
+                failure = io::Error::new(ErrorKind::InvalidInput, reason);
             }
             Err(error) => failure = error,
         }
@@ -63,7 +61,7 @@ fn notice_lost_machines(stream: &TcpStream) {
     #[cfg(any(target_os = "linux", target_os = "macos", windows))]
     let with_retries = socket.set_tcp_keepalive(&keepalive.clone().with_retries(PROBES));
     #[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
-    let with_retries: io::Result<()> = Err(io::ErrorKind::Unsupported.into());
+    let with_retries: io::Result<()> = Err(ErrorKind::Unsupported.into());
     let probes = with_retries
         .or_else(|_| socket.set_tcp_keepalive(&keepalive))
         .or_else(|_| socket.set_keepalive(true));
@@ -75,6 +73,59 @@ fn notice_lost_machines(stream: &TcpStream) {
     #[cfg(target_os = "linux")]
     if let Err(error) = socket.set_tcp_user_timeout(Some(PROBE_AFTER + PROBE_INTERVAL * PROBES)) {
         log::warn!("this system refuses a limit for unanswered data: {error}");
+    }
+}
+
+/// Completes TLS and handshake with the server at the other end of `stream`, called `host`. Returns
+/// their state, and bytes of the session that the server has already sent.
+///
+/// # Errors
+/// The server is not trusted, refuses, or takes too long.
+pub fn admit(stream: &mut TcpStream, host: &str, keys: &Keys) -> io::Result<(Guard, Vec<u8>)> {
+    let nonce = Nonce::random().map_err(io::Error::other)?;
+    let mut guard = Guard::new(keys, host, nonce).map_err(io::Error::other)?;
+    let mut early = Vec::new();
+    let end = Instant::now() + HANDSHAKE_TIMEOUT;
+    loop {
+        stream.write_all(&guard.take_output())?;
+        if guard.is_passed() {
+            break;
+        }
+        match guard.received(read(stream, end)?) {
+            Ok(bytes) => early.extend(bytes),
+            Err(error) => {
+                // TLS has an alert for the server; failure to send it does not matter.
+                let _ = stream.write_all(&guard.take_output());
+                return Err(io::Error::new(ErrorKind::PermissionDenied, error));
+            }
+        }
+    }
+    stream.set_read_timeout(None)?;
+    Ok((guard, early))
+}
+
+fn read(stream: &mut TcpStream, end: Instant) -> io::Result<Vec<u8>> {
+    let mut chunk = vec![0; 4096];
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        match stream.set_read_timeout(Some(left)).and_then(|()| stream.read(&mut chunk)) {
+            Ok(0) => return Err(io::Error::new(ErrorKind::UnexpectedEof, GuardError::Closed)),
+            Ok(size) => {
+                chunk.truncate(size);
+                return Ok(chunk);
+            }
+            Err(error) => match error.kind() {
+                ErrorKind::Interrupted => {}
+                // A timeout of zero is invalid input; which of the other two it is depends on the
+                // system.
+                ErrorKind::InvalidInput | ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+                    let reason = "the server does not answer as one that uses TLS, a secret or users: \
+                        if it requires neither, connect without";
+                    return Err(io::Error::new(ErrorKind::TimedOut, reason));
+                }
+                _ => return Err(error),
+            },
+        }
     }
 }
 

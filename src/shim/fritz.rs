@@ -2,11 +2,9 @@
 //! shim.
 
 use super::address::Address;
-use std::io::{self, Write};
-use std::process::ExitCode;
 
 /// Returns the file as ChessBase's description of the interface demands it, with CRLF line endings.
-fn init_file(server: &Address) -> String {
+pub(super) fn init_file(server: &Address) -> String {
     let lines = [
         "[Parameter]",
         &format!("CommandLine = {server}"),
@@ -20,15 +18,6 @@ fn init_file(server: &Address) -> String {
         "CastleAndEP = True",
     ];
     lines.map(|line| format!("{line}\r\n")).concat()
-}
-
-/// Prints the init file for this server.
-pub(super) fn print(server: &Address) -> ExitCode {
-    let mut output = io::stdout().lock();
-    match output.write_all(init_file(server).as_bytes()).and_then(|()| output.flush()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
 }
 
 #[cfg(test)]

@@ -4,15 +4,19 @@
 //! the reason; a second one, recognized by its last words, makes xboard unplug the engine.
 
 use super::client_protocol::ClientProtocol;
-use super::first_line::detect_protocol;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 /// Contains `not found`, one of the strings at which xboard unplugs an engine.
 const UNPLUG_LINE: &str = "farboard-connect: server not found";
 /// Maximum length of the reason in bytes. GUIs accept much longer lines, but dialogs do not show
 /// them well.
 const MAX_REASON: usize = 1000;
+/// Time limit for the client's first line. GUIs send it right after they have started an engine.
+pub(super) const FIRST_LINE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Returns the two lines. If the engine is to `resign`, that goes first: in a match nothing else
 /// ends the game. Anything between the two lines would make xboard open a second dialog.
@@ -47,10 +51,36 @@ pub fn print(protocol: Option<ClientProtocol>, reason: &str) -> ExitCode {
         return ExitCode::FAILURE;
     }
     let protocol = protocol.unwrap_or_else(detect_protocol);
-    let mut output = io::stdout().lock();
-    // A closed output has no reader.
-    let _ = output.write_all(protocol.error_lines(reason, false).as_bytes()).and_then(|()| output.flush());
+    print_text(&protocol.error_lines(reason, false));
     ExitCode::FAILURE
+}
+
+/// Prints a text on standard output. Returns the exit code: a closed output has no reader.
+pub(super) fn print_text(text: &str) -> ExitCode {
+    let mut output = io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// Returns the protocol of the first line on standard input; xboard's if none comes in time.
+fn detect_protocol() -> ClientProtocol {
+    let (sender, detected) = mpsc::channel();
+    let read = move || {
+        let mut begun = Vec::new();
+        for byte in io::stdin().lock().bytes().map_while(Result::ok) {
+            begun.push(byte);
+            if let Some(protocol) = ClientProtocol::of_beginning(&begun) {
+                // Fails if it was too late.
+                let _ = sender.send(protocol);
+                return;
+            }
+        }
+    };
+    // Without the thread nothing is known, as if nothing had come.
+    let _ = thread::Builder::new().name("first line".to_owned()).spawn(read);
+    detected.recv_timeout(FIRST_LINE_TIMEOUT).unwrap_or_default()
 }
 
 /// Returns an error as one line for a dialog, without the system's error number.

@@ -1,23 +1,18 @@
 //! The stdio ⇄ TCP shim: the program that a GUI starts as its engine to reach a server.
 //! `docs/shim.md` has its behaviour.
 //!
-//! [`relay`] decides everything, as a value without threads. `event_loop` runs it with `gui_input`,
-//! `gui_output` and `server_link`, which are threads. `platform` has everything that depends on the
-//! system.
+//! [`relay`] decides everything, as a value without threads. `driver` runs it on the threads that
+//! read, of `gui_input` and `server_link`. `platform` has everything that depends on the system.
 
 pub mod address;
-pub mod admitted;
 mod argument_file;
 pub mod arguments;
-mod byte_budget;
 pub mod client_protocol;
-pub(crate) mod dial;
-mod event_loop;
-mod first_line;
+pub mod dial;
+mod driver;
 mod fritz;
 mod gui_input;
 pub mod gui_message;
-mod gui_output;
 mod outage;
 mod platform;
 mod quit_command;
@@ -26,6 +21,7 @@ pub mod relay;
 pub(crate) mod server_link;
 mod startup_options;
 mod visible;
+mod write_queue;
 
 use address::Address;
 use arguments::Arguments;
@@ -40,7 +36,7 @@ use std::time::{Duration, Instant};
 pub fn run(arguments: &Arguments) -> ExitCode {
     let servers = arguments.servers();
     if arguments.fritz_init {
-        return fritz::print(&servers[0]);
+        return gui_message::print_text(&fritz::init_file(&servers[0]));
     }
     match relay(servers, arguments) {
         Ok(Ending::ServerClosed | Ending::Dismissed) => ExitCode::SUCCESS,
@@ -78,7 +74,7 @@ fn relay(servers: Vec<Address>, arguments: &Arguments) -> Result<Ending, String>
         options,
         is_terminal: io::stdout().is_terminal(),
     };
-    event_loop::run(plan, servers, keys, recorder)
+    driver::run(plan, servers, keys, recorder)
         .map_err(|error| format!("Cannot relay: {}", gui_message::reason(&error)))
 }
 

@@ -14,7 +14,8 @@ const MAX_DELAY_AFTER_ADMISSION: Duration = Duration::from_secs(8);
 pub(super) struct Outage {
     /// When it began.
     pub since: Instant,
-    give_up: Duration,
+    /// When to give up.
+    pub end: Instant,
     servers: usize,
     /// The server to try next.
     pub turn: usize,
@@ -32,18 +33,8 @@ impl Outage {
     /// An outage after the loss of the server with index `lost` of `servers`. It is tried first, as
     /// it may have been restarted.
     pub(super) fn new(now: Instant, servers: usize, lost: usize, give_up: Duration, reason: String) -> Self {
-        let (turn, delay) = (lost, MIN_DELAY);
-        Self {
-            since: now,
-            give_up,
-            servers,
-            turn,
-            next: now,
-            failures: 0,
-            delay,
-            was_admitted: false,
-            reason,
-        }
+        let (end, turn, delay) = (now + give_up, lost, MIN_DELAY);
+        Self { since: now, end, servers, turn, next: now, failures: 0, delay, was_admitted: false, reason }
     }
 
     /// Notes a failed attempt. `was_admitted`: the server had admitted the client before.
@@ -68,11 +59,6 @@ impl Outage {
     pub(super) fn not_before(&mut self, at: Instant) {
         self.next = self.next.max(at);
     }
-
-    /// Returns when to give up.
-    pub(super) fn end(&self) -> Instant {
-        self.since.checked_add(self.give_up).unwrap_or(self.since + Duration::from_secs(1 << 30))
-    }
 }
 
 #[cfg(test)]
@@ -92,7 +78,7 @@ mod tests {
         }
         let expected = [0, 50, 150, 350, 750, 1550, 2550].map(|at| [(1, at), (0, at)]);
         assert_eq!(tried, expected.concat());
-        assert_eq!((outage.reason.as_str(), outage.end()), ("gone", start + Duration::from_secs(60)));
+        assert_eq!((outage.reason.as_str(), outage.end), ("gone", start + Duration::from_secs(60)));
     }
 
     #[test]
@@ -110,7 +96,7 @@ mod tests {
         let mut outage = Outage::new(start, 1, 0, Duration::from_secs(60), String::new());
         let mut now = start;
         let mut times = 0;
-        while now < outage.end() {
+        while now < outage.end {
             times += 1;
             outage.failed(now, String::new(), true);
             now = outage.next;

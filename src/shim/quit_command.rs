@@ -27,21 +27,19 @@ impl QuitCommand {
 
     /// Returns true if the last line is the command.
     pub(super) fn was_sent(&self) -> bool {
-        self.missing().is_empty()
+        let Some(line) = self.tail.strip_suffix(b"\n") else { return false };
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let before = line.strip_suffix(self.command.as_bytes());
+        before.is_some_and(|before| before.is_empty() || before.ends_with(b"\n"))
     }
 
     /// Returns the bytes still to be sent so that the last line is the command.
     pub(super) fn missing(&self) -> Vec<u8> {
-        let command = self.command;
-        let Some(line) = self.tail.strip_suffix(b"\n") else {
-            let line_break = if self.tail.is_empty() { "" } else { "\n" };
-            return format!("{line_break}{command}\n").into_bytes();
-        };
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        match line.strip_suffix(command.as_bytes()) {
-            Some([]) | Some([.., b'\n']) => Vec::new(),
-            _ => format!("{command}\n").into_bytes(),
+        if self.was_sent() {
+            return Vec::new();
         }
+        let is_in_a_line = self.tail.last().is_some_and(|&byte| byte != b'\n');
+        format!("{}{}\n", if is_in_a_line { "\n" } else { "" }, self.command).into_bytes()
     }
 }
 

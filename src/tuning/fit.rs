@@ -1,6 +1,7 @@
-//! Weights fitted to the results of games: logistic regression by Adam.
+//! Weights fitted to the results of games.
 
 use super::positions::{GameFile, PositionsError};
+use super::regression::{self, Adam, HELD_OUT, MIN_GAMES, expected};
 use crate::chess::{AnyPosition, Variant};
 use crate::progress_bar::ProgressBar;
 use crate::random::mix;
@@ -10,10 +11,6 @@ use crate::search::tuning::{
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// Score in centipawns at which ten games are expected to be won for each lost.
-const SCALE: f32 = 400.0;
-/// Every tenth game is held out, for validation.
-pub(super) const HELD_OUT: u64 = 10;
 /// Ridge penalties, which keep weights near their initial values where the data do not determine
 /// them: of material and terms of variants, of other chess terms, and of dangers, which have
 /// smaller units.
@@ -24,8 +21,6 @@ const STEPS: u64 = 1500;
 /// Samples in a step.
 const BATCH: usize = 8192;
 const STEP: f32 = 2.0;
-/// Minimum number of games.
-pub(super) const MIN_GAMES: usize = 20;
 
 /// Arguments of `farboard tune`.
 #[derive(Args)]
@@ -93,15 +88,14 @@ struct Examples {
 /// Fits the weights of a variant, or its chess weights.
 ///
 /// # Errors
-/// A file cannot be read, has games of other rules or too few, or the variant has no such weights.
+/// A file cannot be read, has games of other rules or too few.
 pub fn fit(arguments: &FitArguments, variant: Variant) -> Result<Fit, PositionsError> {
     let start = AnyPosition::start(variant);
     let is_chess = arguments.chess || matches!(start, AnyPosition::Standard(_));
-    let no_weights = PositionsError::NoWeights(variant.name());
-    let before = match chess_weights_of(&start) {
-        Some(weights) if is_chess => Weights::of_chess(weights),
-        None if is_chess => return Err(no_weights),
-        _ => Weights { terms: vec![[0.0; 2]; TERMS], dangers: Vec::new() },
+    let before = if is_chess {
+        Weights::of_chess(chess_weights_of(&start))
+    } else {
+        Weights { terms: vec![[0.0; 2]; TERMS], dangers: Vec::new() }
     };
     let examples = Examples::read(arguments, variant, is_chess)?;
     let fitted = descend(&examples.learnt, &before, &before.ridges(is_chess)).rounded();
@@ -151,7 +145,7 @@ impl Examples {
                 let sample = if is_chess { of_chess(&position) } else { of_variant(&position) };
                 let Some(sample) = sample else { continue };
                 let share = judged.score.map_or(0.0, |_| arguments.by_score);
-                let by_score = judged.score.map_or(0.0, |score| chance(score as f32));
+                let by_score = judged.score.map_or(0.0, |score| expected(score as f32));
                 let target = (1.0 - share) * game.result + share * by_score;
                 let held_out = game.number % HELD_OUT == 0;
                 let examples = if held_out { &mut self.held_out } else { &mut self.learnt };
@@ -212,28 +206,19 @@ impl Weights {
     }
 }
 
-/// Returns the expected result at a score, with draws as half a win.
-fn chance(score: f32) -> f32 {
-    1.0 / (1.0 + 10f32.powf(-score / SCALE))
-}
-
 /// Returns the expected result of a sample.
-fn expected(sample: &Sample, weights: &Weights) -> f32 {
-    chance(sample.score(&weights.terms, &weights.dangers))
+fn chance(sample: &Sample, weights: &Weights) -> f32 {
+    expected(sample.score(&weights.terms, &weights.dangers))
 }
 
 fn loss(examples: &[Example], weights: &Weights) -> f32 {
-    let each = examples.iter().map(|Example { sample, result, .. }| {
-        let expected = expected(sample, weights).clamp(1e-6, 1.0 - 1e-6);
-        f64::from(-result * expected.ln() - (1.0 - result) * (1.0 - expected).ln())
-    });
-    (each.sum::<f64>() / examples.len() as f64) as f32
+    regression::loss(examples.iter().map(|example| (example.result, chance(&example.sample, weights))))
 }
 
-/// Runs Adam (Kingma and Ba, 2014) over batches of examples, with decreasing steps.
+/// Descends over batches of examples, with decreasing steps.
 fn descend(examples: &[Example], before: &Weights, ridges: &Weights) -> Weights {
     let mut weights = before.clone();
-    let (mut mean, mut square) = (before.zero(), before.zero());
+    let mut adam = Adam::new(weights.each().count(), 1e-9);
     let mut progress = ProgressBar::new("steps", 0, STEPS);
     let batch = BATCH.min(examples.len());
     for step in 1..=STEPS {
@@ -241,19 +226,16 @@ fn descend(examples: &[Example], before: &Weights, ridges: &Weights) -> Weights 
         for index in 0..batch as u64 {
             let number = mix(step * BATCH as u64 + index) % examples.len() as u64;
             let Example { sample, target, .. } = &examples[number as usize];
-            let error = (expected(sample, &weights) - target) / batch as f32;
+            let error = (chance(sample, &weights) - target) / batch as f32;
             sample.add_slopes(error, &weights.dangers, &mut slope.terms, &mut slope.dangers);
         }
-        let (bias, square_bias) = (1.0 - 0.9f32.powi(step as i32), 1.0 - 0.999f32.powi(step as i32));
-        let length = STEP * (1.0 - step as f32 / STEPS as f32);
         let (mut origin, mut ridges) = (before.clone(), ridges.clone());
-        let moments = mean.each().zip(square.each()).zip(slope.each().zip(origin.each()).zip(ridges.each()));
-        for (weight, ((mean, square), ((slope, origin), ridge))) in weights.each().zip(moments) {
+        let pulls = slope.each().zip(origin.each()).zip(ridges.each());
+        let slopes = weights.each().zip(pulls).map(|(weight, ((slope, origin), ridge))| {
             let slope = *slope + *ridge * (*weight - *origin);
-            *mean = 0.9 * *mean + 0.1 * slope;
-            *square = 0.999 * *square + 0.001 * slope * slope;
-            *weight -= length * (*mean / bias) / ((*square / square_bias).sqrt() + 1e-9);
-        }
+            (weight, slope)
+        });
+        adam.step(STEP * (1.0 - step as f32 / STEPS as f32), slopes);
         progress.show(step, "");
     }
     weights
@@ -300,7 +282,7 @@ mod tests {
         (truth.terms[0][0], truth.terms[3][1]) = (100.0, -50.0);
         let examples: Vec<_> = (0..350)
             .map(|number| {
-                let (sample, result) = (sample(number), expected(&sample(number), &truth));
+                let (sample, result) = (sample(number), chance(&sample(number), &truth));
                 Example { sample, result, target: result }
             })
             .collect();

@@ -2,11 +2,12 @@
 //! `farboard tune`).
 //!
 //! `self_play` plays games, `positions` is their file, `fit` fits weights of variants, `network`
-//! the network of draughts.
+//! the network of draughts, both by `regression`.
 
 mod fit;
 mod network;
 mod positions;
+mod regression;
 mod self_play;
 mod self_played;
 

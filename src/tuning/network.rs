@@ -1,8 +1,8 @@
-//! The network of draughts, fitted to results of games and scores of searches by Adam (Kingma and
-//! Ba, 2014).
+//! The network of draughts, fitted to results of games and scores of searches.
 
-use super::fit::{FitArguments, HELD_OUT, MIN_GAMES};
+use super::fit::FitArguments;
 use super::positions::{GameFile, Judged, PositionsError};
+use super::regression::{self, Adam, HELD_OUT, MIN_GAMES, expected};
 use crate::chess::Color;
 use crate::draughts::Position;
 use crate::progress_bar::ProgressBar;
@@ -13,8 +13,6 @@ use crate::search::tuning::network::{
 };
 use arrayvec::ArrayVec;
 
-/// Score in centipawns at which ten games are expected to be won for each lost, draws aside.
-const SCALE: f32 = 400.0;
 /// Share of the result in the target; the rest is the search's score.
 const RESULT: f32 = 0.6;
 const EPOCHS: u64 = 24;
@@ -96,18 +94,9 @@ impl Sample {
     }
 }
 
-/// Returns the expected result at a score in centipawns.
-fn expected(score: f32) -> f32 {
-    1.0 / (1.0 + 10f32.powf(-score / SCALE))
-}
-
-/// Returns the mean cross entropy of results.
 fn loss(samples: &[Sample], evaluate: impl Fn(&Position) -> i32) -> f32 {
-    let each = samples.iter().map(|sample| {
-        let expected = expected(evaluate(&sample.position) as f32).clamp(1e-6, 1.0 - 1e-6);
-        -sample.result * expected.ln() - (1.0 - sample.result) * (1.0 - expected).ln()
-    });
-    each.sum::<f32>() / samples.len() as f32
+    let expected = |sample: &Sample| expected(evaluate(&sample.position) as f32);
+    regression::loss(samples.iter().map(|sample| (sample.result, expected(sample))))
 }
 
 /// Offset of the output weights, after the input weights and the biases of the hidden layer.
@@ -183,7 +172,7 @@ impl Weights {
 /// Trains on all samples in several passes, each in another order.
 fn learn(samples: &mut [Sample]) -> Weights {
     let mut weights = Weights::random();
-    let (mut mean, mut square) = (vec![0.0f32; WEIGHTS], vec![0.0f32; WEIGHTS]);
+    let mut adam = Adam::new(WEIGHTS, 1e-8);
     let mut gradient = vec![0.0f32; WEIGHTS];
     let batches = samples.len().div_ceil(BATCH) as u64;
     let mut progress = ProgressBar::new("batches", 0, EPOCHS * batches);
@@ -199,15 +188,9 @@ fn learn(samples: &mut [Sample]) -> Weights {
             done += 1;
             let part = done as f32 / (EPOCHS * batches) as f32;
             let length = STEPS[1] + (STEPS[0] - STEPS[1]) * (1.0 + (part * std::f32::consts::PI).cos()) / 2.0;
-            let unbiased = |decay: f32| 1.0 - decay.powi(done.min(100_000) as i32);
-            let (bias, square_bias) = (unbiased(0.9), unbiased(0.999));
-            for (index, slope) in gradient.iter().enumerate() {
-                let slope = slope / batch.len() as f32;
-                mean[index] = 0.9 * mean[index] + 0.1 * slope;
-                square[index] = 0.999 * square[index] + 0.001 * slope * slope;
-                let step = length * (mean[index] / bias) / ((square[index] / square_bias).sqrt() + 1e-8);
-                weights.0[index] = (weights.0[index] - step).clamp(-LARGEST, LARGEST);
-            }
+            let slopes = gradient.iter().map(|slope| slope / batch.len() as f32);
+            adam.step(length, weights.0.iter_mut().zip(slopes));
+            weights.0.iter_mut().for_each(|weight| *weight = weight.clamp(-LARGEST, LARGEST));
             progress.show(done, "");
         }
     }

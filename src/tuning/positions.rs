@@ -3,7 +3,7 @@
 //! and scores come from searches, in centipawns from White's view. A truncated last line is
 //! ignored.
 
-use super::fit::MIN_GAMES;
+use super::regression::MIN_GAMES;
 use crate::chess::Variant;
 use std::fmt;
 use std::io;
@@ -84,9 +84,6 @@ pub enum PositionsError {
         /// Number of games in all files.
         games: usize,
     },
-    /// The variant has no such weights.
-    #[error("{0} has no weights of chess")]
-    NoWeights(&'static str),
     /// One engine cannot play games of the variant.
     #[error("{name} {reason}", name = .0.name(), reason = two_engines(*.0))]
     NotAlone(Variant),

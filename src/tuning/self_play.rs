@@ -10,12 +10,12 @@ use crate::progress_bar::ProgressBar;
 use crate::random::mix;
 use crate::search::bench::OpenGate;
 use crate::search::tuning::{network_hash, weights_hash};
-use crate::search::{Contexts, Limits, Request, Score, Table, search_in};
+use crate::search::{Limits, Request, Score, Table, search};
 use clap::Args;
 use std::collections::HashSet;
-use std::fs::OpenOptions;
-use std::io::{Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
 
@@ -75,18 +75,9 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
     if let Some(other) = present.origin.as_ref().filter(|&other| *other != origin) {
         return Err(PositionsError::Origin(path.clone(), other.clone()));
     }
-    let (is_new, len) = (present.origin.is_none(), present.len);
+    let mut file = open(path, &present, &origin).map_err(file_error)?;
     let present: HashSet<u64> = present.games.iter().map(|game| game.number).collect();
     let missing: Vec<u64> = (0..*games).filter(|number| !present.contains(number)).collect();
-    let mut file =
-        OpenOptions::new().create(true).truncate(false).write(true).open(path).map_err(file_error)?;
-    // Overwrites a truncated line.
-    file.set_len(len).map_err(file_error)?;
-    file.seek(SeekFrom::End(0)).map_err(file_error)?;
-    if is_new {
-        writeln!(file, "# {origin}").map_err(file_error)?;
-    }
-
     let mut done = games - missing.len() as u64;
     let mut progress = ProgressBar::new("games", done, *games);
     let next = AtomicU64::new(0);
@@ -117,6 +108,18 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
     })
 }
 
+/// Opens a file with these games to append more.
+fn open(path: &Path, present: &GameFile, origin: &str) -> io::Result<File> {
+    let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+    // Overwrites a truncated line.
+    file.set_len(present.len)?;
+    file.seek(SeekFrom::End(0))?;
+    if present.origin.is_none() {
+        writeln!(file, "# {origin}")?;
+    }
+    Ok(file)
+}
+
 /// Plays a game, which depends only on the engine, the arguments and its number.
 fn play<G: SelfPlayed>(
     start: impl Fn(&mut Dice) -> G,
@@ -126,7 +129,6 @@ fn play<G: SelfPlayed>(
     let mut dice = Dice(mix(arguments.seed ^ mix(number)));
     let mut game = opening(start, &mut dice);
     let table = Table::private(TABLE).map_err(PositionsError::Memory)?;
-    let contexts = Contexts::default();
     let endgames = arguments.draughts.then(solved);
     let mut positions = Vec::new();
     while game.outcome(endgames.as_deref()).is_none() && game.plies() < MAX_PLIES {
@@ -134,7 +136,7 @@ fn play<G: SelfPlayed>(
         let endgames = endgames.clone();
         let history = game.earlier();
         let request = Request { history, limits, endgames, game: true, ..Request::of(game.root()) };
-        let done = search_in(&contexts, &request, &table, &mut OpenGate::new(), &mut |_| {});
+        let done = search(&request, &table, &mut OpenGate::new(), &mut |_| {});
         let Some(mv) = done.best else { break };
         if done.score.0.abs() < Score::MATE_BOUND.0 && game.is_quiet(mv) {
             let score = Some(from_white(game.root().turn(), done.score.0));

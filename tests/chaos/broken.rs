@@ -30,7 +30,7 @@ fn connections_that_break_at_any_byte() {
             if number >= last {
                 return Weather::rough(&mut weather);
             }
-            // A server that closes before it has said anything counts as refusing clients.
+            // A server that closes before its first byte counts as refusing clients.
             if number == 0 {
                 return Weather::cut_off(&mut weather, 4000);
             }
@@ -38,7 +38,7 @@ fn connections_that_break_at_any_byte() {
         });
         let (mut shim, wire) = Shim::start(&[proxy.address.to_string()]);
         let mut story = Story::new(run, dice.clone(), wire, farm, false);
-        // When a connection breaks, and so how long a move may take, is unknown here.
+        // The times of accidents, and so the maximum time of a move, are unknown here.
         story.timed = false;
         let mut moments = moments(run);
         moments.retain(|&moment| moment != Moment::ShortOfTime);

@@ -67,7 +67,7 @@ fn games_over_a_rough_network() {
 /// and one search.
 #[test]
 fn vanished_clients_free_their_slots() {
-    // One client that stays, one that vanishes, and the next, which connects before the loss is
+    // A client that stays, one that vanishes, and the next one, which connects before the loss is
     // noticed.
     let server = Server::start(ANYWHERE.into(), &["--max-sessions", "4", "--max-searches", "1"]);
     let (over, quiet) = (AtomicBool::new(false), Run { seed: 0, loud: false });
@@ -93,7 +93,10 @@ fn vanished_clients_free_their_slots() {
         let ends = Ends(&over);
         seeds::run(48, 1, |run| vanish(&server, run));
         drop(ends);
-        println!("{} moves beside clients that vanish", stays.join().expect("it notices nothing"));
+        println!(
+            "{} moves beside clients that vanish",
+            stays.join().expect("the other client is not disturbed")
+        );
     });
 }
 
@@ -115,7 +118,7 @@ fn vanish(server: &Server, run: Run) {
     for line in ["xboard", "protover 2", "post", "analyze"] {
         wire.send(line);
     }
-    // A connection that breaks after a number of bytes in either direction must have carried them.
+    // A connection breaks only after it has carried a number of bytes.
     let deadline = Instant::now() + TEST_TIMEOUT;
     let filler = format!("name {}", "x".repeat(100));
     let mut ended = false;
@@ -125,7 +128,7 @@ fn vanish(server: &Server, run: Run) {
         while let Some((_, received)) = wire.next(Instant::now() + Duration::from_millis(2)) {
             ended |= matches!(received, Received::End(_));
         }
-        assert!(Instant::now() < deadline, "the accident does not happen");
+        assert!(Instant::now() < deadline, "the connection did not break");
     }
     // The next analysis gets the slot as soon as the server has noticed.
     wait_for_room(server);
@@ -157,6 +160,6 @@ fn wait_for_room(server: &Server) {
     }
     wire.send("quit");
     while !matches!(wire.next(deadline), Some((_, Received::End(_)))) {
-        assert!(Instant::now() < deadline, "it does not end");
+        assert!(Instant::now() < deadline, "the analysis does not end");
     }
 }

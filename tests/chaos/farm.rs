@@ -7,8 +7,7 @@ use std::net::SocketAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Starts a server. All servers of a farm share a key, which they need to resume games with hidden
-/// state.
+/// Starts a server. The servers of a farm share the key needed to resume games with hidden state.
 fn start(address: SocketAddr) -> Server {
     let key = std::env::temp_dir().join(format!("farboard-chaos-key-{}", std::process::id()));
     Server::start(address, &["--state-key", key.to_str().expect("a path")])
@@ -16,14 +15,14 @@ fn start(address: SocketAddr) -> Server {
 
 /// Servers in the order in which the shim tries them.
 pub struct Farm {
-    /// Reserved so that nothing else gets the port of a dead server, not even the shim's own end of
-    /// a connection attempt.
+    /// Reserved so that nothing else can get a dead server's port, not even the shim's own end of a
+    /// connection attempt.
     ports: Vec<Reserved>,
     running: Vec<Option<Server>>,
 }
 
 impl Farm {
-    /// Starts a server, and with `spare` a second one that stands by.
+    /// Starts a server, and with `spare` a second one on standby.
     pub fn start(spare: bool) -> Farm {
         let ports: Vec<_> = (0..1 + usize::from(spare)).map(|_| reserved_port::reserve()).collect();
         let running = ports.iter().map(|port| Some(start(port.address))).collect();
@@ -82,7 +81,7 @@ impl Farm {
     pub fn recover_held(&mut self, dice: &mut Dice) {
         if self.running.iter().all(Option::is_none) {
             thread::sleep(dice.delay(50));
-            // Held before any client can have found it.
+            // Stopped before a client can find it.
             let server = start(self.ports[0].address);
             server.hold();
             self.running[0] = Some(server);

@@ -18,7 +18,7 @@ const MOVES: usize = 20;
 /// The pieces a partner sends.
 const SENT: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-/// White mates with a queen next to the king, if it has one.
+/// White mates next to the king if it has a queen in hand.
 const BARE: &str = "7k/8/6K1/8/8/8/8/8[] w - - 0 1";
 
 /// One board of a chess server, with the engine's servers.
@@ -69,12 +69,12 @@ impl Board {
         after.play(mv);
         self.drops += usize::from(matches!(mv.kind(), MoveKind::Drop(_)));
         if let Some(gained) = gained(&self.gui.game, &after) {
-            self.tell(&after, Some(gained));
+            self.send_holding(&after, Some(gained));
             self.perhaps_kill();
         }
         self.gui.user_move(mv);
         self.perhaps_kill();
-        self.tell(&after, None);
+        self.send_holding(&after, None);
         self.perhaps_kill();
         if self.dice.once_in(3) {
             self.send(Color::White);
@@ -83,7 +83,7 @@ impl Board {
         self.until_moved();
     }
 
-    /// Waits for the engine's move and reports what the chess server then says.
+    /// Waits for the engine's move and sends the hands, as a chess server does.
     fn until_moved(&mut self) {
         self.recover();
         let before = self.gui.game.clone();
@@ -94,17 +94,16 @@ impl Board {
         self.gui.until_moved();
         let after = self.gui.game.clone();
         if let Some(gained) = gained(&before, &after).filter(|_| !after.position().variant().has_partner()) {
-            self.tell(&after, Some(gained));
+            self.send_holding(&after, Some(gained));
         }
         self.perhaps_kill();
-        self.tell(&after, None);
+        self.send_holding(&after, None);
         if self.dice.once_in(3) {
             self.send(Color::Black);
         }
     }
 
-    /// Gives the mating piece to the hand, where nothing else mates: an engine that lost it misses
-    /// the mate.
+    /// Adds the only mating piece to the hand: an engine that has lost it misses the mate.
     fn mate(&mut self) {
         self.recover();
         self.gui.settle();
@@ -116,7 +115,7 @@ impl Board {
         game.set_hands(&[[0, 0, 0, 0, 1, 0], [0; 6]]);
         self.gui.set_up(game.clone());
         // In crazyhouse, a new piece in hand belongs to a move still to come.
-        self.tell(&game, variant.has_partner().then_some((Color::White, Role::Queen)));
+        self.send_holding(&game, variant.has_partner().then_some((Color::White, Role::Queen)));
         if self.deadly {
             self.gui.settle();
             self.kill();
@@ -139,7 +138,7 @@ impl Board {
         }
     }
 
-    /// Drops a piece half of the time if possible, which reveals lost pieces.
+    /// Chooses a move, half of the time a drop if possible, which reveals lost pieces.
     fn choose(&mut self) -> Move {
         let moves = self.gui.game.position().legal_moves();
         let drops: Vec<Move> =
@@ -151,7 +150,7 @@ impl Board {
         }
     }
 
-    /// The partner of this side has captured a piece.
+    /// Adds a piece that this side's partner has captured.
     fn send(&mut self, side: Color) {
         if !self.gui.game.position().variant().has_partner() || self.gui.is_over() {
             return;
@@ -161,10 +160,10 @@ impl Board {
         hands[side.index()][role.index()] += 1;
         self.gui.game.set_hands(&hands);
         let game = self.gui.game.clone();
-        self.tell(&game, Some((side, role)));
+        self.send_holding(&game, Some((side, role)));
     }
 
-    fn tell(&mut self, game: &Game, gained: Option<(Color, Role)>) {
+    fn send_holding(&mut self, game: &Game, gained: Option<(Color, Role)>) {
         let hands = game.position().hands().expect("a variant with hands");
         let [white, black] = hands.map(|hand| {
             let men = Role::ALL.into_iter().zip(hand);
@@ -176,8 +175,8 @@ impl Board {
         self.gui.say(format!("holding [{white}] [{black}] {gained}"));
     }
 
-    /// The shim blames a line after which two servers die: a server must have answered before the
-    /// next is killed.
+    /// Kills the server at random, but only after it has answered: the shim blames a line after
+    /// which two servers die.
     fn perhaps_kill(&mut self) {
         let possible = self.deadly && !self.down && (self.settled || self.gui.due.is_none());
         if possible && self.dice.once_in(12) {

@@ -51,14 +51,14 @@ fn play(each_way: Duration, games: usize, moves: usize) {
     );
 }
 
-/// 160 ms of latency less a 100 ms increment: even an instant move costs 60 ms, and the seventeenth
-/// is lost whatever the engine does. So games end before that.
+/// 160 ms of latency less a 100 ms increment: even an instant move costs 60 ms, so the seventeenth
+/// loses on time in any case. Games end before that.
 #[test]
 fn games_with_80_ms_each_way() {
     play(Duration::from_millis(80), 2, 12);
 }
 
-/// The increment covers the latency and a little thinking: a game of any length can be survived.
+/// The increment covers the latency and a little thinking, so games may have any length.
 #[test]
 fn long_games_with_40_ms_each_way() {
     play(Duration::from_millis(40), 1, 50);

@@ -1,16 +1,15 @@
 //! Delays of this machine.
 //!
-//! Tests that judge clocks must not fail because a machine is slow. A thread that only sleeps for a
-//! few milliseconds at a time records how late it was woken. Anything that was to be sent or
-//! answered at that time, here or in the server, may have been late for the same reason: this much
-//! is forgiven, and no more.
+//! Tests that judge clocks must not fail because a machine is slow. A thread that only sleeps, a
+//! few milliseconds at a time, records how late it wakes. Anything due at that time, in the test or
+//! the server, may be late for the same reason: exactly this much is forgiven.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 const BEAT: Duration = Duration::from_millis(4);
-/// A sleep always takes a little longer; not recorded.
+/// Usual delay of a sleep; not recorded.
 const USUAL: Duration = Duration::from_millis(1);
 
 static LATE: OnceLock<Mutex<Vec<(Instant, Duration)>>> = OnceLock::new();
@@ -20,7 +19,7 @@ pub fn start() {
     drop(notes());
 }
 
-/// Tests that judge clocks take turns so as not to delay each other.
+/// Waits for the turn of a test that judges clocks, so that tests do not delay each other.
 pub fn turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,4 +1,4 @@
-//! The proxy itself: it does what it is configured to do, and nothing else.
+//! Tests of the proxy itself.
 
 use crate::proxy::Proxy;
 use crate::support::dice::Dice;
@@ -66,7 +66,7 @@ fn accidents_happen_where_configured() {
         assert!(got.len() <= after && sent.starts_with(&got), "seed {seed}: {} of {after}", got.len());
         assert!(kind == Kind::Reset || !reset, "seed {seed}: a reset instead of an end");
         if let (When::Down(_), Kind::Truncation) = (when, kind) {
-            // Everything but line ends that would have been the last byte.
+            // Everything except line ends that would be the last byte.
             let least = sent[..after].iter().rposition(|&byte| byte != b'\n').map_or(0, |last| last + 1);
             assert!(got.len() >= least, "seed {seed}: {} of {least}", got.len());
         }

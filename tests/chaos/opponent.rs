@@ -10,7 +10,7 @@ pub fn random_move(gui: &mut Gui, dice: &mut Dice) {
     gui.user_move(mv);
 }
 
-/// A move that looks at captures, now and by the reply. Games with it last longer.
+/// A move chosen by captures, its own and the reply's. Games with it last longer.
 pub fn sensible_move(gui: &mut Gui, dice: &mut Dice) {
     let position = *gui.game.position();
     let moves = position.legal_moves();

@@ -89,7 +89,7 @@ struct Passage {
     ends: [TcpStream; 2],
     lanes: [Lane; 2],
     accident: Option<Accident>,
-    /// Whether the accident has happened: nothing passes any more.
+    /// Whether the accident has happened, after which nothing passes.
     struck: bool,
     began: Instant,
     dice: Dice,
@@ -110,7 +110,7 @@ impl Passage {
         let lane = |way| Lane { way, queue: VecDeque::new(), passed: 0, read_all: false, done: false };
         let ends = [client, server];
         for end in &ends {
-            // Fails if it is closed already, which reading reports.
+            // Fails if the end is already closed, which reading reports.
             let _ = end.set_nodelay(true);
             let _ = end.set_write_timeout(Some(Duration::from_secs(30)));
         }
@@ -150,10 +150,10 @@ impl Passage {
             if lane.read_all || full { PollFlags::empty() } else { PollFlags::IN }
         };
         let mut fds = [0, 1].map(|index| PollFd::new(&self.ends[index], wanted(&self.lanes[index])));
-        // Fails when interrupted, which is as good as a timeout.
+        // Fails when interrupted, which is treated as a timeout.
         let _ = poll(&mut fds, Some(&limit));
         let events = fds.map(|fd| fd.revents());
-        // An end that was read to its end can still break.
+        // A connection can still break after its end of input.
         [0, 1].map(|index| {
             let happened = events[index];
             happened.contains(PollFlags::ERR) || !happened.is_empty() && !self.lanes[index].read_all
@@ -208,7 +208,7 @@ impl Passage {
         {
             self.struck = true;
             room = left as usize;
-            // The line in which it ends must lack at least its line end.
+            // The last line must lack at least its line end.
             while room > 0 && bytes[room - 1] == b'\n' {
                 room -= 1;
             }

@@ -49,8 +49,7 @@ pub fn run<T: Send>(usual: u64, at_once: usize, test: impl Fn(Run) -> T + Sync) 
     values
 }
 
-/// Returns true if all seeds of a normal run are used: only then is their joint coverage
-/// meaningful.
+/// Returns true if all seeds of a normal run are used, so that their joint coverage is meaningful.
 pub fn all_are_run() -> bool {
     variable("FARBOARD_SEED").is_none() && variable("FARBOARD_SEEDS").is_none()
 }

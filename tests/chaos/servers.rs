@@ -31,7 +31,7 @@ impl Server {
     fn try_start(address: SocketAddr, more: &[&str]) -> Option<Server> {
         let listen = address.to_string();
         let mut child = Command::new(env!("CARGO_BIN_EXE_farboard"))
-            // Keeps away from the control socket of the user's own server.
+            // The runtime folder has the control socket of the user's own server.
             .env_remove("XDG_RUNTIME_DIR")
             .args(["--listen", &listen, "--table", "1", "--workers", "1", "--log", "error"])
             .args(more)
@@ -43,11 +43,11 @@ impl Server {
         let stdout = child.stdout.take().expect("a pipe");
         BufReader::new(stdout).read_line(&mut banner).expect("text");
         let mut server = Server { child, address };
-        let Some(said) = banner.split_whitespace().last().and_then(|word| word.parse().ok()) else {
+        let Some(printed) = banner.split_whitespace().last().and_then(|word| word.parse().ok()) else {
             let _ = server.child.wait();
             return None;
         };
-        server.address = said;
+        server.address = printed;
         Some(server)
     }
 
@@ -114,7 +114,7 @@ impl Shim {
             if let Some(status) = self.0.try_wait().expect("our own child") {
                 return status.code();
             }
-            assert!(Instant::now() < deadline, "the shim does not end");
+            assert!(Instant::now() < deadline, "the shim does not exit");
             thread::sleep(Duration::from_millis(2));
         }
     }

@@ -59,7 +59,7 @@ pub enum When {
 }
 
 impl Weather {
-    /// Some of every fault, without an accident.
+    /// Faults of every kind, without an accident.
     pub fn rough(dice: &mut Dice) -> Weather {
         Weather { up: Way::rough(dice), down: Way::rough(dice), accident: None }
     }
@@ -76,8 +76,8 @@ impl Weather {
         Weather { accident: Some(Accident { kind, when }), ..Weather::rough(dice) }
     }
 
-    /// A connection that is cut off within this many bytes after the greeting: without one, a
-    /// later connection that breaks early would count as a refusal.
+    /// A connection that is cut off within this many bytes after the greeting. Without a greeting,
+    /// a connection that breaks early would count as a refusal.
     pub fn cut_off(dice: &mut Dice, bytes: usize) -> Weather {
         // A reset would discard unread data.
         let accident =

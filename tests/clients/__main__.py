@@ -1,7 +1,6 @@
 """Runs real clients against the release build: `tests/run clients [NAME...]`.
 
-Each scenario has a folder below tests/out/ with its conversations and output. The last line of the output
-counts the scenarios.
+Each scenario has a folder below tests/out/ with its logs. The last line of the output counts the scenarios.
 """
 
 import contextlib
@@ -54,7 +53,7 @@ import zippy_outage
 import zippy_variants
 from paths import OUT
 
-# The cheap ones first, each with a limit in seconds that only a hang reaches.
+# Cheap scenarios come first. Each has a limit in seconds that only a hang reaches.
 QUICK = [
     netcat,
     ics_rules,
@@ -104,7 +103,7 @@ SCENARIOS = {scenario: limit for module, limit in LIMITS.items() for scenario in
 
 
 def main(names):
-    # The servers here do not use the shim's secret of the user who runs this.
+    # The servers of these tests have no secret, whatever the user's shim is given.
     os.environ.pop("FARBOARD_SECRET", None)
     signal.signal(signal.SIGALRM, out_of_time)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
@@ -145,7 +144,7 @@ def passes(scenario, limit):
 
 
 def out_of_time(*_):
-    raise TimeoutError("the scenario's time is over")
+    raise TimeoutError("the scenario has timed out")
 
 
 if __name__ == "__main__":

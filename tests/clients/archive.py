@@ -1,4 +1,4 @@
-"""python-chess reads the archive; its PGN reader reports what it does not understand."""
+"""python-chess reads the archive; its PGN reader reports everything it does not understand."""
 
 import asyncio
 
@@ -54,9 +54,7 @@ def read(folder):
 
 
 def check(game):
-    """Every move of the engine has a score and a time; both sides are the engine's here, but for those of a
-    mating side.
-    """
+    """Every move has a score and a time, as the engine plays both sides; mating moves are exempt."""
     nodes = list(game.mainline())
     assert nodes and all(node.eval() is not None for node in nodes), game
     assert all(node.emt() is not None and node.emt() < 10 for node in nodes), game

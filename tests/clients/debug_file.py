@@ -20,7 +20,7 @@ KNOWN = [
     )
 ]
 
-# From an opponent, this is a verdict on the engine's move; its other complaints are about xboard.
+# From an opponent, a verdict on the engine's move; its other complaints are about xboard.
 ILLEGAL = re.compile(r"illegal", re.IGNORECASE)
 
 # Refused by xboard 4.9.1 although they are in the protocol.
@@ -42,26 +42,26 @@ def thinking_times(path, engine):
     for line in path.read_text(errors="replace").splitlines():
         if not (found := LINE.match(line)) or found[3] != engine:
             continue
-        seconds, said = int(found[1]) / 1000, found[2] + found[4]
-        if said.startswith(">time "):
+        seconds, event = int(found[1]) / 1000, found[2] + found[4]
+        if event.startswith(">time "):
             asked = seconds
-        elif said.startswith("<move ") and asked is not None:
+        elif event.startswith("<move ") and asked is not None:
             times.append(seconds - asked)
             asked = None
     return times
 
 
-def check(path, ours, expected=()):
-    """Checks that the engines named in `ours` use only forms that xboard knows, and that there are no
-    complaints about them. Complaints provoked by a test are among the expected forms.
+def check(path, engines, expected=()):
+    """Checks that these engines send only lines that xboard knows, and that there are no complaints
+    about them. `expected` has the forms of complaints that a test provokes.
     """
     book = False
     for direction, engine, line in conversation(path):
         if any(re.fullmatch(form, line) for form in [UNKNOWN_TO_XBOARD, *expected]):
             continue
-        trouble = TROUBLE if engine in ours else ILLEGAL
+        trouble = TROUBLE if engine in engines else ILLEGAL
         assert not trouble.search(line), f"{direction}{engine}: {line}, see {path}"
-        if engine not in ours:
+        if engine not in engines:
             continue
         if direction == ">":
             book = book or line == "bk"
@@ -74,13 +74,13 @@ def check(path, ours, expected=()):
 
 
 def lowest_clocks(path, engines):
-    """The least time that each engine ever had, in centiseconds."""
+    """The lowest clock of each engine, in centiseconds."""
     clocks = {engine: [] for engine in engines}
     for direction, engine, line in conversation(path):
         if engine in engines and direction == ">" and line.startswith("time "):
             clocks[engine].append(int(line.split()[1]))
     for engine, readings in clocks.items():
-        assert readings, f"the {engine} engine was never told its time, see {path}"
+        assert readings, f"the {engine} engine never received its time, see {path}"
         # xboard shows a fallen flag as one hundredth of a second.
         assert min(readings) > 1, f"the flag of the {engine} engine fell, see {path}"
     return {engine: min(readings) for engine, readings in clocks.items()}

@@ -12,7 +12,7 @@ UNDER_WAY = 2
 # xboard writes the word and the move separately.
 IN_PIECES = re.compile(r"usermove \d+ >\w+\s*: ")
 
-# It does not end the lines that record telnet's output at a login either.
+# Lines that record telnet's output at a login have no line break either.
 TELNET = re.compile(r"^<\w+ ECHO >\w+ ECHO ")
 
 
@@ -51,7 +51,7 @@ class Dialogue:
         return found
 
     def silent(self, form, seconds):
-        """Checks that no line of this form comes for some time, except for those under way."""
+        """Checks that no line of this form comes for some time, except lines already under way."""
         time.sleep(UNDER_WAY)
         mark = self.skip()
         try:
@@ -59,19 +59,19 @@ class Dialogue:
         except AssertionError:
             self.next = mark
         else:
-            raise AssertionError(f"{form!r} was said within {seconds} s, see {self.path}")
+            raise AssertionError(f"{form!r} was sent within {seconds} s, see {self.path}")
 
     def since(self, mark):
-        """The lines after a mark, which is a former value of `next`."""
+        """The lines after a mark, an earlier value of `next`."""
         return [line for _, line in self._all()[mark:]]
 
     @property
     def time(self):
-        """When the line found last was written, in seconds."""
+        """When the last line found was written, in seconds."""
         return self._all()[self.next - 1][0] / 1000
 
     def skip(self):
-        """Skips existing lines: the next one expected is still to come. Returns the mark."""
+        """Skips all existing lines; returns the mark."""
         self.next = len(self._all())
         return self.next
 

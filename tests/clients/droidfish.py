@@ -10,18 +10,18 @@ PATHS = ["setoption name SyzygyPath value <empty>", "setoption name GaviotaTbPat
 
 
 class DroidFish:
-    """Its state machine: nothing but `stop` and `ponderhit` is sent while a `bestmove` or a `readyok` is due."""
+    """DroidFish's state machine: while a `bestmove` or `readyok` is due, it sends only `stop` and `ponderhit`."""
 
     def __init__(self, lines):
         self.lines = lines
-        lines.says("uci")
+        lines.send("uci")
         _, declared = lines.until("uciok")
         self.options = [line.split(" type ")[0].removeprefix("option name ") for line in declared if " type " in line]
-        lines.says("setoption name Hash value 64", *PATHS, "setoption name Move Overhead value 200", "ucinewgame")
+        lines.send("setoption name Hash value 64", *PATHS, "setoption name Move Overhead value 200", "ucinewgame")
         self.is_ready()
 
     def is_ready(self):
-        self.lines.says("isready")
+        self.lines.send("isready")
         self.lines.until("readyok")
 
 
@@ -43,27 +43,27 @@ def searches(fish, board, clocks, ponder=None):
     if ponder:
         after.push(ponder)
     white, black = clocks
-    fish.lines.says("setoption name UCI_LimitStrength value false")
-    fish.lines.says("setoption name Ponder value true", "setoption name UCI_AnalyseMode value false", position(after))
-    fish.lines.says(f"go wtime {white} btime {black} winc 100 binc 100 movestogo 20" + (" ponder" if ponder else ""))
+    fish.lines.send("setoption name UCI_LimitStrength value false")
+    fish.lines.send("setoption name Ponder value true", "setoption name UCI_AnalyseMode value false", position(after))
+    fish.lines.send(f"go wtime {white} btime {black} winc 100 binc 100 movestogo 20" + (" ponder" if ponder else ""))
 
 
 def analyses(fish, board, only=()):
     """An endless analysis. The mode is set between the position and the search."""
-    fish.lines.says(position(board), "setoption name UCI_AnalyseMode value true")
-    fish.lines.says("go infinite" + "".join([" searchmoves", *(f" {move}" for move in only)] if only else ""))
+    fish.lines.send(position(board), "setoption name UCI_AnalyseMode value true")
+    fish.lines.send("go infinite" + "".join([" searchmoves", *(f" {move}" for move in only)] if only else ""))
 
 
 def stops(fish, board):
     """Stops any search; the answer does not belong to the game."""
-    fish.lines.says("stop")
+    fish.lines.send("stop")
     move, _ = fish.lines.moves(board)
     fish.is_ready()
     return move
 
 
 def droidfish_plays(out):
-    """DroidFish's network engine: a game with pondering, right and wrong, from the positions that it sends"""
+    """DroidFish's network engine: a game with ponder hits and misses, in the form in which it sends positions"""
     board, hits = chess.Board(), 0
     with farboard(out) as address, over_socket(out, address) as lines:
         fish = DroidFish(lines)
@@ -79,7 +79,7 @@ def droidfish_plays(out):
                 after.push(expected)
                 if turn % 2:
                     board.push(expected)
-                    lines.says("ponderhit")
+                    lines.send("ponderhit")
                     move, _ = lines.moves(board)
                     board.push(move)
                     others = list(board.legal_moves)
@@ -93,9 +93,9 @@ def droidfish_plays(out):
             board.push(replies[turn % len(replies)])
             if board.is_game_over():
                 break
-        lines.says("quit")
+        lines.send("quit")
         lines.ends()
-    assert hits, "it never expected anything"
+    assert hits, "no reply was ever expected"
     print(f"{hits} replies were expected: {board.move_stack}")
 
 
@@ -105,7 +105,7 @@ def droidfish_analyses(out):
     with farboard(out) as address, over_socket(out, address) as lines:
         fish = DroidFish(lines)
         for count, reply in enumerate(["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"], start=1):
-            lines.says("setoption name UCI_LimitStrength value false", f"setoption name MultiPV value {count}")
+            lines.send("setoption name UCI_LimitStrength value false", f"setoption name MultiPV value {count}")
             analyses(fish, board)
             # Variations of the latest position, each depth with all its lines.
             seen = []
@@ -116,16 +116,16 @@ def droidfish_analyses(out):
             assert places == [1 + index % count for index in range(len(places))], places
             assert stops(fish, board) in board.legal_moves
             board.push_uci(reply)
-        lines.says("setoption name MultiPV value 1")
+        lines.send("setoption name MultiPV value 1")
         only = [chess.Move.from_uci(move) for move in ("a7a6", "h7h6")]
         analyses(fish, board, only)
         lines.until(r"info .* pv .*")
         assert stops(fish, board) in only
         searches(fish, board, (1000, 1000))
         assert lines.moves(board)[0] in board.legal_moves
-        # A search at the moment when the application is closed.
+        # The application is closed during a search.
         analyses(fish, board)
-        lines.says("quit")
+        lines.send("quit")
         lines.ends()
 
 

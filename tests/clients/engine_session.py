@@ -16,7 +16,7 @@ from server import farboard
 
 @asynccontextmanager
 async def opened(address):
-    """An engine on a new connection, dismissed at the end. All that is said is in the scenario's log."""
+    """An engine on a new connection, dismissed at the end. The scenario's log has all lines."""
     logging.getLogger("chess.engine").setLevel(logging.DEBUG)
     transport, engine = await chess.engine.popen_xboard([str(SHIM), address], stderr=None)
     try:
@@ -53,7 +53,7 @@ async def self_play(engine, board, plies, limit, **options):
 
 
 async def play_with_clocks(engine, seconds, plies):
-    """Lets the engine play both sides, each with so much time and 0.02 s for each move, and never let its flag fall."""
+    """Lets the engine play both sides, each with `seconds` and 0.02 s per move; no flag may fall."""
     board, clocks, increment = chess.Board(), {chess.WHITE: seconds, chess.BLACK: seconds}, 0.02
     while ending(board)[0] is None and board.ply() < plies:
         limit = Limit(
@@ -84,8 +84,8 @@ def without_book(engine):
     return {"Book": "none"} if "Book" in engine.options else {}
 
 
-class Heard(logging.Handler):
-    """Collects the engines' output while this is the context."""
+class EngineOutput(logging.Handler):
+    """Collects the engines' output while this context is active."""
 
     def __enter__(self):
         self.lines = []
@@ -102,10 +102,10 @@ class Heard(logging.Handler):
 
 
 async def refused(command, why):
-    """This command is refused, with these words among others."""
+    """Checks that the command is refused with an error that contains `why`."""
     try:
         await command
     except chess.engine.EngineError as error:
         assert why in str(error), f"refused with {str(error)!r}, which is not about {why!r}"
     else:
-        raise AssertionError(f"a command that has to be refused for {why!r} was not")
+        raise AssertionError(f"a command was accepted that must be refused for {why!r}")

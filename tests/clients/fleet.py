@@ -1,8 +1,7 @@
-"""Three servers behind HAProxy with the configuration of deploy/: games and analyses outlive every server,
-and spread. Half of the clients use TLS, which ends at the balancer.
+"""Three servers behind HAProxy with the configuration of deploy/: games and analyses outlive every server, and
+spread evenly. Half of the clients use TLS, which ends at the balancer.
 
-FARBOARD_FLEET_GAMES and FARBOARD_FLEET_ANALYSES are the numbers of games and analyses, 100 of each by
-default.
+FARBOARD_FLEET_GAMES and FARBOARD_FLEET_ANALYSES set the numbers of games and analyses, 100 each by default.
 """
 
 import csv
@@ -33,10 +32,10 @@ NAMES = ("one", "two", "three")
 TEST_TIMEOUT = 240
 # Tolerated deviation of a server from its share of all sessions.
 TOLERANCE = 0.15
-# After this many plies a game starts anew.
+# Plies after which a game starts anew.
 MAX_PLIES = 60
-# Maximum thinking time of a player in seconds: all games together need a part of the machine, however many
-# they are.
+# Maximum thinking time of a player in seconds. All games together need the same part of the machine, however
+# many there are.
 LONGEST_THOUGHT = GAMES / 10
 
 
@@ -76,7 +75,7 @@ transport = "agent"
             self._process = self._stack.enter_context(running(command, **pipes))
 
     def kill(self):
-        """Kills it as the out-of-memory killer does."""
+        """Kills the server as the out-of-memory killer does."""
         self._process.kill()
         self._process.wait()
 
@@ -120,7 +119,7 @@ class Balancer:
         return ["--tls", self.trust, self.tls_address] if number % 2 else [self.address]
 
     def rows(self):
-        """Its view of the servers, by name."""
+        """HAProxy's statistics of the servers, by name."""
         with socket.socket(socket.AF_UNIX) as control:
             control.settimeout(TEST_TIMEOUT)
             control.connect(self._socket)
@@ -130,7 +129,7 @@ class Balancer:
         return {row["svname"]: row for row in rows if row["pxname"] == "farboard" and row["svname"] in NAMES}
 
     def until(self, condition, what):
-        """Waits until the servers satisfy the condition."""
+        """Waits until the condition holds for the servers."""
         deadline = time.monotonic() + TEST_TIMEOUT
         while True:
             try:
@@ -145,7 +144,7 @@ class Balancer:
 
 
 class Client(threading.Thread):
-    """A GUI in a thread of its own, whose engine is a shim. Errors are kept for the end."""
+    """A GUI in a thread of its own, with a shim as its engine. Errors are kept for the end."""
 
     def __init__(self, out, kind, number, way):
         super().__init__(name=f"{kind} {number}", daemon=True)
@@ -163,22 +162,22 @@ class Client(threading.Thread):
                 self.begin()
                 while not self.ends.is_set():
                     self.turn()
-                self.say("quit")
+                self.send("quit")
                 assert shim.wait(TEST_TIMEOUT) == 0
         except Exception as error:
             self.failure = f"{self.name}: {type(error).__name__}: {error}"
 
     def finish(self, deadline):
-        """Waits for its end; a shim that does not exit is killed."""
+        """Waits for the client's end; kills a shim that does not exit."""
         self.join(max(0, deadline - time.monotonic()))
         if self.is_alive() and self._shim:
             self._shim.kill()
             self.join(TEST_TIMEOUT)
 
-    def say(self, line):
+    def send(self, line):
         self._shim.stdin.write(line + "\n")
 
-    def hear(self, word):
+    def expect(self, word):
         """The next line that begins with this word, and the number of lines before it. The scenario's limit
         is the deadline.
         """
@@ -195,32 +194,32 @@ class Client(threading.Thread):
 
 
 class Game(Client):
-    """Plays at random, and tracks the position itself."""
+    """Plays random moves against the engine, and tracks the position itself."""
 
     def begin(self):
-        self.say("xboard\nprotover 2")
-        while "done=1" not in self.hear("feature")[0]:
+        self.send("xboard\nprotover 2")
+        while "done=1" not in self.expect("feature")[0]:
             pass
         self.anew()
 
     def anew(self):
         self._board = chess.Board()
-        self.say("new\nst 0.1\neasy\nnopost")
+        self.send("new\nst 0.1\neasy\nnopost")
 
     def turn(self):
         board = self._board
         if board.is_game_over(claim_draw=True) or board.ply() >= MAX_PLIES:
             # The engine's result at the end of a game is not checked.
-            self.say(f"force\nping {self.done}")
-            self.hear("pong")
+            self.send(f"force\nping {self.done}")
+            self.expect("pong")
             return self.anew()
         self.ends.wait(self._random.random() * LONGEST_THOUGHT)
-        ours = self._random.choice(list(board.legal_moves))
-        board.push(ours)
+        move = self._random.choice(list(board.legal_moves))
+        board.push(move)
         if board.is_game_over(claim_draw=True):
             return
-        self.say(f"usermove {ours.uci()}")
-        board.push_uci(self.hear("move")[0][1])
+        self.send(f"usermove {move.uci()}")
+        board.push_uci(self.expect("move")[0][1])
         self.done += 1
 
 
@@ -228,8 +227,8 @@ class Analysis(Client):
     """Analyses a position for a while, then another one."""
 
     def begin(self):
-        self.say("uci\nisready")
-        self.hear("readyok")
+        self.send("uci\nisready")
+        self.expect("readyok")
 
     def turn(self):
         board = chess.Board()
@@ -239,13 +238,13 @@ class Analysis(Client):
                 board.pop()
                 break
         moves = " ".join(move.uci() for move in board.move_stack)
-        self.say(f"position startpos moves {moves}" if moves else "position startpos")
-        self.say("go infinite")
-        self.hear("info")
-        # Some are long enough for their session to move meanwhile.
+        self.send(f"position startpos moves {moves}" if moves else "position startpos")
+        self.send("go infinite")
+        self.expect("info")
+        # The longer ones give the session time to move to another server.
         self.ends.wait(self._random.choice([1, 5, 20, 75]))
-        self.say("stop")
-        best = self.hear("bestmove")[0][1]
+        self.send("stop")
+        best = self.expect("bestmove")[0][1]
         assert chess.Move.from_uci(best) in board.legal_moves, f"{best} in {board.fen()}"
         self.done += 1
 
@@ -291,7 +290,7 @@ def fleet_behind_haproxy(out):
             print(client.name, client.done, f"slowest {client.slowest:.1f} s", client.failure or "")
         failures = [client.failure for client in clients if client.failure]
         assert not failures, f"{len(failures)} of {len(clients)}: {failures[0]}"
-        assert all(client.done for client in clients), "a client has done nothing"
+        assert all(client.done for client in clients), "a client has made no progress"
 
 
 def outlive(servers, balancer, clients):
@@ -302,21 +301,21 @@ def outlive(servers, balancer, clients):
         failures = [client.failure for client in clients if client.failure]
         assert not failures, failures[0]
 
-    everybody = lambda rows: sum(int(row["scur"]) for row in rows.values()) >= len(clients)
-    note("begun", balancer.until(everybody, "begun"))
+    all_connected = lambda rows: sum(int(row["scur"]) for row in rows.values()) >= len(clients)
+    note("begun", balancer.until(all_connected, "begun"))
     one, two, three = servers
     assert re.fullmatch(r"up ready \d+%\n", one.agent_line())
     three.start()
     note("one is added", balancer.until(is_even, "even"))
     one.kill()
-    gone = lambda rows: rows["one"]["status"].startswith("DOWN") and everybody(rows)
+    gone = lambda rows: rows["one"]["status"].startswith("DOWN") and all_connected(rows)
     note("one is killed", balancer.until(gone, "resumed elsewhere"))
     one.start()
     note("one is back", balancer.until(is_even, "even"))
     for server in servers:
         server.drain()
         server.start()
-        note(f"{server.name} is replaced", balancer.until(lambda rows: are_up(rows) and everybody(rows), "up"))
+        note(f"{server.name} is replaced", balancer.until(lambda rows: are_up(rows) and all_connected(rows), "up"))
     note("all are replaced", balancer.until(is_even, "even"))
 
 

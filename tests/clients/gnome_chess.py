@@ -11,7 +11,7 @@ from paths import PATH, SHIM
 from process import running
 from server import farboard
 
-# Its list of engines, named as in its manual.
+# gnome-chess's list of engines, with the keys of its manual.
 ENGINES = """[Farboard]
 protocol=uci
 binary={shim}
@@ -33,7 +33,7 @@ height=550
 # The board in a window of that size, with Black at the bottom: its upper left corner and a square, in pixels.
 LEFT, TOP, SQUARE = 158, 82, 48
 
-# Its debug output: each line that it sends and reads.
+# gnome-chess's debug output: each line sent and read.
 SENT = r"Writing line to engine: '{}'"
 MOVED = r"Engine moves (\S+)"
 
@@ -45,7 +45,7 @@ class User:
         self._log, self._environment = log, environment
         self._read = 0
 
-    def hears(self, form):
+    def expect(self, form):
         """Waits for the next line of this form; returns the match."""
         return until(lambda: self._next(form), lambda: f"nothing like {form!r}, see {self._log}")
 
@@ -66,11 +66,11 @@ class User:
         self._xdotool("mousemove", "--sync", str(x), str(y), "click", "1")
 
     def is_on_move(self):
-        """Waits until the answer is on the board."""
+        """Waits until the engine's answer is on the board."""
         search = ["xdotool", "search", "--onlyvisible", "--name", "^Black to Move$"]
         until(
             lambda: subprocess.run(search, env=self._environment, capture_output=True).stdout,
-            lambda: f"the program does not think that it is the user's turn, see {self._log}",
+            lambda: f"gnome-chess does not show that it is the user's turn, see {self._log}",
         )
 
     def _xdotool(self, *words):
@@ -111,25 +111,25 @@ def gnome_chess_plays(out):
         with open(log, "w") as file:
             with running(["dbus-run-session", "gnome-chess"], env=environment, stdout=file, stderr=file):
                 user = User(log, environment)
-                user.hears(SENT.format("go .*depth 3"))
-                board.push_uci(user.hears(MOVED)[1])
+                user.expect(SENT.format("go .*depth 3"))
+                board.push_uci(user.expect(MOVED)[1])
                 for _ in range(MOVES):
                     answered(user, board)
-        said = log.read_text(errors="replace")
-    warnings = [line for line in said.splitlines() if "gnome-chess-WARNING" in line or "gnome-chess-CRITICAL" in line]
+        output = log.read_text(errors="replace")
+    warnings = [line for line in output.splitlines() if "gnome-chess-WARNING" in line or "gnome-chess-CRITICAL" in line]
     assert not warnings, warnings
     print(board.move_stack)
 
 
 def answered(user, board):
-    """A user's move and the engine's."""
+    """Plays the user's move and waits for the engine's."""
     user.is_on_move()
     move = sorted(board.legal_moves, key=chess.Move.uci)[board.ply() % board.legal_moves.count()]
     user.plays(move)
     board.push(move)
-    user.hears(SENT.format(f"position startpos moves.* {move.uci()}"))
+    user.expect(SENT.format(f"position startpos moves.* {move.uci()}"))
     # Fails for illegal moves.
-    board.push_uci(user.hears(MOVED)[1])
+    board.push_uci(user.expect(MOVED)[1])
 
 
 SCENARIOS = [gnome_chess_plays]

@@ -1,6 +1,5 @@
-"""External engines hosted by a server: Debian's Stockfish, which speaks UCI, and fairymax, which speaks
-xboard's protocol. Clients of either protocol play and analyse with both; rules, clocks and protocol are
-Farboard's.
+"""External engines hosted by a server: Debian's Stockfish over UCI, and fairymax over xboard's protocol. Clients
+of either protocol play and analyse with both. Rules, clocks and the protocol are Farboard's.
 """
 
 import asyncio
@@ -17,7 +16,7 @@ from chess.engine import Limit
 import netcat
 from debug_file import check
 from display import display
-from engine_session import Heard, play_with_clocks
+from engine_session import EngineOutput, play_with_clocks
 from paths import PATH, SHIM
 from rsh import CLIENTS, HOST
 from server import farboard
@@ -63,7 +62,7 @@ status_byte = true
 
 @contextmanager
 def hosting(out, *listeners):
-    """The address of a server with engines, none of which may fail."""
+    """Yields the address of a server with external engines, none of which may fail."""
     path = out / "farboard.toml"
     path.write_text(configuration(TCP, *listeners))
     with farboard(out, "--workers", "2", listen=("--config", path)) as address:
@@ -74,10 +73,10 @@ def hosting(out, *listeners):
 
 
 def hosted(out, *engines):
-    """Checks that these engines were used, by the names that they report."""
+    """Checks by the reported names that these engines were used."""
     log = (out / "server.log").read_text()
     names = dict(re.findall(r"\[engine\.([\w-]+)\] is (.*)", log))
-    assert set(engines) <= names.keys(), f"{engines} should have been asked, and there were only {names}"
+    assert set(engines) <= names.keys(), f"{engines} should have searched, but only {names} did"
     print(names)
 
 
@@ -89,7 +88,7 @@ def xboard_plays_with_hosted_engines(out):
         terms = {"games": 2, "clock": ("0:03", "0.05"), "limit": 200}
         score = play_match(out, screen, engine, engine, options=profiles, **terms)
     hosted(out, "stockfish", "fairymax")
-    judge(out, 2, ours=["first", "second"])
+    judge(out, 2, engines=["first", "second"])
     won, lost, drawn = map(int, score.rsplit(" ", 1)[-1].split("-"))
     assert won == 2, f"Stockfish has won {won}, lost {lost}, drawn {drawn}"
 
@@ -110,7 +109,7 @@ def hosted_through_rsh(out):
 
 
 class XboardSocket(Socket):
-    """The same connection, by xboard's protocol."""
+    """The same connection, with xboard's protocol."""
 
     def __init__(self):
         self.engine = chess.engine.XBoardProtocol()
@@ -118,7 +117,7 @@ class XboardSocket(Socket):
 
 @asynccontextmanager
 async def session(address, kind, profile):
-    """An engine over a plain TCP connection. All that is said is in the scenario's log."""
+    """An engine over a plain TCP connection. The scenario's log has all lines."""
     logging.getLogger("chess.engine").setLevel(logging.DEBUG)
     host, port = address.rsplit(":", 1)
     _, socket = await asyncio.get_running_loop().create_connection(kind, host, int(port))
@@ -133,8 +132,8 @@ async def session(address, kind, profile):
 
 
 def over_tcp(profiles, kinds=(Socket, XboardSocket)):
-    """Runs a coroutine with each of these profiles, by UCI and by xboard's protocol, without the shim.
-    python-chess warns of some of xboard's features; of UCI it must have nothing to complain of.
+    """Runs a coroutine with each of these profiles, over UCI and over xboard's protocol, without the shim.
+    python-chess warns of some xboard features; over UCI no warning is allowed.
     """
 
     def scenario(body):
@@ -172,7 +171,7 @@ async def hosted_engines_play_with_clocks(engine):
 
 @over_tcp(["stockfish", "fairymax"])
 async def hosted_engines_analyse(engine):
-    """python-chess, both protocols over TCP: analyses by hosted engines, deeper and deeper; a mate; a fixed depth"""
+    """python-chess, both protocols over TCP: analyses by hosted engines to increasing depth; a mate; a fixed depth"""
     board = chess.Board()
     for move in ("e2e4", "c7c5", "g1f3"):
         board.push_uci(move)
@@ -210,13 +209,13 @@ async def hosted_fairy_stockfish_plays_variants(engine):
         chess.Board.from_chess960_pos(279),
     ]
     for board in boards:
-        with Heard() as heard:
+        with EngineOutput() as output:
             while not board.is_variant_end() and any(board.legal_moves) and board.ply() < 16:
                 result = await engine.play(board, Limit(time=0.05), game=board)
                 assert result.move in board.legal_moves, f"{result.move} in {board.fen()}"
                 board.push(result.move)
-        told = [line for line in heard.lines if "engine plays instead" in line]
-        assert not told, told
+        replaced = [line for line in output.lines if "engine plays instead" in line]
+        assert not replaced, replaced
 
 
 SCENARIOS = [

@@ -7,7 +7,7 @@ from netcat import answers, check
 from paths import ROOT, SHIM
 from server import farboard
 
-# The document's files, and the tests' name of the host.
+# Files of the document, and the host name of the tests.
 NAMES = ["farboard.secret", "farboard.pem", "trust.pem"]
 HOST = "127.0.0.1"
 

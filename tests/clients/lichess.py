@@ -1,9 +1,8 @@
-"""lichess's external engine: a stand-in for lichess and its broker, and a provider that has Farboard as its
-engine.
+"""lichess's external engine: a stand-in for lichess and its broker, and a provider with Farboard as its engine.
 
-The provider is `lichess_provider.py`, which sends the lines that the example provider of lichess sends. With
-`LICHESS_PROVIDER="python3 example-provider.py"` it is the example itself, which needs the package `requests`
-and is not included because of its licence.
+The provider is `lichess_provider.py`, which sends the same lines as lichess's example provider. The example itself
+is not included because of its licence; `LICHESS_PROVIDER="python3 example-provider.py"` runs it, which needs the
+package `requests`.
 """
 
 import json
@@ -30,7 +29,7 @@ TEST_TIMEOUT = 30
 MODEL = [sys.executable, Path(__file__).with_name("lichess_provider.py")]
 PROVIDER = shlex.split(os.environ.get("LICHESS_PROVIDER", "")) or MODEL
 
-# lichess writes hands after a ninth slash, and the checks given at the end.
+# lichess writes hands after a ninth slash, and given checks at the end.
 STARTS = {
     "chess": chess.STARTING_FEN,
     "crazyhouse": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1",
@@ -45,7 +44,7 @@ STARTS = {
 
 class Quiet(ThreadingHTTPServer):
     def handle_error(self, _, client):
-        """A provider that has been stopped reads no answer."""
+        """Ignores errors: a stopped provider reads no answer."""
         print("lichess:", client, repr(sys.exc_info()[1]))
 
 
@@ -72,7 +71,7 @@ class StandIn:
                     assert self._body()["providerSecret"] == stand_in.registered["providerSecret"]
                     stand_in._give_out(self)
                 else:
-                    stand_in._hear(self)
+                    stand_in._receive(self)
 
             def _body(self):
                 return json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -100,13 +99,13 @@ class StandIn:
             self._server.server_close()
 
     def asks(self, work, enough=None):
-        """Hands out a job and returns the lines of its result; after `enough` lines the job is cancelled."""
+        """Hands out a job and returns the lines of its result; cancels the job after `enough` lines."""
         number = f"job{id(work)}"
         self._jobs.put((number, work, enough))
         try:
             return self._found.get(timeout=TEST_TIMEOUT)
         except queue.Empty:
-            raise AssertionError(f"nothing was found in {TEST_TIMEOUT} s for {work}") from None
+            raise AssertionError(f"no result in {TEST_TIMEOUT} s for {work}") from None
 
     def _give_out(self, handler):
         try:
@@ -115,8 +114,8 @@ class StandIn:
             return handler._answer(204)
         handler._answer(200, {"id": number, "work": work, "engine": self.registered})
 
-    def _hear(self, handler):
-        """Lines arrive as chunks of a body, until the search ends or the connection is closed here."""
+    def _receive(self, handler):
+        """Reads lines as chunks of a body, until the search ends or this side closes the connection."""
         lines = []
         while (size := int(handler.rfile.readline().strip() or b"0", 16)) and len(lines) != self._enough:
             lines.append(handler.rfile.read(size).decode().strip())
@@ -130,7 +129,7 @@ class StandIn:
 
 
 def job(variant, moves="", lines=1, session="one", **limit):
-    """A browser's request. Castling is written as king takes rook."""
+    """A browser's request. Castling is king takes rook."""
     return {
         "sessionId": session,
         "threads": 1,
@@ -144,7 +143,7 @@ def job(variant, moves="", lines=1, session="one", **limit):
 
 
 def checked(work, lines):
-    """Returns the variations, all legal, from the first to the last in each depth."""
+    """Returns the variations, checked to be legal and ordered within each depth."""
     board = chess.variant.find_variant(work["variant"])(chess960=True)
     for move in work["moves"]:
         board.push_uci(move)
@@ -157,7 +156,7 @@ def checked(work, lines):
 
 
 def analyses(out, engine):
-    """Registers, and runs all kinds of jobs."""
+    """Runs a provider, which registers, and gives it all kinds of jobs."""
     stand_in = StandIn()
     command = [*PROVIDER, "--lichess", stand_in.url, "--broker", stand_in.url]
     command += ["--token", "lip_x", "--engine", engine, "--log-level", "debug"]
@@ -172,7 +171,7 @@ def analyses(out, engine):
             assert value(checked(work, stand_in.asks(work))[-1], "depth") == 8
             work = job("chess", f"{opening} e1h1", nodes=20_000)
             assert value(checked(work, stand_in.asks(work))[-1], "nodes") <= 20_000
-            # A user goes from position to position before the last search has ended.
+            # A user steps through positions without waiting for searches to end.
             for count in range(5):
                 work = job("chess", " ".join(opening.split()[:count]), lines=2, session="two", movetime=600_000)
                 checked(work, stand_in.asks(work, enough=4))
@@ -184,7 +183,7 @@ def analyses(out, engine):
 
 
 def lichess_asks(out):
-    """lichess's external engine: analyses of all its variants, limits, changing positions, by the shim and by stdio"""
+    """lichess's external engine: analyses of all its variants, limits, changing positions, with the shim and with stdio"""
     with farboard(out) as address:
         analyses(out, f"{SHIM} {address}")
     analyses(out, f"{SERVER} stdio --table 64")

@@ -1,8 +1,7 @@
-"""A provider of an external engine to lichess: requests jobs and sends the engine's results, one job after
-the other.
+"""A provider of an external engine for lichess: requests jobs one at a time and sends the engine's results.
 
-It sends the engine the same lines as lichess's example: unchecked options, `moves` without any, a `stop` with
-every job.
+It sends the engine the same lines as lichess's example: unchecked options, `moves` without any, `stop` with every
+job.
 """
 
 import argparse
@@ -15,51 +14,51 @@ from http.client import HTTPConnection
 
 class Engine:
     def __init__(self, command):
-        # lichess's example accepts a shell command line, too.
+        # lichess's example also accepts a shell command line.
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "bufsize": 1, "text": True}
         self._child = subprocess.Popen(command, shell=True, **pipes)
         self._said = threading.Lock()
         self._session, self._settings = None, {}
-        self.says("uci")
+        self.send("uci")
         self.variants = []
         for line in self.until("uciok"):
             if line.startswith("option name UCI_Variant "):
                 self.variants = line.split(" var ")[1:]
-        self.says("setoption name UCI_AnalyseMode value true")
-        self.says("setoption name UCI_Chess960 value true")
+        self.send("setoption name UCI_AnalyseMode value true")
+        self.send("setoption name UCI_Chess960 value true")
 
-    def says(self, line):
+    def send(self, line):
         with self._said:
             self._child.stdin.write(line + "\n")
             self._child.stdin.flush()
 
     def until(self, word):
-        """The lines before the next one that begins with this word."""
+        """Returns the lines before the next one that begins with this word."""
         while (line := self._child.stdout.readline()).split()[:1] != [word]:
             if not line:
                 raise EOFError(word)
             yield line.strip()
 
     def is_ready(self):
-        self.says("isready")
+        self.send("isready")
         list(self.until("readyok"))
 
     def finds(self, work):
-        """The lines with a score that result from this job."""
+        """Yields the lines with a score that this job produces."""
         if work["sessionId"] != self._session:
             self._session = work["sessionId"]
-            self.says("ucinewgame")
+            self.send("ucinewgame")
             self.is_ready()
         names = {"threads": "Threads", "hash": "Hash", "multiPv": "MultiPV", "variant": "UCI_Variant"}
         changed = [key for key in names if work[key] != self._settings.get(key)]
         for key in changed:
             self._settings[key] = work[key]
-            self.says(f"setoption name {names[key]} value {work[key]}")
+            self.send(f"setoption name {names[key]} value {work[key]}")
         if changed:
             self.is_ready()
-        self.says(f"position fen {work['initialFen']} moves {' '.join(work['moves'])}")
+        self.send(f"position fen {work['initialFen']} moves {' '.join(work['moves'])}")
         limit = next(key for key in ("movetime", "depth", "nodes") if key in work)
-        self.says(f"go {limit} {work[limit]}")
+        self.send(f"go {limit} {work[limit]}")
         for line in self.until("bestmove"):
             if line.startswith("info ") and "score" in line:
                 yield line + "\n"
@@ -75,13 +74,13 @@ def main():
     post(f"{asked.lichess}/api/external-engine", {"name": "Farboard", "providerSecret": secret, "variants": known(engine)})
     while True:
         job = post(f"{asked.broker}/api/external-engine/work", {"providerSecret": secret})
-        engine.says("stop")
+        engine.send("stop")
         if job:
             send(asked.broker, job["id"], engine, job["work"])
 
 
 def known(engine):
-    """The engine's variants that lichess knows."""
+    """The engine's variants that lichess supports."""
     lichess = {"chess", "antichess", "atomic", "crazyhouse", "horde", "kingofthehill", "racingkings", "3check"}
     return [variant for variant in engine.variants if variant in lichess]
 
@@ -105,7 +104,7 @@ def send(broker, number, engine, work):
         pass
     finally:
         connection.close()
-        engine.says("stop")
+        engine.send("stop")
         for _ in found:
             pass
 

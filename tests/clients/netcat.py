@@ -1,4 +1,4 @@
-"""A script of commands piped through a netcat gets all its answers."""
+"""A script piped through netcat gets all its answers."""
 
 import re
 import subprocess
@@ -6,7 +6,7 @@ import subprocess
 from paths import SHIM
 from server import farboard
 
-# The input ends here while a move is due: the end of input is no reason to withhold an answer.
+# The input ends while a move is due, which must still come.
 SCRIPT = """xboard
 protover 2
 new
@@ -34,7 +34,7 @@ def check(lines):
     assert lines[0].startswith("feature "), lines[:1]
     assert any(line.endswith("done=1") for line in lines), lines
     assert lines.count("pong 7") == 1, lines
-    # The first search may be cut short by `new`; the second one may not by the end of input.
+    # `new` may cut the first search short; the end of input may not cut the second one.
     assert re.fullmatch(r"move [a-h][1-8][a-h][1-8]", lines[-1]), lines
     complaints = [line for line in lines if re.match("Error|Illegal|tellusererror", line)]
     assert not complaints, complaints

@@ -11,7 +11,7 @@ TEST_TIMEOUT = 10
 
 @contextmanager
 def running(command, **options):
-    """A process with all its descendants in a group of its own, killed at the end of the block."""
+    """A process and its descendants in a group of their own, killed at the end of the block."""
     child = subprocess.Popen(command, start_new_session=True, **options)
     try:
         yield child

@@ -42,7 +42,7 @@ def model_of(variant, seconds, gain):
 
 
 async def plays(engine, variant, seconds, gain, level):
-    """Engine against engine, as PyChess plays them: each on a connection of its own."""
+    """PyChess's model of a game between two engines, each on a connection of its own."""
     model = model_of(variant, seconds, gain)
     clock = {"secs": seconds, "incr": gain}
     players = [
@@ -82,28 +82,28 @@ async def plays(engine, variant, seconds, gain, level):
 
 
 async def analyses(engine, variant, lines):
-    """An analysis beside a game, which goes on, and asks for more lines."""
+    """Analyses a game while moves are added, then requests more lines."""
     model = GameModel(variant=variant)
     analyzer = await discoverer.initAnalyzerEngine(engine, const.ANALYZING, variant)
     analyzer.setOptionInitialBoard(model)
     model.spectators[const.HINT] = analyzer
-    heard = asyncio.Queue()
-    analyzer.connect("analyze", lambda _, analysis: heard.put_nowait(list(analysis)))
+    received = asyncio.Queue()
+    analyzer.connect("analyze", lambda _, analysis: received.put_nowait(list(analysis)))
     event, is_dead = asyncio.Event(), set()
     analyzer.start(event, is_dead)
     await event.wait()
-    assert not is_dead, "PyChess takes the engine for dead"
+    assert not is_dead, "PyChess reports the engine as dead"
     found = []
 
     async def deep(count):
-        """Until all lines of the newest position are there."""
+        """Waits until all lines of the current position are deep enough."""
         while True:
-            analysis = await heard.get()
+            analysis = await received.get()
             if len(analysis) != count or not all(analysis):
                 continue
             if {line[0] for line in analysis} != {model.boards[-1].ply}:
                 continue
-            # Output from before the engine received the position does not belong to it.
+            # The engine's output may still be about the previous position.
             is_new = all(is_legal(model.boards[-1], line[1]) for line in analysis)
             if is_new and min(int(line[3]) for line in analysis) >= 5:
                 found.append([[line[1], line[2], line[3]] for line in analysis])
@@ -125,20 +125,20 @@ async def analyses(engine, variant, lines):
 
 
 async def discovers(command):
-    """What the dialog for engines does when a user adds this path."""
-    assert is_uci([command]), "PyChess does not take it for an engine of UCI"
+    """Adds an engine by its path, as the dialog for engines does."""
+    assert is_uci([command]), "PyChess does not recognise a UCI engine"
     discoverer.engines.clear()
     discoverer.addEngine("Farboard", command, "uci", None, None)
     found = asyncio.get_event_loop().create_future()
 
     def discovered(_, name, engine):
-        # It also finds the engines that are installed here.
+        # PyChess also discovers engines installed on this machine.
         if name == "Farboard":
             found.set_result(engine)
 
     def failed(_, name, engine):
         if name == "Farboard":
-            found.set_exception(RuntimeError("no engine there"))
+            found.set_exception(RuntimeError("no engine found"))
 
     discoverer.connect("engine_discovered", discovered)
     discoverer.connect("engine_failed", failed)

@@ -1,6 +1,4 @@
-"""PyChess's own engine code without its windows: `pychess_driver.py` in Debian's python3 plays and analyses
-with it.
-"""
+"""PyChess's engine code without its windows: `pychess_driver.py`, run by Debian's python3, plays and analyses."""
 
 import json
 import subprocess
@@ -20,7 +18,7 @@ WEAK = "2"
 
 VARIANTS = ["fischerandom", "crazyhouse", "atomic", "3check", "kingofthehill", "racingkings", "horde", "suicide", "giveaway"]
 
-# Endings that are failures: wrong engine output, or a lost engine.
+# Reasons that mean a failure: wrong engine output, or a lost engine.
 UNSPORTING = ["ADJUDICATION", "ENGINE_DIED", "CALLFLAG", "RESIGN"]
 
 
@@ -29,15 +27,15 @@ def driven(out, *words, limit=240, **more):
     # A home of its own, so that no user's settings matter.
     environment = {"PATH": PATH, "HOME": str(out), "XDG_CONFIG_HOME": str(out / "config"), "LC_ALL": "C.UTF-8", **more}
     with open(out / "pychess.log", "a") as log:
-        # Modules of this folder must not shadow its own.
+        # Without this folder's modules, which would shadow PyChess's.
         command = ["/usr/bin/python3", "-P", DRIVER, *words]
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=log, timeout=limit, check=True)
-    # PyChess prints lines of its own before.
+    # PyChess prints other lines before the result.
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def checked_game(variant, found):
-    """A game whose moves are legal, and that ended by the rules or at its maximum length."""
+    """Checks that the moves are legal, and that the game ended by the rules or at its maximum length."""
     assert not any(word in found["reason"] for word in UNSPORTING), found
     chess960 = variant == "fischerandom"
     name = "chess" if variant in ("normal", "fischerandom") else variant
@@ -67,7 +65,7 @@ def pychess_plays_variants(out):
 
 
 def pychess_analyses(out):
-    """PyChess: analyses a game that goes on, with one line and with three, pauses, by the shim and by stdio"""
+    """PyChess: analyses a game that goes on, with one line and with three, pauses, with the shim and with stdio"""
     with farboard(out) as address:
         for command in ([SHIM, address], [SERVER, "stdio", "--table", "64"]):
             found = driven(out, "analysis", "normal", "0", "0", "0", *command)
@@ -78,7 +76,7 @@ def pychess_analyses(out):
 def pychess_adds(out):
     """PyChess: adds the shim by its path alone, as its dialog does, and finds all options"""
     with farboard(out) as address:
-        # No test uses the default port, so the environment replaces the missing argument.
+        # The environment provides the address, as no test uses the default port.
         found = driven(out, "discovery", str(SHIM), FARBOARD_CONNECT=address)
         with chess.engine.SimpleEngine.popen_uci([str(SHIM), address]) as engine:
             options = list(engine.options)

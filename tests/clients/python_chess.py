@@ -1,6 +1,6 @@
-"""python-chess drives the server through the shim, as bots and analysis tools do. It raises an error for any
-`Error` and `Illegal move` line, requires pongs in order, and checks every move and variation for legality: it
-is the strictest client available.
+"""python-chess drives the server through the shim, as bots and analysis tools do. It is the strictest client
+available: it raises an error for any `Error` and `Illegal move` line, requires pongs in order, and checks every
+move and variation for legality.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ import chess.engine
 from engine_session import opened, play_with_clocks, scenario, self_play, without_book
 from server import farboard
 
-# An engine that has seen the end may search no deeper, and python-chess would wait for the depth.
+# With a time, as an engine that has found the end may never reach the depth.
 DEPTH_6 = chess.engine.Limit(depth=6, time=2)
 
 QUEEN_UP = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1"
@@ -58,7 +58,7 @@ async def finds_a_mate(engine):
 
 @scenario
 async def analyses(engine):
-    """python-chess: analyses, deeper and deeper, stops, goes to another position"""
+    """python-chess: analyses to increasing depth, stops, goes to another position"""
     board = chess.Board()
     for move in SICILIAN:
         board.push_uci(move)
@@ -105,7 +105,7 @@ async def plays_fischerandom(engine):
     for number in (0, 279, 518, 959):
         board = chess.Board.from_chess960_pos(number)
         castled += sum(before.is_castling(move) for before, move in replayed(board, await self_play_960(engine, board)))
-    # The king beside its rook, the rook beyond the king's destination, and both in place already.
+    # The king beside its rook, the rook beyond the king's destination, and both already in place.
     for fen in ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", "4k3/8/8/8/8/8/8/1RK4R w HB - 0 1", "4k3/8/8/8/8/8/8/5KR1 w G - 0 1"):
         board = chess.Board(fen, chess960=True)
         king_moves = [move for move in board.legal_moves if board.is_castling(move)]

@@ -1,4 +1,4 @@
-"""All limits that python-chess can set for an engine of this protocol, and the limits that it cannot."""
+"""All limits that python-chess can set over xboard's protocol, and those it refuses."""
 
 import asyncio
 import time
@@ -123,7 +123,7 @@ async def considers_root_moves(engine):
         return
     with await engine.analysis(board, Limit(depth=8), game="some", root_moves=some) as analysis:
         async for info in analysis:
-            assert not info.get("pv") or info["pv"][0] in some, f"{info['pv'][0]} is none of {some}"
+            assert not info.get("pv") or info["pv"][0] in some, f"{info['pv'][0]} is not among {some}"
         best = await analysis.wait()
     assert best.move in some, best
     info = await engine.analyse(board, Limit(depth=8), game="all")
@@ -143,7 +143,7 @@ async def stops_when_told_to(engine):
     await engine.configure(without_book(engine))
     await cancelled(engine.play(board, Limit(time=600), game="one", ponder=True))
     await asyncio.wait_for(engine.ping(), 10)
-    # A move arrived too late and is taken back.
+    # The cancelled move came too late and is taken back.
     result = await engine.play(board, Limit(depth=3), game="one")
     assert result.move in board.legal_moves, result.move
     # Pondering ends with the next command.
@@ -168,8 +168,8 @@ async def moves_when_cancelled(engine):
     """python-chess: a cancelled move comes at once"""
     await engine.configure(without_book(engine))
     await cancelled(engine.play(chess.Board(), Limit(time=600)))
-    # Without pondering, python-chess 1.11.2 waits for more after the move, whatever the engine does, and
-    # accepts only `quit`.
+    # Without pondering, python-chess 1.11.2 keeps waiting after the move, whatever the engine does, and accepts
+    # only `quit`.
     end = time.monotonic() + 10
     while not engine.board.move_stack:
         assert time.monotonic() < end, "no move within 10 s"
@@ -180,7 +180,7 @@ async def cancelled(command):
     """Starts the command and cancels it while the engine thinks."""
     task = asyncio.create_task(command)
     await asyncio.wait([task], timeout=0.3)
-    assert not task.done(), f"it was done already: {task}"
+    assert not task.done(), f"it has already finished: {task}"
     task.cancel()
 
 

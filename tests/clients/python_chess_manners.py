@@ -1,4 +1,4 @@
-"""python-chess's commands besides positions, and output besides moves."""
+"""python-chess's options, opponents, results and draw offers."""
 
 import asyncio
 import re
@@ -8,7 +8,7 @@ import chess.engine
 import chess.variant
 from chess.engine import EngineError, Limit, Opponent
 
-from engine_session import Heard, refused, scenario, self_play, use_simply
+from engine_session import EngineOutput, refused, scenario, self_play, use_simply
 from paths import SHIM
 from server import farboard
 
@@ -17,17 +17,17 @@ SHALLOW = Limit(depth=2, time=2)
 # Options that python-chess adds to every engine.
 NOT_FROM_THE_ENGINE = {"random", "computer", "name", "engine_rating", "opponent_rating"}
 
-# The types that it knows.
+# Option types that python-chess knows.
 SETTABLE = {"check", "spin", "combo", "button", "reset", "save", "string", "file", "path"}
 
-# Options that it sets by itself.
+# Options that python-chess sets by itself.
 MANAGED = {"multipv", "ponder"}
 
 # Late enough for a draw to be agreed: White is lost, or has won.
 LOST = "6k1/5ppp/8/8/8/8/q4PPP/6K1 w - - 0 40"
 WON = "6k1/5pp1/7p/8/8/8/Q4PPP/6K1 w - - 0 40"
 
-# White is clearly lost and cannot even be stalemated soon.
+# White is clearly lost, without a stalemate in sight.
 HOPELESS = "6k1/5ppp/qr6/8/8/7P/6PK/8 w - - 0 40"
 
 
@@ -37,14 +37,14 @@ async def takes_all_options(engine):
     declared = {name: option for name, option in engine.options.items() if name not in NOT_FROM_THE_ENGINE}
     assert {"MultiPV", "Elo", "Contempt", "Defaults"} <= set(declared), sorted(declared)
     for name, option in declared.items():
-        with Heard() as heard:
+        with EngineOutput() as output:
             for value in values(option):
                 print(f"{name} ({option.type}) = {value}")
                 await set_option(engine, option, value)
             await engine.ping()
-        complaints = [line for line in heard.lines if re.match("Error|Illegal|tellusererror", line)]
+        complaints = [line for line in output.lines if re.match("Error|Illegal|tellusererror", line)]
         assert not complaints, complaints
-        # All have their defaults again: some enable output that python-chess does not understand.
+        # All options are back at their defaults, as some enable output that python-chess does not understand.
         await engine.play(chess.Board(), SHALLOW, game=object())
     # For a single move.
     await engine.play(chess.Board(), SHALLOW, game=object(), options={"Contempt": 30})
@@ -57,7 +57,7 @@ async def set_option(engine, option, value):
         await refused(engine.configure({option.name: value}), "automatically managed")
         engine.send_line(f"option {option.name}={int(value)}")
     elif option.type not in SETTABLE:
-        # python-chess 1.11.2 has no sliders, and takes the second word of a name for the type.
+        # python-chess 1.11.2 has no sliders and reads the second word of a name as the type.
         await refused(engine.configure({option.name: 1}), "unknown option type")
     else:
         await engine.configure({option.name: value})
@@ -65,7 +65,7 @@ async def set_option(engine, option, value):
 
 def values(option):
     if option.type == "spin":
-        # For `memory` and `cores`, which are commands, python-chess has no maximum.
+        # `memory` and `cores` are commands, for which python-chess has no maximum.
         most = 32 if option.max is None else option.max
         return [option.default, option.min, most, option.default]
     if option.type == "check":
@@ -78,7 +78,7 @@ def values(option):
 
 
 @scenario
-async def refuses_what_no_option_takes(engine):
+async def refuses_invalid_options(engine):
     """python-chess: rejects invalid values and unknown options"""
     for line in ("option MoveOverhead=5001", "option MoveOverhead=soon", "option NoSuchOption=1"):
         engine.send_line(line)
@@ -87,7 +87,7 @@ async def refuses_what_no_option_takes(engine):
 
 
 @scenario
-async def hears_of_its_opponents(engine):
+async def accepts_opponents(engine):
     """python-chess: opponents with and without names, titles, ratings, and programs"""
     opponents = [
         Opponent("Ann Example", "WGM", 2400, False),
@@ -104,7 +104,7 @@ async def hears_of_its_opponents(engine):
 
 
 @scenario
-async def hears_of_results(engine):
+async def accepts_results(engine):
     """python-chess: all kinds of results, by the rules and against them, then a new game"""
     mated = after("f2f3 e7e5 g2g4 d8h4")
     stalemate = chess.Board("7k/5Q2/8/8/8/8/8/K7 b - - 0 1")
@@ -144,7 +144,7 @@ async def agrees_to_draws(engine):
         result = await engine.play(board, Limit(depth=6, time=5), game=fen, draw_offered=True)
         assert result.move in board.legal_moves, f"{result.move} in {fen}"
         assert result.draw_offered == expected, f"draw offered: {result.draw_offered} in {fen}"
-        # The answer was for that move only.
+        # The offer applied to that move only.
         board.push(result.move)
         board.push(next(move for move in board.legal_moves if not board.is_capture(move)))
         result = await engine.play(board, Limit(depth=4, time=5), game=fen)
@@ -242,7 +242,7 @@ def is_simple(out):
             use_simply(engine)
         with chess.engine.SimpleEngine.popen_xboard([str(SHIM), address]) as engine:
             engine.quit()
-        # Closed without a word.
+        # Closed without `quit`.
         engine = chess.engine.SimpleEngine.popen_xboard([str(SHIM), address])
         engine.play(chess.Board(), SHALLOW, ponder=True)
         engine.close()
@@ -250,9 +250,9 @@ def is_simple(out):
 
 SCENARIOS = [
     takes_all_options,
-    refuses_what_no_option_takes,
-    hears_of_its_opponents,
-    hears_of_results,
+    refuses_invalid_options,
+    accepts_opponents,
+    accepts_results,
     agrees_to_draws,
     resigns_when_it_may,
     plays_its_variants,

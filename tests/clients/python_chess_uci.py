@@ -1,5 +1,5 @@
-"""python-chess plays by UCI, through the shim, over a socket and with the program that needs no server. It
-checks every move and variation for legality, and every unknown line fails the scenario.
+"""python-chess plays over UCI: through the shim, over a socket and with `farboard stdio`. It checks every move and
+variation for legality; an unknown line fails the scenario.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from chess.engine import INFO_ALL, Limit
 from engine_session import play_with_clocks, self_play, use_simply
 from paths import ROOT, SERVER, SHIM
 from server import farboard
-from uci_session import TEST_TIMEOUT, Heeded, opened, scenario
+from uci_session import TEST_TIMEOUT, AwaitedOutput, opened, scenario
 
 LATE = 3
 
@@ -21,7 +21,7 @@ PERFT = ROOT / "tests/data/perft-variants.epd"
 
 @scenario
 async def uci_plays_with_clocks(engine):
-    """python-chess, UCI: a game with two clocks, 2 s + 0.02 s, by the shim, a socket and stdio"""
+    """python-chess, UCI: a game with two clocks, 2 s + 0.02 s, with the shim, a socket and stdio"""
     await play_with_clocks(engine, 2.0, 250)
 
 
@@ -51,7 +51,7 @@ async def uci_keeps_other_limits(engine):
         await engine.play(line, Limit(depth=3), game="line")
         line.pop()
         line.pop()
-    # An empty clock is sent as one millisecond.
+    # python-chess sends an empty clock as one millisecond.
     started = time.monotonic()
     await engine.play(chess.Board(), Limit(white_clock=0, black_clock=60), game="no time")
     assert time.monotonic() - started < LATE
@@ -62,8 +62,8 @@ async def uci_ponders(engine):
     """python-chess, UCI: ponders, predicts the reply rightly and wrongly, is stopped"""
     board = chess.Board()
     limit = Limit(white_clock=4, black_clock=4, white_inc=0.05, black_inc=0.05)
-    with Heeded() as heard:
-        said = Sent(engine)
+    with AwaitedOutput() as output:
+        sent = Sent(engine)
         for turn in range(9):
             result = await engine.play(board, limit, game="pondering", ponder=True)
             board.push(result.move)
@@ -74,11 +74,11 @@ async def uci_ponders(engine):
         await engine.ping()
         result = await engine.play(board, Limit(depth=3), game="pondering", ponder=False)
         assert result.move in board.legal_moves, result.move
-        # One `ponderhit` is not followed by a `go`, and each `go` has one answer.
+        # Each `go` has one answer, and no `go` follows a `ponderhit`.
         await engine.ping()
-        best = [line for line in heard.lines if line.startswith("bestmove ")]
-        asked = [line for line in said.lines if line.startswith("go ")]
-        hits = said.lines.count("ponderhit")
+        best = [line for line in output.lines if line.startswith("bestmove ")]
+        asked = [line for line in sent.lines if line.startswith("go ")]
+        hits = sent.lines.count("ponderhit")
         assert hits >= 3 and len(best) == len(asked), f"{hits} hits, {len(best)} moves for {len(asked)} searches"
         print(f"{len(asked)} searches, {hits} of them were pondering and right")
 
@@ -99,7 +99,7 @@ class Sent:
 
 @scenario
 async def uci_plays_chess960(engine):
-    """python-chess, UCI: Chess960, from start positions and those of the perft data, castling; then chess again"""
+    """python-chess, UCI: Chess960, from start positions and the perft data, castling; then chess again"""
     castled = 0
     for number in (0, 518, 959):
         board = chess.Board.from_chess960_pos(number)
@@ -108,12 +108,12 @@ async def uci_plays_chess960(engine):
     rows = [line.split(";") for line in PERFT.read_text().splitlines() if line.startswith("fischerandom;")]
     for _, fen, first, *_ in rows:
         board = chess.Board(fen, chess960=True)
-        # Both programs agree on the position.
+        # Farboard and python-chess agree on the position.
         assert board.legal_moves.count() == int(first.split()[1]), fen
         castling = [move for move in board.legal_moves if board.is_castling(move)]
         result = await engine.play(board, Limit(nodes=300), game=fen)
         assert result.move in board.legal_moves, f"{result.move} in {fen}"
-        # The only moves allowed castle, and must come back as they were written.
+        # Only castling moves are allowed; they must come back as they were sent.
         for move in castling:
             result = await engine.play(board, Limit(nodes=300), game=fen, root_moves=[move])
             assert result.move == move, f"{result.move} instead of {move} in {fen}"
@@ -124,11 +124,11 @@ async def uci_plays_chess960(engine):
             assert result.move in after.legal_moves or after.is_game_over(), f"{result.move} in {after.fen()}"
             castled += 1
     assert castled > 3, f"{castled} of {len(rows)} positions have a move that castles"
-    # Castling is written as in chess then.
+    # Without Chess960, castling is written as in chess.
     board = chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
-    with Heeded() as heard:
+    with AwaitedOutput() as output:
         await engine.play(board, Limit(depth=2), game="chess", root_moves=[chess.Move.from_uci("e1g1")])
-        await heard.expect(r"bestmove e1g1\b.*")
+        await output.expect(r"bestmove e1g1\b.*")
 
 
 def uci_plays_in_parallel(out):
@@ -168,7 +168,7 @@ def uci_is_simple(out):
         for command in ([str(SHIM), address], [str(SERVER), "stdio", "--table", "64"]):
             with chess.engine.SimpleEngine.popen_uci(command) as engine:
                 use_simply(engine)
-            # Closed without a word.
+            # Closed without `quit`.
             engine = chess.engine.SimpleEngine.popen_uci(command)
             engine.play(chess.Board(), Limit(depth=2), ponder=True)
             engine.close()

@@ -1,4 +1,4 @@
-"""python-chess analyses by UCI: several lines, some first moves, mates; meanwhile it asks, sets options and sends garbage."""
+"""python-chess analyses over UCI: several lines, some first moves, mates, and other commands during the search."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ import chess.engine
 from chess.engine import EngineError, Limit, Mate, Opponent
 
 from engine_session import refused
-from uci_session import TEST_TIMEOUT, Heeded, scenario
+from uci_session import TEST_TIMEOUT, AwaitedOutput, scenario
 
 SICILIAN = ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4", "c5d4", "f3d4", "g8f6", "b1c3", "a7a6"]
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
@@ -18,7 +18,7 @@ STALEMATED = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 
 @scenario
 async def uci_analyses(engine):
-    """python-chess, UCI: analyses, deeper and deeper, stops, goes to another position, forwards and back"""
+    """python-chess, UCI: analyses to increasing depth, stops, goes to another position, forwards and back"""
     board = chess.Board()
     for move in SICILIAN:
         board.push_uci(move)
@@ -66,7 +66,7 @@ async def uci_shows_several_lines(engine):
         lines = await engine.analyse(board, Limit(depth=6), multipv=count)
         assert len(lines) == count, f"{len(lines)} lines of {count}"
         check_lines(board, lines)
-    # Each depth has its lines from the first to the last.
+    # Each depth has all its lines in order.
     with await engine.analysis(board, Limit(depth=8), multipv=3) as analysis:
         seen = [info["multipv"] async for info in analysis if "pv" in info]
     groups = [seen[index : index + 3] for index in range(0, len(seen), 3)]
@@ -105,7 +105,7 @@ async def uci_considers_some_moves(engine):
     quiet = [move for move in won.legal_moves if move != chess.Move.from_uci("a1a8")]
     info = await engine.analyse(won, Limit(depth=4), root_moves=quiet)
     assert info["score"].white() < Mate(1), info
-    # python-chess sends a null move if there are none to consider.
+    # For an empty list python-chess sends a null move.
     result = await engine.play(board, Limit(depth=2), root_moves=[])
     assert result.move is None or result.move in board.legal_moves, result
 
@@ -134,27 +134,27 @@ async def uci_finds_mates(engine):
 @scenario(complaint="readyok|option Threads: |unknown command")
 async def uci_answers_in_a_search(engine):
     """python-chess, UCI: isready is answered in a search, options wait, and nonsense does not disturb it"""
-    with Heeded() as heard:
+    with AwaitedOutput() as output:
         board = chess.Board()
         analysis = await engine.analysis(board)
         await asyncio.wait_for(analysis.get(), TEST_TIMEOUT)
-        before = heard.lines.count("readyok")
+        before = output.lines.count("readyok")
         for line in ("isready", "isready"):
             engine.send_line(line)
-        while heard.lines.count("readyok") < before + 2:
+        while output.lines.count("readyok") < before + 2:
             await asyncio.wait_for(analysis.get(), TEST_TIMEOUT)
         options = ["setoption name Hash value 32", "setoption name Threads value many"]
         for line in ("", "   ", *options, "ponderhit", "hello"):
             engine.send_line(line)
         engine.send_line("setoption name MultiPV value 2")
         engine.send_line("position startpos moves e2e4")
-        await heard.expect(r"info string .*Threads.*")
-        await heard.expect(r"info string unknown command: hello")
-        assert not [line for line in heard.lines if line.startswith("bestmove")], "a move without a stop"
+        await output.expect(r"info string .*Threads.*")
+        await output.expect(r"info string unknown command: hello")
+        assert not [line for line in output.lines if line.startswith("bestmove")], "a move without a stop"
         analysis.stop()
         best = await asyncio.wait_for(analysis.wait(), TEST_TIMEOUT)
         assert best.move in board.legal_moves, best
-        assert len([line for line in heard.lines if line.startswith("bestmove")]) == 1
+        assert len([line for line in output.lines if line.startswith("bestmove")]) == 1
 
 
 @scenario
@@ -163,14 +163,14 @@ async def uci_takes_options(engine):
     declared = dict(engine.options.items())
     wanted = {"Hash", "Threads", "MultiPV", "Ponder", "Clear Hash", "Move Overhead", "UCI_Variant", "UCI_LimitStrength"}
     assert wanted <= set(declared), sorted(declared)
-    with Heeded() as heard:
+    with AwaitedOutput() as output:
         for name, option in declared.items():
             if option.is_managed():
                 continue
             for value in values(option):
                 print(f"{name} ({option.type}) = {value}")
                 await engine.configure({name: value})
-        complaints = [line for line in heard.lines if "info string option" in line]
+        complaints = [line for line in output.lines if "info string option" in line]
         assert not complaints, complaints
         await engine.play(chess.Board(), Limit(depth=2), game=object())
         await engine.configure({"Move Overhead": 100, "Clear Hash": None})
@@ -181,7 +181,7 @@ async def uci_takes_options(engine):
         await refused(engine.configure({"No Such Option": 1}), "does not support option")
         await refused(engine.configure({"Hash": 0}), "at least 1")
         engine.send_line("setoption name No Such Option value x y z")
-        await heard.expect(r"info string option No Such Option: .*")
+        await output.expect(r"info string option No Such Option: .*")
     await engine.ping()
 
 
@@ -190,7 +190,7 @@ def values(option):
     if option.type == "check":
         return [not option.default, option.default]
     if option.type == "spin":
-        # The table cannot grow, and there are no million MiB; the extremes are accepted nevertheless.
+        # Extremes are accepted, although the table cannot grow and there is no such memory.
         return [option.min, option.max, option.default]
     if option.type == "combo":
         return [*option.var, option.default]
@@ -201,27 +201,27 @@ def values(option):
 
 @scenario
 async def uci_refuses_illegal_positions(engine):
-    """python-chess, UCI: an illegal FEN and an illegal move are not searched, but told, and the next position is"""
-    with Heeded() as heard:
+    """python-chess, UCI: an illegal FEN and an illegal move are reported and not searched; the next position is"""
+    with AwaitedOutput() as output:
         for fen in ("8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/8 w - - 0 1", "4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1"):
-            heard.lines.clear()
-            # python-chess would conclude the same from a stalemate.
+            output.lines.clear()
+            # python-chess would see the same at a stalemate.
             result = await engine.play(chess.Board(fen), Limit(time=1))
             assert result.move is None, f"{result.move} in {fen}"
-            await heard.expect(r"info string .*illegal.*")
-            heard.lines.clear()
+            await output.expect(r"info string .*illegal.*")
+            output.lines.clear()
             result = await engine.play(chess.Board(), Limit(depth=2))
             assert result.move in chess.Board().legal_moves
     board = chess.Board()
-    # python-chess need not know it.
+    # Pushed without a check by python-chess.
     board.push(chess.Move.from_uci("e2e5"))
-    with Heeded() as heard:
+    with AwaitedOutput() as output:
         try:
             result = await engine.play(board, Limit(depth=3))
             assert result.move is None, result
         except EngineError as error:
-            raise AssertionError(f"a move from a wrong position: {error}") from error
-        await heard.expect(r"info string move 1 of the position, e2e5, cannot be played.*")
+            raise AssertionError(f"a move from an invalid position: {error}") from error
+        await output.expect(r"info string move 1 of the position, e2e5, cannot be played.*")
     assert (await engine.play(chess.Board(), Limit(depth=2))).move
 
 

@@ -1,4 +1,4 @@
-"""python-chess knows the rules of most variants, and checks every move sent by UCI: games, analyses, endings."""
+"""python-chess checks every move over UCI by the rules of its variants: games, analyses, endings."""
 
 import chess
 import chess.engine
@@ -22,7 +22,7 @@ BOARDS = [
 NODES = Limit(nodes=400)
 LONGEST = 160
 
-# Positions with their numbers of moves, by python-chess's names of the rules.
+# Positions with their numbers of moves, under python-chess's names of the variants.
 PERFT = ROOT / "tests/data/perft-variants.epd"
 NAMES = {board.uci_variant: board for board in BOARDS if board is not chess.variant.AntichessBoard}
 

@@ -1,4 +1,4 @@
-"""python-chess knows the rules of most variants, and checks every move: whole games, analyses, and endings."""
+"""python-chess checks every move by the rules of its variants: games, analyses, endings."""
 
 import chess.engine
 import chess.variant
@@ -20,17 +20,17 @@ LONGEST = 200
 
 
 def is_over(board):
-    # The engine claims repetitions and fifty moves, too; dead positions do not end games of variants.
+    # The engine also claims repetitions and fifty moves; dead positions do not end games of variants.
     return board.is_variant_end() or not any(board.legal_moves) or board.is_repetition(3) or board.is_fifty_moves()
 
 
 @scenario
 async def plays_variants(engine):
-    """python-chess: a game of each variant that it knows but crazyhouse, every move and the end by its rules"""
+    """python-chess: a game of each variant it knows except crazyhouse, every move and the end by its rules"""
     for kind in BOARDS:
         if kind is chess.variant.CrazyhouseBoard:
-            # python-chess 1.11.2 confuses the hands of a game's first position with later ones and sends
-            # wrong ones. xboard plays crazyhouse instead.
+            # python-chess 1.11.2 confuses the hands of a game's first position with later ones. xboard plays
+            # crazyhouse instead.
             continue
         board = kind()
         while not is_over(board) and board.ply() < LONGEST:

@@ -1,4 +1,4 @@
-"""Genuine clients of the remote shell, alone and as the remote shell of xboard."""
+"""Genuine rsh clients, alone and as the remote shell of xboard."""
 
 import os
 import subprocess
@@ -10,8 +10,7 @@ from display import display
 from server import farboard
 from xboard import play_match
 
-# These clients connect only to port 514. The address belongs to this machine and is used by nothing else, nor
-# by another run of these tests.
+# These clients connect only to port 514, so each run of the tests has a loopback address of its own.
 HOST = f"127.51.{os.getpid() // 254 % 256}.{1 + os.getpid() % 254}"
 
 CONFIGURATION = f"""
@@ -35,7 +34,7 @@ CLIENTS = ["netkit-rsh", "rsh-redone-rsh"]
 
 @contextmanager
 def remote_shell(out):
-    """A server on the port of genuine clients."""
+    """Yields a server on the port of genuine clients."""
     path = out / "farboard.toml"
     path.write_text(CONFIGURATION)
     with farboard(out, listen=("--config", path)):
@@ -50,9 +49,9 @@ def genuine_clients(out):
             netcat.check(lines)
             print(client, f"{len(lines)} lines, the last: {lines[-1]}")
             refused = subprocess.run([client, HOST, "gnuchess"], capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
-            said = refused.stdout.decode("ascii").splitlines()
-            print(client, said)
-            assert len(said) == 2 and 'there is no profile "gnuchess" here' in said[0], said
+            lines = refused.stdout.decode("ascii").splitlines()
+            print(client, lines)
+            assert len(lines) == 2 and 'there is no profile "gnuchess" here' in lines[0], lines
 
 
 def xboard_through_rsh(out):

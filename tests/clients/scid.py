@@ -1,4 +1,4 @@
-"""Scid analyses with Farboard, its first engine, while a user with a mouse enters a game."""
+"""Scid analyses with Farboard while a user with a mouse enters a game."""
 
 import re
 import shutil
@@ -13,7 +13,7 @@ from process import running
 from server import farboard
 from uci_lines import check_variations
 
-# Its list of engines. An empty layout has the first of them beside the board.
+# Scid's list of engines. In an empty layout the first one runs beside the board.
 ENGINES = """engine {{
   Name {{Farboard}}
   Cmd  {{{shim}}}
@@ -24,10 +24,10 @@ ENGINES = """engine {{
 }}
 """
 
-# No window in front of the board.
+# Suppresses the tip, which would cover the board.
 OPTIONS = "set startup(tip) 0\n"
 
-# The centre of a1 in its first window, and a square, in pixels.
+# The centre of a1 in Scid's first window, and the size of a square, in pixels.
 LEFT, BOTTOM, SQUARE = 41, 422, 45.2
 
 GAME = ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4"]
@@ -38,8 +38,8 @@ class User:
         self._log, self._environment = log, environment
         self._read = 0
 
-    def hears(self, form):
-        """Waits for the next line of this form in its log of the engine; returns the lines before it."""
+    def expect(self, form):
+        """Waits for the next line of this form in Scid's engine log; returns the lines before it."""
         start = self._read
 
         def found():
@@ -57,7 +57,7 @@ class User:
         return self._log.read_text(errors="replace").splitlines() if self._log.exists() else []
 
     def looks_at_the_board(self):
-        """Without a window manager, only this gives a window the focus."""
+        """Gives the board the focus, which without a window manager needs a command."""
         board = self._xdotool("search", "--sync", "--onlyvisible", "--name", "^Scid - ").split()[0]
         self._xdotool("windowfocus", "--sync", board)
 
@@ -90,26 +90,26 @@ def scid_analyses(out):
         environment = {"PATH": PATH, "HOME": str(out), "DISPLAY": screen, "LC_ALL": "C.UTF-8"}
         with running(["scid"], cwd=out, env=environment, stdout=log, stderr=log):
             user = User(config.parent / "log/engine1.log", environment)
-            user.hears("Engine: readyok")
+            user.expect("Engine: readyok")
             user.looks_at_the_board()
             user.presses("F4")
-            user.hears("Scid  : go infinite")
+            user.expect("Scid  : go infinite")
             board = chess.Board()
             for text in GAME:
                 analysed(user, board)
                 board.push_uci(text)
                 user.drags(board.peek())
-                user.hears(f"Scid  : position startpos moves {' '.join(move.uci() for move in board.move_stack)}")
-                user.hears("Scid  : go infinite")
+                user.expect(f"Scid  : position startpos moves {' '.join(move.uci() for move in board.move_stack)}")
+                user.expect("Scid  : go infinite")
             analysed(user, board)
             user.presses("F4")
-            user.hears("Scid  : stop")
-            user.hears("Engine: bestmove .*")
+            user.expect("Scid  : stop")
+            user.expect("Engine: bestmove .*")
 
 
 def analysed(user, board):
-    """Waits for a variation; all so far are legal in this position."""
-    lines = user.hears("Engine: info depth ([6-9]|1.) .* pv .*")
+    """Waits for a variation, and checks that all so far are legal in this position."""
+    lines = user.expect("Engine: info depth ([6-9]|1.) .* pv .*")
     check_variations(board, [line.removeprefix("Engine: ") for line in lines])
 
 

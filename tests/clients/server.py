@@ -12,7 +12,7 @@ ADDRESS = re.compile(r"127\.0\.0\.1:([1-9]\d*)")
 
 
 def without_runtime_folder(environment):
-    """An environment in which the control socket of the user's own server is left alone."""
+    """The environment without the runtime folder, which has the control socket of the user's own server."""
     environment = dict(os.environ if environment is None else environment)
     environment.pop("XDG_RUNTIME_DIR", None)
     return environment
@@ -32,7 +32,7 @@ def farboard(out, *flags, listen=("--listen", "127.0.0.1:0"), environment=None):
 
 
 def mortal_farboard(servers, out, listen="127.0.0.1:0", *flags):
-    """Starts a server that will be killed; returns it with its address. `servers` cleans up. All share one log."""
+    """Starts a server that the test will kill; returns it with its address. `servers` cleans up. All share a log."""
     command = [SERVER, "serve", "--listen", listen, "--table", "64", "--state-key", out / "state-key", *flags]
     with open(out / "server.log", "a") as log:
         options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log, "text": True}
@@ -42,13 +42,13 @@ def mortal_farboard(servers, out, listen="127.0.0.1:0", *flags):
 
 
 def kill(server):
-    """Kills it as the out-of-memory killer does: it sends nothing more."""
+    """Kills the server as the out-of-memory killer does: it sends nothing more."""
     server.kill()
     server.wait()
 
 
 def printed_address(lines):
-    """The first address a server prints, which is the one it listens on."""
+    """The first address that a server prints: the one it listens on."""
     for line in lines:
         if found := ADDRESS.search(line):
             return found.group()

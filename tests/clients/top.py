@@ -17,7 +17,7 @@ from sessions import TEST_TIMEOUT
 
 
 def watches_a_server(out):
-    """farboard top: a user watches the sessions, changes their order, and gets the terminal back afterwards"""
+    """farboard top: a user watches the sessions, sorts them, and finds the terminal restored at the end"""
     control = out / "control"
     with farboard(out, "--control", str(control)) as address:
         host, port = address.split(":")
@@ -42,7 +42,7 @@ def watches_a_server(out):
 
 
 def ends_with_its_terminal(out):
-    """farboard top: it ends when the window of its terminal is closed, without SIGHUP, too"""
+    """farboard top: it ends when its terminal's window is closed, even without SIGHUP"""
     control = out / "control"
     with farboard(out, "--control", str(control)):
         for start in [None, lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)]:
@@ -57,11 +57,11 @@ class Screen:
     """The program on a terminal of its own."""
 
     def __init__(self, control, out, start=None):
-        self.ours, self.theirs = pty.openpty()
-        fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 160, 0, 0))
-        self.before = termios.tcgetattr(self.theirs)
+        self.terminal, self.program_end = pty.openpty()
+        fcntl.ioctl(self.program_end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 160, 0, 0))
+        self.before = termios.tcgetattr(self.program_end)
         command = [SERVER, "top", "--control", control, "--interval", "0.2"]
-        terminal = {"stdin": self.theirs, "stdout": self.theirs, "stderr": self.theirs}
+        terminal = {"stdin": self.program_end, "stdout": self.program_end, "stderr": self.program_end}
         self.program = subprocess.Popen(command, **terminal, env={**os.environ, "TERM": "xterm"}, preexec_fn=start)
         self.out = out
         self.seen = ""
@@ -76,13 +76,13 @@ class Screen:
 
     def close(self):
         """Closes the window."""
-        for descriptor in [self.ours, self.theirs]:
+        for descriptor in [self.terminal, self.program_end]:
             if descriptor is not None:
                 os.close(descriptor)
-        self.ours = self.theirs = None
+        self.terminal = self.program_end = None
 
     def until(self, *words):
-        """Waits until each of these was drawn since the last call."""
+        """Waits until all these words were drawn since the last call."""
         deadline = time.monotonic() + TEST_TIMEOUT
         while not all(word in self.seen for word in words):
             assert time.monotonic() < deadline, f"no {words} in {self.seen[-2000:]!r}"
@@ -90,26 +90,26 @@ class Screen:
         self.seen = ""
 
     def read(self, seconds):
-        if select.select([self.ours], [], [], seconds)[0]:
-            text = os.read(self.ours, 65536).decode()
+        if select.select([self.terminal], [], [], seconds)[0]:
+            text = os.read(self.terminal, 65536).decode()
             self.seen += text
             with open(self.out / "screen", "a") as log:
                 log.write(text)
 
     def press(self, key):
-        os.write(self.ours, key)
+        os.write(self.terminal, key)
 
     def ended(self):
-        """Checks that it exits successfully and has restored the terminal."""
+        """Checks that the program exits successfully and has restored the terminal."""
         deadline = time.monotonic() + TEST_TIMEOUT
         while self.program.poll() is None:
-            assert time.monotonic() < deadline, "it does not end"
+            assert time.monotonic() < deadline, "it does not exit"
             self.read(0.1)
         assert self.program.returncode == 0, self.program.returncode
         while "\x1b[?1049l" not in self.seen:
-            assert time.monotonic() < deadline, f"it stays on its own screen: {self.seen[-500:]!r}"
+            assert time.monotonic() < deadline, f"it stays on the alternate screen: {self.seen[-500:]!r}"
             self.read(0.1)
-        assert termios.tcgetattr(self.theirs) == self.before, "the terminal is another"
+        assert termios.tcgetattr(self.program_end) == self.before, "the terminal's settings have changed"
 
 
 SCENARIOS = [watches_a_server, ends_with_its_terminal]

@@ -1,4 +1,4 @@
-"""Lines of UCI over a socket or to a program, for models of clients that do not run here."""
+"""UCI lines over a socket or to a program, for models of clients that do not run here."""
 
 import queue
 import re
@@ -16,14 +16,14 @@ MOVE = r"bestmove (\S+)(?: ponder (\S+))?"
 
 
 class Lines:
-    """The peer's output in order, from a thread that never stops reading."""
+    """The peer's output in order; a thread reads it without pause."""
 
     def __init__(self, reader, writer, log):
         self._writer, self._log = writer, log
         self._heard = queue.Queue()
         threading.Thread(target=self._listen, args=[reader], daemon=True).start()
 
-    def says(self, *lines):
+    def send(self, *lines):
         """Sends lines, each in its own write."""
         for line in lines:
             self._log.write(f"> {line}\n")
@@ -38,13 +38,13 @@ class Lines:
                 line = self._heard.get(timeout=TEST_TIMEOUT)
             except queue.Empty:
                 raise AssertionError(f"nothing like {form!r} in {TEST_TIMEOUT} s; the last lines: {lines[-5:]}") from None
-            assert line is not None, f"the end instead of {form!r}; the last lines: {lines[-5:]}"
+            assert line is not None, f"end of output instead of {form!r}; the last lines: {lines[-5:]}"
             if found := re.fullmatch(form, line):
                 return found, lines
             lines.append(line)
 
     def moves(self, board):
-        """The answer to a `go` and the expected reply, both legal, as moves or None."""
+        """The move and the expected reply from the answer to `go`, both legal, or None."""
         found, lines = self.until(MOVE)
         move = None if found[1] == "(none)" else board.parse_uci(found[1])
         check_variations(board, lines)
@@ -61,7 +61,7 @@ class Lines:
                 if self._heard.get(timeout=TEST_TIMEOUT) is None:
                     return
             except queue.Empty:
-                raise AssertionError(f"no end in {TEST_TIMEOUT} s") from None
+                raise AssertionError(f"the peer has not closed in {TEST_TIMEOUT} s") from None
 
     def _listen(self, reader):
         with reader:
@@ -90,7 +90,7 @@ def value(line, name):
 
 @contextmanager
 def over_socket(out, address):
-    """A plain connection like a phone's, without delay for small packets."""
+    """A plain connection like a phone's, with TCP_NODELAY."""
     host, port = address.rsplit(":", 1)
     with socket.create_connection((host, int(port)), TEST_TIMEOUT) as connection, open(out / "uci.log", "a") as log:
         connection.settimeout(None)
@@ -105,7 +105,7 @@ def over_socket(out, address):
 
 @contextmanager
 def to_program(out, *command):
-    """A program that is an engine."""
+    """An engine as a program of its own."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with open(out / "uci.log", "a") as log, running(list(command), **pipes) as child:
         yield Lines(child.stdout, child.stdin, log)

@@ -1,5 +1,5 @@
-"""Input of UCI clients that cannot be run here: each sequence of lines was taken from the program or its
-source. The copy of the shim with a file beside it is what a GUI starts that knows only a path.
+"""Lines of UCI clients that cannot run here, taken from the programs or their sources. A GUI that knows only a
+path starts a copy of the shim with an arguments file beside it.
 """
 
 import shutil
@@ -19,26 +19,26 @@ BURST = ["position startpos moves e2e4 c7c5", "go infinite", "stop", "position s
 
 
 def each_way(out, address):
-    """The shim and the program without a server."""
+    """Commands for the shim and for `farboard stdio`."""
     yield to_program(out, SHIM, address)
     yield to_program(out, *STDIO)
     yield over_socket(out, address)
 
 
 def leaves(lines):
-    lines.says("quit")
+    lines.send("quit")
     lines.ends()
 
 
 def uci_is_discovered(out):
-    """UCI: PyChess' search for engines, `uci` and `quit` in one piece; scripts whose input ends; by the shim and by stdio"""
+    """UCI: PyChess' search for engines, `uci` and `quit` in one piece; scripts whose input ends; with the shim and with stdio"""
     with farboard(out) as address:
         for command in ([SHIM, address], STDIO):
             for script in ("uci\nquit\n", "uci\r\nquit\r\n", "uci\n"):
-                said = answered(command, script)
-                assert said[-1] == "uciok", said[-3:]
-            said = answered(command, "uci\nposition startpos\ngo depth 6\n")
-            assert sum(line.startswith("bestmove ") for line in said) == 1, said[-3:]
+                output = answered(command, script)
+                assert output[-1] == "uciok", output[-3:]
+            output = answered(command, "uci\nposition startpos\ngo depth 6\n")
+            assert sum(line.startswith("bestmove ") for line in output) == 1, output[-3:]
 
 
 def answered(command, script):
@@ -47,15 +47,15 @@ def answered(command, script):
     return done.stdout.decode().splitlines()
 
 
-def uci_bears_bursts(out):
-    """UCI: a miss of polyglot in one burst; cutechess' ping before each move; a GUI that does not wait for the old move"""
+def uci_handles_bursts(out):
+    """UCI: a missed ponder of polyglot in one burst; cutechess' ping before each move; a GUI that does not wait for the old move"""
     with farboard(out) as address:
         for way in each_way(out, address):
             with way as lines:
-                lines.says("uci")
+                lines.send("uci")
                 lines.until("uciok")
                 for _ in range(20):
-                    lines.says(*BURST)
+                    lines.send(*BURST)
                     first, _ = lines.until(MOVE)
                     second, _ = lines.until(MOVE)
                     board = chess.Board()
@@ -67,12 +67,12 @@ def uci_bears_bursts(out):
                     board.parse_uci(second[1])
                 # Every line of a game is followed by a ping, which is answered before the move.
                 board = chess.Board()
-                lines.says("setoption name Ponder value true", "ucinewgame")
+                lines.send("setoption name Ponder value true", "ucinewgame")
                 for _ in range(6):
                     moves = " ".join(move.uci() for move in board.move_stack)
-                    lines.says(f"position startpos moves {moves}", "isready")
+                    lines.send(f"position startpos moves {moves}", "isready")
                     lines.until("readyok")
-                    lines.says("go wtime 2000 btime 2000 winc 10 binc 10")
+                    lines.send("go wtime 2000 btime 2000 winc 10 binc 10")
                     board.push(lines.moves(board)[0])
                 leaves(lines)
 
@@ -82,15 +82,15 @@ def uci_is_short_of_time(out):
     with farboard(out) as address:
         for way in each_way(out, address):
             with way as lines:
-                lines.says("uci")
+                lines.send("uci")
                 lines.until("uciok")
                 board = chess.Board()
                 for count in range(30):
                     moves = " ".join(move.uci() for move in board.move_stack)
-                    lines.says("ucinewgame", f"position startpos moves {moves}", f"go wtime {count} btime {count}")
+                    lines.send("ucinewgame", f"position startpos moves {moves}", f"go wtime {count} btime {count}")
                     found, before = lines.until(MOVE)
-                    told = [line for line in before if line.startswith("info ") and " score " in line]
-                    assert told and told[-1].split(" pv ")[1].split()[0] == found[1], f"{before} before {found[0]}"
+                    scores = [line for line in before if line.startswith("info ") and " score " in line]
+                    assert scores and scores[-1].split(" pv ")[1].split()[0] == found[1], f"{before} before {found[0]}"
                     board.push_uci(found[1])
                     if board.is_game_over():
                         board.reset()
@@ -98,24 +98,23 @@ def uci_is_short_of_time(out):
 
 
 def uci_starts_by_path_alone(out):
-    """UCI: En Croissant's and Cute Chess' start of a program without arguments, which reads them in the file beside it"""
+    """UCI: En Croissant and Cute Chess start a program without arguments, which reads them from the file beside it"""
     with farboard(out) as address:
         copy = out / "Club engine"
         shutil.copy(SHIM, copy)
         copy.with_name(f"{copy.name}.args").write_text(f"# our club\n{address}\n")
         try:
             with to_program(out, copy) as lines:
-                lines.says("uci")
+                lines.send("uci")
                 lines.until("uciok")
-                lines.says("isready")
+                lines.send("isready")
                 lines.until("readyok")
                 board = chess.Board()
                 for move in ("e2e4", "e7e5", "g1f3"):
-                    lines.says("setoption name MultiPV value 2", f"position fen {board.fen()} moves", "go infinite")
+                    lines.send("setoption name MultiPV value 2", f"position fen {board.fen()} moves", "go infinite")
                     lines.until(r"info .* multipv 2 .*")
-                    # It waits for a moment and not for the move, whose answer precedes all output of the next
-                    # search.
-                    lines.says("stop")
+                    # The GUI does not wait for the move, which precedes all output of the next search.
+                    lines.send("stop")
                     lines.moves(board)
                     board.push_uci(move)
                 leaves(lines)
@@ -124,7 +123,7 @@ def uci_starts_by_path_alone(out):
 
 
 def uci_behind_keys(out):
-    """UCI: through TLS with a secret, through the shim; through TLS alone with `openssl s_client`"""
+    """UCI: over TLS with a secret, through the shim; over TLS alone with `openssl s_client`"""
     secret, own, trust = make_keys(out)
     with farboard(out, "--tls", own, "--secret-file", secret) as address:
         words = ["--tls", trust, "--secret-file", secret, address]
@@ -138,18 +137,18 @@ def uci_behind_keys(out):
 
 def analyses(lines):
     """Analyses the start position with two lines."""
-    lines.says("uci")
+    lines.send("uci")
     lines.until("uciok")
-    lines.says("setoption name MultiPV value 2", "position startpos", "go infinite")
+    lines.send("setoption name MultiPV value 2", "position startpos", "go infinite")
     lines.until("info .* multipv 2 .*")
-    lines.says("stop")
+    lines.send("stop")
     assert lines.moves(chess.Board())[0]
     leaves(lines)
 
 
 SCENARIOS = [
     uci_is_discovered,
-    uci_bears_bursts,
+    uci_handles_bursts,
     uci_is_short_of_time,
     uci_starts_by_path_alone,
     uci_behind_keys,

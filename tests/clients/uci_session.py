@@ -1,4 +1,4 @@
-"""An engine driven by python-chess through UCI, over each way a GUI has to reach a server."""
+"""An engine driven by python-chess over UCI, by each way to reach a server."""
 
 import asyncio
 import logging
@@ -8,14 +8,14 @@ from contextlib import asynccontextmanager
 import chess
 import chess.engine
 
-from engine_session import Heard
+from engine_session import EngineOutput
 from paths import SERVER, SHIM
 from server import farboard
 
 # A busy machine may be slow; only a hang takes this long.
 TEST_TIMEOUT = 30
 
-# The shim, a plain socket, and the program that needs no server.
+# The shim, a plain socket, and `farboard stdio`.
 WAYS = ["shim", "tcp", "stdio"]
 
 
@@ -56,7 +56,7 @@ class Socket(asyncio.Protocol):
 
 
 async def connected(address, way, *flags):
-    """(transport, engine) of a new session; flags are for `stdio`, which has no server to ask."""
+    """(transport, engine) of a new session; the flags are for `stdio`."""
     if way == "tcp":
         host, port = address.rsplit(":", 1)
         _, socket = await asyncio.get_running_loop().create_connection(Socket, host, int(port))
@@ -68,7 +68,7 @@ async def connected(address, way, *flags):
 
 @asynccontextmanager
 async def opened(address, way="shim"):
-    """An engine in a new session, dismissed at the end. All that is said is in the scenario's log."""
+    """An engine in a new session, dismissed at the end. The scenario's log has all lines."""
     logging.getLogger("chess.engine").setLevel(logging.DEBUG)
     transport, engine = await connected(address, way)
     try:
@@ -101,24 +101,24 @@ class Complaints(logging.Handler):
             self.lines.append(line)
 
 
-class Heeded(Heard):
-    """Collects the engine's lines while this is the context, and waits for one of some form."""
+class AwaitedOutput(EngineOutput):
+    """Collects the engine's output while this context is active, and waits for lines."""
 
     def __init__(self):
         super().__init__()
-        self._news = asyncio.Event()
+        self._received = asyncio.Event()
 
     def emit(self, record):
         super().emit(record)
-        self._news.set()
+        self._received.set()
 
     async def expect(self, form):
-        """Waits for a line that matches, among those from the beginning."""
+        """Waits for a matching line, which may already have been collected."""
 
         async def found():
             while not (match := next(filter(None, (re.fullmatch(form, line) for line in self.lines)), None)):
-                self._news.clear()
-                await self._news.wait()
+                self._received.clear()
+                await self._received.wait()
             return match
 
         try:
@@ -128,8 +128,8 @@ class Heeded(Heard):
 
 
 def scenario(body=None, *, ways=WAYS, complaint=None):
-    """Runs a coroutine with an engine, by each of these ways, on a server of its own. python-chess may warn
-    of nothing but `complaint`.
+    """Runs a coroutine with an engine, by each of these ways, on a server of its own. `complaint` is the only warning
+    that python-chess may log.
     """
     if body is None:
         return lambda body: scenario(body, ways=ways, complaint=complaint)

@@ -13,8 +13,8 @@ POPUPS = ["Error", "Fatal Error", "Exiting", "Information", "Note"]
 # Book moves are not searched.
 NO_BOOK = ["-firstOptions", "Book=none", "-secondOptions", "Book=none"]
 
-# The items of xboard's menus without keys of their own, down to the last one needed here. xboard appends
-# items for engines that were used before.
+# Items of xboard's menus that have no keys, down to the last one needed here. xboard appends recently used
+# engines.
 MENUS = {
     "Engine": [
         "Edit Engine List...",
@@ -29,7 +29,7 @@ MENUS = {
     "Options": ["Mute all Sounds", "General..."],
 }
 
-# The letters that open them, which xboard underlines.
+# The underlined letters that open the menus.
 MENU_KEYS = {"Engine": "alt+n", "Options": "alt+o"}
 
 # Characters whose keys have other names.
@@ -38,8 +38,8 @@ KEYS = {"/": "slash", "!": "exclam"}
 
 @contextmanager
 def user_of_xboard(out, display, engine, *options, complaints=()):
-    """Starts xboard with an engine, and quits it at the end. `complaints` are the beginnings of all its
-    complaints.
+    """Starts xboard with an engine, and quits it at the end. `complaints` has the beginnings of the errors it must
+    print.
     """
     command = ["xboard", *unattended(out), "-animateMoving", "false", "-sgf", out / "game.pgn"]
     # The engine ends games before xboard can.
@@ -52,9 +52,9 @@ def user_of_xboard(out, display, engine, *options, complaints=()):
             user.dialogue.next = 0
             yield user
             user.quits()
-    said = [line.removeprefix("xboard: ") for line in user.log.read_text().splitlines() if line.startswith("xboard: ")]
-    expected = len(said) == len(complaints) and all(map(str.startswith, said, complaints))
-    assert expected, f"xboard complained {said}, expected was {list(complaints)}, see {user.log}"
+    printed = [line.removeprefix("xboard: ") for line in user.log.read_text().splitlines() if line.startswith("xboard: ")]
+    expected = len(printed) == len(complaints) and all(map(str.startswith, printed, complaints))
+    assert expected, f"xboard printed {printed} instead of {list(complaints)}, see {user.log}"
 
 
 class User:
@@ -66,7 +66,7 @@ class User:
         self._board = self._window("^xboard")
 
     def types(self, text):
-        """Types a move, or anything else into the dialog that any character opens."""
+        """Types a move or other text; the first character opens a dialog."""
         self.presses(KEYS.get(text[0], text[0]))
         dialog = self._window("^Type a move$")
         self._xdotool("windowfocus", "--sync", dialog)
@@ -85,7 +85,7 @@ class User:
         self._xdotool("key", *["Down"] * MENUS[menu].index(item), "Return")
 
     def fills_in(self, name, *keys):
-        """Fills in an open dialog from its first field, with the keyboard alone."""
+        """Fills in an open dialog from its first field, by keyboard."""
         dialog = self._window(f"^{name}$")
         self._xdotool("windowfocus", "--sync", dialog, "key", *keys)
         self._gone(f"^{name}$")

@@ -1,4 +1,4 @@
-"""Clients whose machine vanishes without any packet: the cable between two network namespaces is cut."""
+"""Clients whose machine vanishes without a packet: the cable between two network namespaces is cut."""
 
 import os
 import subprocess
@@ -29,9 +29,7 @@ def ip(*words):
 
 @contextmanager
 def two_machines():
-    """Namespaces of the server and of its clients, joined by a cable; yields their names, and that of the
-    cable's far end.
-    """
+    """Two network namespaces, of the server and of its clients, joined by a cable; yields their names."""
     near, far = f"farboard-near-{os.getpid()}", f"farboard-far-{os.getpid()}"
     added = subprocess.run(["ip", "netns", "add", near], capture_output=True, text=True, timeout=30)
     if added.returncode != 0:
@@ -56,11 +54,11 @@ def client(machine, name):
     """A client on that machine that has sent its name."""
     command = ["ip", "netns", "exec", machine, sys.executable, "-c", CLIENT]
     with running(command, stdin=subprocess.PIPE) as child:
-        say(child, f"xboard\nname {name}\n")
+        send(child, f"xboard\nname {name}\n")
         yield child
 
 
-def say(child, text):
+def send(child, text):
     child.stdin.write(text.encode())
     child.stdin.flush()
 
@@ -83,13 +81,13 @@ def notices(out, near, far):
     with open(out / "server.log", "w") as log, running(
         server, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log
     ) as running_server:
-        # Printed when it listens.
+        # The server prints a line when it listens.
         assert running_server.stdout.readline()
         with client(near, "neighbour"), client(far, "idle"), client(far, "analysing") as analysing, client(
             far, "deaf"
         ) as deaf:
-            say(analysing, "post\nanalyze\n")
-            say(deaf, "analyze\n")
+            send(analysing, "post\nanalyze\n")
+            send(deaf, "analyze\n")
             until(control, lambda rows: len(rows) == 4 and all(row["opponent"] for row in rows))
             until(control, lambda rows: named(rows, "analysing")["depth"])
             until(control, lambda rows: flooded(deaf, named(rows, "deaf")))
@@ -97,7 +95,7 @@ def notices(out, near, far):
             ip("-n", far, "link", "set", "cable", "down")
             rows = until(control, lambda rows: len(rows) <= 1)
             print("after:", *rows, sep="\n  ")
-            assert named(rows, "neighbour"), "one that is still there was dropped"
+            assert named(rows, "neighbour"), "a connected client was dropped"
         running_server.terminate()
         assert running_server.wait(60) == 0
 
@@ -105,7 +103,7 @@ def notices(out, near, far):
 def flooded(deaf, row):
     """Returns True if the client's machine accepts no more output; otherwise requests more."""
     if row["queued"] == 0:
-        say(deaf, "protover 2\n" * 20)
+        send(deaf, "protover 2\n" * 20)
     return row["queued"] > 0
 
 

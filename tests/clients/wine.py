@@ -19,14 +19,14 @@ from paths import OUT
 from referee import ending
 from server import kill, mortal_farboard
 
-# Seconds for the first start of Wine, on a slow machine.
+# Seconds that Wine's first start may take on a slow machine.
 STARTUP = 240
 QUICKLY = chess.engine.Limit(time=0.05)
 PLIES = 120
 
 
 def environment(out):
-    """Wine with a disk of its own, and without its messages in the engine's output."""
+    """An environment in which Wine has a prefix of its own and prints no messages."""
     return {
         **os.environ,
         "WINEPREFIX": str(out / "prefix"),
@@ -61,7 +61,7 @@ def main():
     out = OUT / "wine"
     out.mkdir(parents=True, exist_ok=True)
     (out / "server.log").unlink(missing_ok=True)
-    # The first start creates a disk, which takes longer than any client waits.
+    # The first start creates the prefix, which takes longer than any client waits.
     version = subprocess.run(
         ["wine", str(program), "--version"], env=environment(out), timeout=STARTUP, check=True, capture_output=True
     )

@@ -5,8 +5,8 @@ import subprocess
 from paths import PATH
 from process import running
 
-# xboard's state on a machine where other engines were used: it adds them to its menu "Engine". No test may
-# need a fresh machine.
+# xboard's settings after the use of other engines, which it adds to its menu "Engine": no test may rely on a
+# fresh machine.
 SETTINGS = """-recentEngines 6
 -recentEngineList {fairymax
 stockfish
@@ -17,8 +17,8 @@ crafty
 
 
 def unattended(out):
-    """Options for an unattended xboard that keeps its log in `out`. Level 1 of the engine debug output marks
-    without changing; other levels alter engine lines.
+    """Options for an unattended xboard that keeps its log in `out`. At level 1 the debug output leaves engine lines
+    unchanged.
     """
     settings = out / "settings"
     settings.write_text(SETTINGS)
@@ -49,8 +49,8 @@ def environment(out, display):
 
 
 def manners(engine):
-    """Settings for an opponent: Debian's fairymax 5.0b, told that it plays a computer, crashes in half of its
-    starts (an index below its hash table, harmless or not by the loader's choice).
+    """Options for an opponent: Debian's fairymax 5.0b crashes in half of its starts when it receives `computer` (an
+    index below its hash table).
     """
     return ["-secondComputerString", ""] if engine == "fairymax" else []
 
@@ -64,8 +64,7 @@ def play_match(out, display, first, second, *, games, clock, options=(), limit):
     time, increment = clock
     command = [
         "xboard", *unattended(out), "-xponder",
-        # The 70 ms of a piece's animation are charged to the engine that must answer: more than the
-        # increment.
+        # A piece's animation would take 70 ms of the engine's time, more than the increment.
         "-animateMoving", "false",
         "-fcp", first, "-scp", second,
         "-tc", time, "-inc", increment, "-mg", str(games),
@@ -76,8 +75,8 @@ def play_match(out, display, first, second, *, games, clock, options=(), limit):
             try:
                 code = child.wait(limit)
             except subprocess.TimeoutExpired:
-                raise AssertionError(f"xboard was not done in {limit} s, see {out}: {end_of(out)}") from None
+                raise AssertionError(f"xboard has not finished in {limit} s, see {out}: {end_of(out)}") from None
     assert code == 0, f"xboard's exit code is {code}, see {out / 'xboard.log'}"
     summaries = [line for line in (out / "xboard.log").read_text().splitlines() if "final score" in line]
-    assert len(summaries) == 1, f"one summary of the match was expected: {summaries}"
+    assert len(summaries) == 1, f"expected one summary of the match: {summaries}"
     return summaries[0]

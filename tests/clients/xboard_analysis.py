@@ -12,7 +12,7 @@ from paths import SHIM
 from server import farboard
 from user import user_of_xboard
 
-# Version 1 has no further numbers before a tabulator.
+# Protocol version 2 has further numbers and a tab before the moves.
 THINKING = re.compile(r"<\s*(\d+) (-?\d+) \d+ \d+ (?:[^\t]*\t)?(.*)")
 
 
@@ -20,18 +20,18 @@ def analysed(user, board, least=1):
     """Waits for a report on this position of at least this depth. The first ones may still be about the
     previous position.
     """
-    said = user.dialogue
-    mark = said.next
+    dialogue = user.dialogue
+    mark = dialogue.next
     end = time.monotonic() + TEST_TIMEOUT
     depth = "0"
     while int(depth) < least:
-        assert time.monotonic() < end, f"depth {depth} in {TEST_TIMEOUT} s before {board.fen()} was left, see {said.path}"
-        # xboard asks every two seconds, so possibly just as the analysis begins.
-        said.expect(r">\.", r"<stat01: \d+ \d+ \d+ \d+ \d+( \S+)?")
-        if found := [report for line in said.since(mark) if (report := THINKING.fullmatch(line))]:
+        assert time.monotonic() < end, f"depth {depth} in {TEST_TIMEOUT} s before {board.fen()} was left, see {dialogue.path}"
+        # xboard polls every two seconds, possibly just as the analysis begins.
+        dialogue.expect(r">\.", r"<stat01: \d+ \d+ \d+ \d+ \d+( \S+)?")
+        if found := [report for line in dialogue.since(mark) if (report := THINKING.fullmatch(line))]:
             depth, score, variation = found[-1].groups()
     line = board.copy()
-    # A mark after them says that the score is a bound.
+    # A mark after the moves means that the score is a bound.
     for move in variation.rstrip("!? ").split():
         # Fails for moves that are illegal in this position.
         line.push_san(move)
@@ -46,52 +46,52 @@ def analyses_for_a_user(out):
         display(out) as screen,
         user_of_xboard(out, screen, f"{SHIM} {address}", "-xponder", "-st", "0:01") as user,
     ):
-        said = user.dialogue
+        dialogue = user.dialogue
         user.presses("ctrl+a")
-        said.expect(">force", ">analyze")
+        dialogue.expect(">force", ">analyze")
         analysed(user, board)
         for move in ("e2e4", "e7e5", "f1c4", "a7a6"):
             user.types(move)
-            said.expect(f">usermove {move}")
+            dialogue.expect(f">usermove {move}")
             board.push_uci(move)
         analysed(user, board, least=4)
 
         user.presses("alt+Left")
-        said.expect(">undo")
+        dialogue.expect(">undo")
         board.pop()
         analysed(user, board)
         user.presses("alt+Right")
-        said.expect(">usermove a7a6")
+        dialogue.expect(">usermove a7a6")
         board.push_uci("a7a6")
         user.presses("alt+Left", "alt+Left")
-        said.expect(">undo", ">undo")
+        dialogue.expect(">undo", ">undo")
         board.pop()
         board.pop()
         analysed(user, board)
 
-        # Not the move taken back: xboard accepts that only while the game is edited.
+        # Another move than the one taken back, which xboard accepts only while the game is edited.
         user.presses("ctrl+e")
-        said.expect(">exit")
+        dialogue.expect(">exit")
         user.types("d1h5")
-        said.expect(">usermove d1h5")
+        dialogue.expect(">usermove d1h5")
         board.push_uci("d1h5")
         user.presses("ctrl+a")
-        said.expect(">analyze")
+        dialogue.expect(">analyze")
         analysed(user, board)
         user.presses("alt+Home")
-        said.expect(*[">undo"] * 3)
+        dialogue.expect(*[">undo"] * 3)
 
         user.presses("ctrl+n")
-        said.expect(">exit", ">new", r"<pong \d+")
+        dialogue.expect(">exit", ">new", r"<pong \d+")
         user.presses("ctrl+a")
-        said.expect(">force", ">analyze")
+        dialogue.expect(">force", ">analyze")
         analysed(user, chess.Board())
         user.presses("ctrl+e")
-        said.expect(">exit", ">force")
+        dialogue.expect(">exit", ">force")
         user.presses("ctrl+w")
-        reply = said.expect(">go", r"<move (\S+)")[1]
+        reply = dialogue.expect(">go", r"<move (\S+)")[1]
         assert chess.Move.from_uci(reply) in chess.Board().legal_moves, reply
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
 
 
 def shows_two_lines(out):
@@ -101,24 +101,24 @@ def shows_two_lines(out):
         display(out) as screen,
         user_of_xboard(out, screen, f"{SHIM} {address}", "-xponder") as user,
     ):
-        said = user.dialogue
-        said.expect("<feature done=1", r"<pong \d+")
-        declared = [found[1] for line in said.since(0) if (found := re.match(r'<feature option="(.+?) -', line))]
+        dialogue = user.dialogue
+        dialogue.expect("<feature done=1", r"<pong \d+")
+        declared = [found[1] for line in dialogue.since(0) if (found := re.match(r'<feature option="(.+?) -', line))]
         user.chooses("Engine", "Engine #1 Settings...")
         user.fills_in("Engine Settings", *["Tab"] * declared.index("MultiPV"), "2", "alt+o")
-        said.expect(">option MultiPV=2")
+        dialogue.expect(">option MultiPV=2")
         user.presses("ctrl+a")
-        said.expect(">analyze")
-        mark = said.next
+        dialogue.expect(">analyze")
+        mark = dialogue.next
         analysed(user, chess.Board(), least=8)
         first_moves = {}
-        for line in said.since(mark):
+        for line in dialogue.since(mark):
             if found := THINKING.fullmatch(line):
                 first_moves.setdefault(int(found[1]), set()).add(found[3].split()[0])
     two = [depth for depth, moves in first_moves.items() if len(moves) > 1]
-    # The best move may change within a depth, but not within all of them.
-    assert len(two) >= len(first_moves) - 1 > 3, f"{first_moves}, see {said.path}"
-    check(out / "xboard.debug", ours=["first"])
+    # The best move may change within a depth, but not in every one.
+    assert len(two) >= len(first_moves) - 1 > 3, f"{first_moves}, see {dialogue.path}"
+    check(out / "xboard.debug", engines=["first"])
 
 
 SCENARIOS = [analyses_for_a_user, shows_two_lines]

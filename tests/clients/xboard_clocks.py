@@ -1,4 +1,4 @@
-"""All of xboard's clocks: its commands, and the engine's use of them."""
+"""xboard's time controls: the commands, and the engine's use of its time."""
 
 import re
 
@@ -10,7 +10,7 @@ from user import NO_BOOK, user_of_xboard
 from xboard_match import match
 from xboard_user import HOURS, NO_PONDERING
 
-# A second or two, plus the delay of a busy machine; far from what other terms would allow.
+# Seconds: more than one or two on a busy machine, and far less than other time controls allow.
 SOON = 10
 
 
@@ -21,47 +21,47 @@ def follows_changes_of_the_clock(out):
         display(out) as screen,
         user_of_xboard(out, screen, f"{SHIM} {address}", NO_PONDERING, *NO_BOOK, *HOURS) as user,
     ):
-        said = user.dialogue
-        said.expect(r">level 1 600 0", r"<pong \d+")
-        thinks_until_told(user)
+        dialogue = user.dialogue
+        dialogue.expect(r">level 1 600 0", r"<pong \d+")
+        thinks_until_move_now(user)
 
-        # From "classical" to "fixed max", by way of the box to the only remaining field.
+        # From "classical" to "fixed max", which leaves a single field.
         user.presses("ctrl+n")
-        said.expect(">level 1 600 0", r"<pong \d+")
+        dialogue.expect(">level 1 600 0", r"<pong \d+")
         changes_the_clock(user, "Tab", "Tab", "space", "Tab", "Tab", "1", "alt+o")
-        said.expect(">st 1", r"<pong \d+")
+        dialogue.expect(">st 1", r"<pong \d+")
         for move in ("e2e4", "d2d3"):
             assert seconds_for_an_answer(user, move) < SOON
 
-        # Back to "classical", which still has its old numbers: the seconds are gone.
+        # Back to "classical" with its old numbers, which replaces the seconds per move.
         user.presses("ctrl+n")
-        said.expect(">st 1", r"<pong \d+")
+        dialogue.expect(">st 1", r"<pong \d+")
         changes_the_clock(user, "space", "alt+o")
-        said.expect(">level 1 600 0", r"<pong \d+")
-        thinks_until_told(user)
+        dialogue.expect(">level 1 600 0", r"<pong \d+")
+        thinks_until_move_now(user)
 
-        # "Incremental", over the third kind to the box that turns minutes into seconds.
+        # "Incremental", with the box that turns minutes into seconds.
         user.presses("ctrl+n")
-        said.expect(">level 1 600 0", r"<pong \d+")
+        dialogue.expect(">level 1 600 0", r"<pong \d+")
         changes_the_clock(user, "Tab", "space", "Tab", "Tab", "space", "Tab", "2", "Tab", "1", "alt+o")
-        said.expect(">level 0 0:02 1", r"<pong \d+")
+        dialogue.expect(">level 0 0:02 1", r"<pong \d+")
         for move in ("e2e4", "d2d3"):
             assert seconds_for_an_answer(user, move) < SOON
 
-        # A depth in addition, and then none.
+        # With an additional depth, then without.
         user.presses("ctrl+n")
         user.types("!!! -depth 3")
         user.presses("ctrl+n")
-        said.expect(">new", ">new", ">level 0 0:02 1", ">sd 3", r"<pong \d+")
-        mark = said.next
+        dialogue.expect(">new", ">new", ">level 0 0:02 1", ">sd 3", r"<pong \d+")
+        mark = dialogue.next
         seconds_for_an_answer(user, "e2e4")
-        depths = [int(found[1]) for line in said.since(mark) if (found := re.match(r"<\s*(\d+) -?\d+ \d+ \d+", line))]
-        assert max(depths) == 3, f"depths {depths}, see {said.path}"
+        depths = [int(found[1]) for line in dialogue.since(mark) if (found := re.match(r"<\s*(\d+) -?\d+ \d+ \d+", line))]
+        assert max(depths) == 3, f"depths {depths}, see {dialogue.path}"
         user.types("!!! -depth 0")
         user.presses("ctrl+n")
-        said.expect(">new", ">level 0 0:02 1", r"<pong \d+")
+        dialogue.expect(">new", ">level 0 0:02 1", r"<pong \d+")
         user.types("e2e4")
-        said.expect(">usermove e2e4", r"<\s*([5-9]|\d\d) .*", r"<move \S+")
+        dialogue.expect(">usermove e2e4", r"<\s*([5-9]|\d\d) .*", r"<move \S+")
 
 
 def changes_the_clock(user, *keys):
@@ -69,14 +69,14 @@ def changes_the_clock(user, *keys):
     user.fills_in("Time Control", *keys)
 
 
-def thinks_until_told(user):
+def thinks_until_move_now(user):
     """With hours on its clock the engine does not move by itself."""
-    said = user.dialogue
+    dialogue = user.dialogue
     user.types("e2e4")
-    said.expect(">usermove e2e4")
-    said.silent(r"<move \S+", seconds=2)
+    dialogue.expect(">usermove e2e4")
+    dialogue.silent(r"<move \S+", seconds=2)
     user.presses("ctrl+m")
-    said.expect(r">\?", r"<move \S+")
+    dialogue.expect(r">\?", r"<move \S+")
 
 
 def seconds_for_an_answer(user, move):
@@ -88,7 +88,7 @@ def seconds_for_an_answer(user, move):
 
 
 def timed_match(out, *options, first, second, clock=("0:05", "0"), moves, games=1):
-    """A match that xboard ends as drawn after some moves; its clocks were announced like that, and no flag fell."""
+    """Plays a match that xboard ends as drawn after some moves; checks the announced clocks, and that no flag fell."""
     options = ["-adjudicateDrawMoves", str(moves), *NO_BOOK, *options]
     match(out, None, games=games, clock=clock, options=options, limit=200)
     log = out / "xboard.debug"

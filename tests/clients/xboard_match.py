@@ -9,14 +9,14 @@ from xboard import play_match
 
 GAMES = 4
 
-# Claims are verified, but xboard makes none itself before the sixth repetition.
-OURS_TO_CLAIM = ["-testClaims", "true", "-checkMates", "false", "-materialDraws", "false"]
+# xboard verifies claims, but makes none itself before the sixth repetition.
+ENGINE_CLAIMS = ["-testClaims", "true", "-checkMates", "false", "-materialDraws", "false"]
 
 
 def against_fairymax(out):
     """xboard: Farboard against fairymax, 5 s + 0.05 s"""
     score = match(out, "fairymax", games=GAMES, clock=("0:05", "0.05"), limit=400)
-    judge(out, GAMES, ours=["first"])
+    judge(out, GAMES, engines=["first"])
     won, lost, drawn = map(int, score.rsplit(" ", 1)[-1].split("-"))
     assert won > lost, f"{won} won, {lost} lost, {drawn} drawn"
 
@@ -28,8 +28,8 @@ def against_itself(out):
 
 def match_with_itself(out, count, *, clock, limit, options=()):
     """Games between two connections, which end by their own claims."""
-    match(out, None, games=count, clock=clock, options=[*OURS_TO_CLAIM, *options], limit=limit)
-    judge(out, count, ours=["first", "second"])
+    match(out, None, games=count, clock=clock, options=[*ENGINE_CLAIMS, *options], limit=limit)
+    judge(out, count, engines=["first", "second"])
     for game in games(out / "game.pgn"):
         comment = game.end().comment
         assert "adjudication" not in comment, f"xboard had to end a game: {comment}"
@@ -44,15 +44,15 @@ def match(out, opponent, **terms):
     return score
 
 
-def judge(out, count, ours):
+def judge(out, count, engines):
     """Judges every game by the rules, both colours, and the conversation."""
     played = list(games(out / "game.pgn"))
     for game in played:
         rule, result, plies, comment = verdict(game)
         print(f"{game.headers['White']} - {game.headers['Black']}: {result}, {rule}, {plies} plies ({comment})")
     assert len(played) == count, f"{len(played)} games of {count}"
-    check(out / "xboard.debug", ours)
-    print(f"lowest clock, in centiseconds: {lowest_clocks(out / 'xboard.debug', ours)}")
+    check(out / "xboard.debug", engines)
+    print(f"lowest clock, in centiseconds: {lowest_clocks(out / 'xboard.debug', engines)}")
 
 
 SCENARIOS = [against_fairymax, against_itself]

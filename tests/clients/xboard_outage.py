@@ -15,44 +15,44 @@ from xboard_user import HOURS, NO_PONDERING, engine_moves, only_game
 
 THINKING = r"<\s*\d+ -?\d+ \d+ \d+[^(]*"
 
-# xboard's display of the outage, in place of the thinking.
+# The outage as a thinking line.
 GOES_ON = r"<0 0 0 0 \(The session goes on .*"
 
 
 def survives_its_server(out):
-    """xboard: the server is killed while it thinks and while the user does, is started again, and the game goes on"""
+    """xboard: the server is killed on its turn and on the user's, is restarted, and the game goes on"""
     board = chess.Board()
     with ExitStack() as servers, display(out) as screen:
         server, address = mortal_farboard(servers, out)
         with user_of_xboard(out, screen, f"{SHIM} {address}", NO_PONDERING, *NO_BOOK, *HOURS) as user:
-            said = user.dialogue
+            dialogue = user.dialogue
             makes_it_move(user, board, "e2e4")
             starts_thinking(user, board, "g1f3")
-            said.skip()
+            dialogue.skip()
             kill(server)
-            # The user is not notified of a short outage.
+            # A short outage is not reported.
             time.sleep(1)
             server, _ = mortal_farboard(servers, out, address)
-            said.expect(GOES_ON)
-            # It has hours to think, hence continues until it must move.
+            dialogue.expect(GOES_ON)
+            # With hours on its clock the engine thinks until it must move.
             makes_it_move_now(user, board)
 
             kill(server)
             server, _ = mortal_farboard(servers, out, address)
-            # The moves before the one taken back are kept as well.
+            # Earlier moves have been kept, too.
             user.presses("ctrl+x")
-            said.expect(">remove")
+            dialogue.expect(">remove")
             board.pop()
             board.pop()
             for move in ("f1c4", "e1e2"):
                 makes_it_move(user, board, move)
             user.sees_no_popup()
             user.presses("F9")
-            said.expect(r">result 0-1 \{White resigns\}", r"<pong \d+")
+            dialogue.expect(r">result 0-1 \{White resigns\}", r"<pong \d+")
     game = only_game(out, "0-1", "White resigns")
     assert game.end().board().fen() == board.fen(), f"{game.end().board().fen()} instead of {board.fen()}"
     print(game.mainline_moves())
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
 
 
 def starts_thinking(user, board, move):
@@ -62,13 +62,13 @@ def starts_thinking(user, board, move):
 
 
 def makes_it_move_now(user, board):
-    said = user.dialogue
-    mark = said.next
-    said.expect(THINKING)
-    early = [line for line in said.since(mark) if line.startswith("<move")]
-    assert not early, f"{early} before it was asked for, see {said.path}"
+    dialogue = user.dialogue
+    mark = dialogue.next
+    dialogue.expect(THINKING)
+    early = [line for line in dialogue.since(mark) if line.startswith("<move")]
+    assert not early, f"{early} before it was asked for, see {dialogue.path}"
     user.presses("ctrl+m")
-    said.expect(r">\?")
+    dialogue.expect(r">\?")
     engine_moves(user, board)
 
 
@@ -77,8 +77,8 @@ def makes_it_move(user, board, move):
     makes_it_move_now(user, board)
 
 
-def gives_its_server_up(out):
-    """xboard: no server comes back, neither while it thinks nor while the user does: a message, and no engine"""
+def gives_up_its_server(out):
+    """xboard: no server comes back, on the engine's turn or the user's: a message, and no engine"""
     with display(out) as screen:
         for thinks in (True, False):
             folder = out / ("thinking" if thinks else "waiting")
@@ -94,17 +94,17 @@ def loses_its_server(out, screen, thinks):
         reason = f"Cannot reach {address}: Connection refused"
         command = f"{SHIM} --give-up 1 {address}"
         with user_of_xboard(out, screen, command, NO_PONDERING, *NO_BOOK, *HOURS, complaints=[reason]) as user:
-            said = user.dialogue
+            dialogue = user.dialogue
             board = chess.Board()
             makes_it_move(user, board, "e2e4")
             if thinks:
                 starts_thinking(user, board, "d2d3")
             kill(server)
-            said.expect(*["<resign"] * thinks, f"<tellusererror {reason}", "<farboard-connect: server not found")
+            dialogue.expect(*["<resign"] * thinks, f"<tellusererror {reason}", "<farboard-connect: server not found")
             user.dismisses("Error")
             until(lambda: not user.engines(), lambda: f"xboard keeps {user.engines()}")
         if thinks:
             only_game(out, "1-0", "Black resigns")
 
 
-SCENARIOS = [survives_its_server, gives_its_server_up]
+SCENARIOS = [survives_its_server, gives_up_its_server]

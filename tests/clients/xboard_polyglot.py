@@ -24,15 +24,15 @@ def by_uci(out):
 
 
 def polyglot_plays(out):
-    """polyglot under xboard: two games, 3 s + 0.05 s, by UCI against the protocol of xboard"""
+    """polyglot under xboard: two games, 3 s + 0.05 s, UCI against xboard's protocol"""
     plays(out, by_uci(out))
 
 
 def polyglot_plays_chess960(out):
-    """polyglot under xboard: two games of Fischerandom, castling by both protocols"""
+    """polyglot under xboard: two games of Fischerandom, castling in both protocols"""
     plays(out, [*by_uci(out), "-variant", "fischerandom", "-defaultFrcPosition", "-1"])
-    said = (out / "polyglot.log").read_text()
-    assert "setoption name UCI_Chess960 value true" in said, f"no game of Chess960, see {out / 'polyglot.log'}"
+    log = (out / "polyglot.log").read_text()
+    assert "setoption name UCI_Chess960 value true" in log, f"no game of Chess960, see {out / 'polyglot.log'}"
 
 
 def plays(out, options):
@@ -45,8 +45,8 @@ def plays(out, options):
         rule, result, plies, comment = verdict(game)
         print(f"{game.headers['White']} - {game.headers['Black']}: {result}, {rule}, {plies} plies ({comment})")
     assert len(played) == GAMES, f"{len(played)} games of {GAMES}"
-    said = (out / "polyglot.log").read_text()
-    assert said.count("bestmove ") > 20, f"hardly a move by UCI, see {out / 'polyglot.log'}"
+    log = (out / "polyglot.log").read_text()
+    assert log.count("bestmove ") > 20, f"hardly any moves over UCI, see {out / 'polyglot.log'}"
 
 
 def polyglot_analyses(out):
@@ -57,34 +57,34 @@ def polyglot_analyses(out):
         display(out) as screen,
         user_of_xboard(out, screen, f"{SHIM} {address}", "-xponder", "-st", "0:01", *by_uci(out)) as user,
     ):
-        said = user.dialogue
+        dialogue = user.dialogue
         user.presses("ctrl+a")
-        said.expect(">analyze")
+        dialogue.expect(">analyze")
         analysed(user, board)
         for move in ("e2e4", "e7e5", "f1c4"):
             user.types(move)
-            said.expect(f">usermove {move}")
+            dialogue.expect(f">usermove {move}")
             board.push_uci(move)
         analysed(user, board, least=6)
         user.presses("alt+Left")
-        said.expect(">undo")
+        dialogue.expect(">undo")
         board.pop()
         analysed(user, board)
         user.presses("ctrl+e")
-        said.expect(">exit")
+        dialogue.expect(">exit")
         user.presses("ctrl+w")
-        board.push_uci(said.expect(r"<move (\S+)")[1])
+        board.push_uci(dialogue.expect(r"<move (\S+)")[1])
         user.types(min(move.uci() for move in board.legal_moves))
-        board.push_uci(said.expect(r">usermove (\S+)")[1])
-        board.push_uci(said.expect(r"<move (\S+)")[1])
+        board.push_uci(dialogue.expect(r">usermove (\S+)")[1])
+        board.push_uci(dialogue.expect(r"<move (\S+)")[1])
 
 
 def analysed(user, board, least=1):
     """Waits for a variation of this position of at least this depth."""
-    said = user.dialogue
+    dialogue = user.dialogue
     end = time.monotonic() + TEST_TIMEOUT
     while True:
-        found = said.expect(r"<\s*(\d+) [-+]?\d+ \d+ \d+ (\S.*)", patience=max(0, end - time.monotonic()))
+        found = dialogue.expect(r"<\s*(\d+) [-+]?\d+ \d+ \d+ (\S.*)", patience=max(0, end - time.monotonic()))
         if int(found[1]) >= least and is_legal(board, found[2]):
             return
 

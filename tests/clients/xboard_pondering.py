@@ -1,4 +1,4 @@
-"""The engine ponders, and stops while its user pauses the game."""
+"""The engine ponders, and stops while the user pauses the game."""
 
 import re
 
@@ -14,69 +14,69 @@ from xboard_user import engine_moves
 THINKING = r"<\s*(\d+) -?\d+ \d+ \d+.*"
 
 
-def deep(said):
+def deep(dialogue):
     """Waits until the engine has pondered for a while; returns the depth."""
-    said.skip()
-    return int(said.expect(r"<\s*(\d\d|[6-9]) -?\d+ \d+ \d+.*")[1])
+    dialogue.skip()
+    return int(dialogue.expect(r"<\s*(\d\d|[6-9]) -?\d+ \d+ \d+.*")[1])
 
 
 def ponders_for_a_user(out):
-    """xboard: ponders while a user thinks, who plays the expected move, another one, and pauses the game"""
+    """xboard: ponders while the user thinks; the user plays the expected move, another one, and pauses the game"""
     board = chess.Board()
     with (
         farboard(out) as address,
         display(out) as screen,
         user_of_xboard(out, screen, f"{SHIM} {address}", *NO_BOOK, "-ponder", "-st", "0:02") as user,
     ):
-        said = user.dialogue
+        dialogue = user.dialogue
         plays(user, board, "e2e4")
         for _ in range(2):
-            depth = deep(said)
-            # xboard shows this move before the lines, and the user plays the expected one.
+            depth = deep(dialogue)
+            # xboard puts the hint before the lines, and the user plays the expected move.
             hint = asks_for_a_hint(user, board)
             plays(user, board, hint, pondered=depth)
-        deep(said)
+        deep(dialogue)
         hint = asks_for_a_hint(user, board)
         plays(user, board, next(move.uci() for move in board.legal_moves if move.uci() != hint))
 
         # Pondering off, and on again.
         toggles_pondering(user)
-        said.expect(">easy")
-        said.silent(THINKING, seconds=1)
+        dialogue.expect(">easy")
+        dialogue.silent(THINKING, seconds=1)
         toggles_pondering(user)
-        said.expect(">hard")
+        dialogue.expect(">hard")
         plays(user, board, min(move.uci() for move in board.legal_moves))
-        deep(said)
+        deep(dialogue)
 
         # A pause on the user's turn, and one on the engine's, which lasts longer than the engine's time.
         user.presses("Pause")
-        said.expect(">pause")
-        said.silent(THINKING, seconds=1)
+        dialogue.expect(">pause")
+        dialogue.silent(THINKING, seconds=1)
         user.presses("Pause")
-        said.expect(">resume")
+        dialogue.expect(">resume")
         pauses_while_it_thinks(user, board)
-        said.silent(r"<(move|\s*\d).*", seconds=3)
+        dialogue.silent(r"<(move|\s*\d).*", seconds=3)
         user.presses("Pause")
-        said.expect(">resume")
+        dialogue.expect(">resume")
         engine_moves(user, board)
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
 
 
 def pauses_while_it_thinks(user, board):
-    """If the engine was faster than the user's fingers, there is another move."""
-    said = user.dialogue
+    """Pauses during the engine's turn; plays another move if the engine was faster than the user."""
+    dialogue = user.dialogue
     while True:
         user.types(min(move.uci() for move in board.legal_moves))
-        board.push_uci(said.expect(r">usermove (\S+)")[1])
-        mark = said.next
+        board.push_uci(dialogue.expect(r">usermove (\S+)")[1])
+        mark = dialogue.next
         user.presses("Pause")
-        said.expect(">pause")
-        moves = [line for line in said.since(mark)[: said.next - mark] if line.startswith("<move ")]
+        dialogue.expect(">pause")
+        moves = [line for line in dialogue.since(mark)[: dialogue.next - mark] if line.startswith("<move ")]
         if not moves:
             return
         board.push_uci(moves[0].split()[1])
         user.presses("Pause")
-        said.expect(">resume")
+        dialogue.expect(">resume")
 
 
 def toggles_pondering(user):
@@ -87,15 +87,15 @@ def toggles_pondering(user):
 
 def plays(user, board, move, pondered=None):
     """Types a move and waits for the answer; pondered iterations must not be repeated."""
-    said = user.dialogue
+    dialogue = user.dialogue
     user.types(move)
-    said.expect(f">usermove {move}")
-    mark = said.next
+    dialogue.expect(f">usermove {move}")
+    mark = dialogue.next
     board.push_uci(move)
     engine_moves(user, board)
-    depths = [int(found[1]) for line in said.since(mark) if (found := re.match(THINKING, line))]
+    depths = [int(found[1]) for line in dialogue.since(mark) if (found := re.match(THINKING, line))]
     if pondered and depths:
-        assert depths[0] >= pondered, f"from depth {pondered} back to {depths[0]} by the right move, see {said.path}"
+        assert depths[0] >= pondered, f"back from depth {pondered} to {depths[0]} after the expected move, see {dialogue.path}"
 
 
 def asks_for_a_hint(user, board):

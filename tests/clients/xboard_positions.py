@@ -1,4 +1,4 @@
-"""A user sets positions up, and plays from them with either colour."""
+"""A user sets up positions and plays from them with either colour."""
 
 import chess
 
@@ -22,20 +22,20 @@ ILLEGAL = ["4k3/8/8/8/8/8/8/8 w - - 0 1", "4k2R/8/8/8/8/8/8/4K3 w - - 0 1"]
 
 def sets_up(user, fen):
     """Types a position in edit mode."""
-    said = user.dialogue
+    dialogue = user.dialogue
     user.presses("ctrl+n")
-    number = said.expect(">new", r">ping (\d+)")[1]
-    said.expect(f"<pong {number}")
+    number = dialogue.expect(">new", r">ping (\d+)")[1]
+    dialogue.expect(f"<pong {number}")
     user.presses("ctrl+shift+e")
     user.types(fen)
-    # xboard sends the existing board once more, then this one.
-    found = said.expect(*[">new", ">force", r">setboard (.+)"] * 2)
+    # xboard sends the existing board again, then the new one.
+    found = dialogue.expect(*[">new", ">force", r">setboard (.+)"] * 2)
     assert same_position(found[1], fen), f"xboard made {found[1]!r} of {fen!r}"
     return chess.Board(fen)
 
 
 def same_position(one, other):
-    """Ignores the counters, which xboard resets, and an en passant square without a capture."""
+    """Compares without the counters, which xboard resets, and without an en passant square that allows no capture."""
     return chess.Board(one).epd() == chess.Board(other).epd()
 
 
@@ -61,8 +61,8 @@ def plays_from_positions(out):
         display(out) as screen,
         user_of_xboard(out, screen, f"{SHIM} {address}", *options, complaints=complaints) as user,
     ):
-        said = user.dialogue
-        found = said.expect(">force", r">setboard (.+)")
+        dialogue = user.dialogue
+        found = dialogue.expect(">force", r">setboard (.+)")
         assert same_position(found[1], WHITE_MATES), found[1]
         mates(user, chess.Board(WHITE_MATES), "w")
         mates(user, sets_up(user, BLACK_MATES), "b")
@@ -70,25 +70,25 @@ def plays_from_positions(out):
         # Moves in force mode, then the engine's turn.
         board = sets_up(user, EN_PASSANT)
         user.types("e5d6")
-        said.expect(">usermove e5d6")
+        dialogue.expect(">usermove e5d6")
         board.push_uci("e5d6")
         user.presses("ctrl+b")
-        said.expect(">go")
+        dialogue.expect(">go")
         engine_moves(user, board)
 
         board = sets_up(user, CASTLING_AND_PROMOTION)
         user.presses("ctrl+b")
-        said.expect(">go")
+        dialogue.expect(">go")
         engine_moves(user, board)
         answer(user, board, "e1g1")
         answer(user, board, "a7a8q")
 
         for fen in ILLEGAL:
             sets_up(user, fen)
-            said.expect(f"<tellusererror {refusal}.*")
+            dialogue.expect(f"<tellusererror {refusal}.*")
             user.dismisses("Error")
         mates(user, sets_up(user, BLACK_MATES), "b")
-    check(out / "xboard.debug", ours=["first"], expected=[f"tellusererror {refusal}.*"])
+    check(out / "xboard.debug", engines=["first"], expected=[f"tellusererror {refusal}.*"])
 
 
 SCENARIOS = [plays_from_positions]

@@ -21,30 +21,30 @@ WITHOUT_A2 = "3r2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1"
 
 
 def sets_up_by_edit(user, fen):
-    """Types a position in edit mode; `edit` must have made this board."""
-    said = user.dialogue
+    """Types a position in edit mode, and checks the `edit` that xboard sends."""
+    dialogue = user.dialogue
     board = chess.Board(fen)
     user.presses("ctrl+n")
-    said.expect(">new", ">easy")
+    dialogue.expect(">new", ">easy")
     user.presses("ctrl+shift+e")
     user.types(fen)
-    # xboard sends the existing board once more, then this one.
-    said.expect(">new", ">force", ">edit", r">\.", ">new", ">force")
+    # xboard sends the existing board again, then the new one.
+    dialogue.expect(">new", ">force", ">edit", r">\.", ">new", ">force")
     if board.turn == chess.BLACK:
-        # `edit` does not say whose turn it is.
-        said.expect(">a2a3" if board.piece_at(chess.A2) == chess.Piece.from_symbol("P") else ">black")
-    men = edited(said)
-    assert men == board.piece_map(), f"{men} edited, {fen} was meant, see {said.path}"
+        # `edit` does not contain the side to move.
+        dialogue.expect(">a2a3" if board.piece_at(chess.A2) == chess.Piece.from_symbol("P") else ">black")
+    men = edited(dialogue)
+    assert men == board.piece_map(), f"{men} edited instead of {fen}, see {dialogue.path}"
     return board
 
 
-def edited(said):
+def edited(dialogue):
     """The pieces of the next `edit`."""
-    said.expect(">edit")
-    mark = said.next
-    said.expect(r">\.")
+    dialogue.expect(">edit")
+    mark = dialogue.next
+    dialogue.expect(r">\.")
     men, colour = {}, chess.WHITE
-    for line in said.since(mark)[: said.next - mark]:
+    for line in dialogue.since(mark)[: dialogue.next - mark]:
         if line == ">c":
             colour = not colour
         elif found := re.fullmatch(r">([PNBRQK])([a-h][1-8])", line):
@@ -62,8 +62,8 @@ def edits_positions(out):
         display(out) as screen,
         user_of_xboard(out, screen, f"{SHIM} {address}", *options) as user,
     ):
-        said = user.dialogue
-        assert edited(said) == chess.Board(WHITE_MATES).piece_map(), f"another board was loaded, see {said.path}"
+        dialogue = user.dialogue
+        assert edited(dialogue) == chess.Board(WHITE_MATES).piece_map(), f"a different board was loaded, see {dialogue.path}"
         mates(user, chess.Board(WHITE_MATES), "w")
         mates(user, sets_up_by_edit(user, BLACK_MATES), "b")
         mates(user, sets_up_by_edit(user, WITHOUT_A2), "b")
@@ -71,23 +71,23 @@ def edits_positions(out):
         for fen in (BLACK_MATES, WHITE_MATES):
             board = sets_up_by_edit(user, fen)
             user.presses("ctrl+a")
-            said.expect(">analyze")
+            dialogue.expect(">analyze")
             _, score = analysed(user, board)
-            assert score == 100001, f"score {score} of a mate in one: {fen}, see {said.path}"
+            assert score == 100001, f"score {score} of a mate in one: {fen}, see {dialogue.path}"
             user.presses("ctrl+e")
-            said.expect(">exit")
+            dialogue.expect(">exit")
 
         # A king and a rook at home may castle.
         board = sets_up_by_edit(user, CASTLING_AND_PROMOTION)
         user.presses("ctrl+b")
-        said.expect(">go")
+        dialogue.expect(">go")
         engine_moves(user, board)
         for move in ("e1g1", "a7a8q"):
             user.types(move)
-            said.expect(f">{move}")
+            dialogue.expect(f">{move}")
             board.push_uci(move)
             engine_moves(user, board)
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
     spoke_version_1(out / "xboard.debug")
 
 
@@ -98,8 +98,8 @@ def match_in_protocol_1(out):
     spoke_version_1(out / "xboard.debug")
 
 
-def interrupts_reach_nobody(out):
-    """xboard, protocol 1: a user plays on while the engine is interrupted before commands, and the server receives no interrupt"""
+def interrupts_do_not_reach_the_server(out):
+    """xboard, protocol 1: xboard interrupts the engine before commands, and no interrupt reaches the server"""
     board, control = chess.Board(), out / "control"
     options = [*VERSION_1, NO_PONDERING, "-st", "0:01"]
     with (
@@ -107,24 +107,24 @@ def interrupts_reach_nobody(out):
         display(out) as screen,
         user_of_xboard(out, screen, f"{SHIM} {address}", *options) as user,
     ):
-        said = user.dialogue
+        dialogue = user.dialogue
         engine, [session] = user.engines(), until(control, lambda rows: rows)
         moves = ["e2e4", "d2d3", "c2c3", "b2b3"]
         for move in moves:
             user.types(move)
-            said.expect(f">{move}")
+            dialogue.expect(f">{move}")
             board.push_uci(move)
             engine_moves(user, board)
-        interrupts = said.path.read_text(errors="replace").count("Interrupting first")
+        interrupts = dialogue.path.read_text(errors="replace").count("Interrupting first")
         # None before the first move of a game.
-        assert interrupts >= len(moves) - 1, f"xboard interrupted {interrupts} times, see {said.path}"
+        assert interrupts >= len(moves) - 1, f"xboard interrupted {interrupts} times, see {dialogue.path}"
         [row] = sessions(control)
         assert (row["session"], row["moves"], row["interrupts"]) == (session["session"], len(moves), 0), row
         assert user.engines() == engine
         user.presses("F9")
-        said.expect(r">result 0-1 \{White resigns\}", ">force")
+        dialogue.expect(r">result 0-1 \{White resigns\}", ">force")
     only_game(out, "0-1", "White resigns")
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
     spoke_version_1(out / "xboard.debug")
 
 
@@ -134,4 +134,4 @@ def spoke_version_1(path):
     assert not foreign, f"{foreign} belongs to version 2, see {path}"
 
 
-SCENARIOS = [edits_positions, match_in_protocol_1, interrupts_reach_nobody]
+SCENARIOS = [edits_positions, match_in_protocol_1, interrupts_do_not_reach_the_server]

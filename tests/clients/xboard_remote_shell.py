@@ -27,7 +27,7 @@ def plays_through_its_remote_shell(out):
     with farboard(out, "--control", control, listen=("--config", path)) as address, display(out) as screen:
         port = address.split(":")[1]
         cases = [
-            # Blanks after the last word, and empty quotes, are words as well.
+            # Trailing blanks and empty quotes are words as well.
             (
                 ["-firstHost", address, "-remoteShell", SHIM],
                 "club MultiPV=2 '' ",
@@ -47,7 +47,7 @@ def plays_through_its_remote_shell(out):
             for old in folder.iterdir():
                 old.unlink()
             plays(folder, screen, remote, command, [str(word) for word in words], features)
-            # It was terminated, long before the server would have noticed that the client is gone.
+            # xboard terminates the shim, long before the server could have detected a lost client.
             until(control, lambda rows: not rows)
 
 
@@ -60,7 +60,7 @@ def plays(out, screen, remote, command, words, features):
         user.dialogue.expect(*[f"<feature {feature}" for feature in features])
         for move in ("e2e4", "d2d3"):
             answer(user, board, move)
-    check(out / "xboard.debug", ours=["first"])
+    check(out / "xboard.debug", engines=["first"])
 
 
 SCENARIOS = [plays_through_its_remote_shell]

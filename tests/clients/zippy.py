@@ -1,4 +1,4 @@
-"""xboard as Zippy plays the engine on a chess server: games played to their end."""
+"""xboard in Zippy mode plays the engine on a chess server: games to their end."""
 
 import random
 
@@ -10,12 +10,12 @@ from referee import games
 from server import farboard
 from zippy_xboard import zippy
 
-# On a short clock, this large reserve leaves little time to think.
+# On a short clock, a large reserve makes the engine move fast.
 FAST = "farboard MoveOverhead=1500"
 
 
 def obliging(board):
-    """A move that allows the opponent to mate at once, if there is one; Black is more eager."""
+    """A move that allows the opponent to mate at once, if there is one; Black tries harder."""
     for move in board.legal_moves:
         board.push(move)
         mates = any(is_mate(board, reply) for reply in board.legal_moves)
@@ -49,7 +49,7 @@ def check_saved(player, *expected):
 
 
 def zippy_plays_rated_games(out):
-    """xboard -zp: rated games with both colours, challenged and by seeking, each mated to the end"""
+    """xboard -zp: rated games with both colours, by challenge and by seek, played to mate"""
     accounts = {"Zippy": Account("secret", 1600, computer=True), "Robot": Account("sesame", 1500, computer=True)}
     with (
         farboard(out) as address,
@@ -57,27 +57,27 @@ def zippy_plays_rated_games(out):
         zippy(out, port, address, "Zippy", "-zippyGameEnd", "seek 0 1 white m", words=FAST) as player,
         visitor(port, "Robot", "sesame") as robot,
     ):
-        said = player.dialogue
-        robot.says("match Zippy 0 1 rated white")
-        robot.hears(r"^Creating: Robot \(1500\) Zippy \(1600\) rated lightning 0 1$")
-        said.expect(">level 0 0 1", ">computer", ">name Robot", ">rating 1600 1500")
+        dialogue = player.dialogue
+        robot.send("match Zippy 0 1 rated white")
+        robot.expect(r"^Creating: Robot \(1500\) Zippy \(1600\) rated lightning 0 1$")
+        dialogue.expect(">level 0 0 1", ">computer", ">name Robot", ">rating 1600 1500")
         assert robot.plays(obliging) == ("Robot checkmated", "0-1")
         player.finishes(r"0-1 \{Robot checkmated\}")
-        robot.hears(r"^Lightning rating adjustment: 1500 --> 1488$")
+        robot.expect(r"^Lightning rating adjustment: 1500 --> 1488$")
 
-        # xboard's configured commands at the end of a game; it may also decline replies to its seek.
-        robot.hears(r"^Zippy \(1612\) seeking 0 1 rated lightning \[white\] \(\"play 1\" to respond\)$")
-        robot.says("play 1")
-        robot.hears(r"^Zippy accepts your challenge\.$")
-        said.expect(">name Robot", ">rating 1612 1488", ">go")
+        # xboard sends its configured commands at the end of a game, and may also decline replies to its seek.
+        robot.expect(r"^Zippy \(1612\) seeking 0 1 rated lightning \[white\] \(\"play 1\" to respond\)$")
+        robot.send("play 1")
+        robot.expect(r"^Zippy accepts your challenge\.$")
+        dialogue.expect(">name Robot", ">rating 1612 1488", ">go")
         assert robot.plays(obliging) == ("Robot checkmated", "1-0")
         player.finishes(r"1-0 \{Robot checkmated\}")
 
         player.types("seek 3 0 unrated black")
-        robot.hears(r"\(\"play 2\" to respond\)$")
-        robot.says("play 2")
+        robot.expect(r"\(\"play 2\" to respond\)$")
+        robot.send("play 2")
         robot.is_on_move()
-        robot.says("resign")
+        robot.send("resign")
         robot.game_ends("Robot resigns", "0-1")
         player.finishes(r"0-1 \{Robot resigns\}")
     check_saved(

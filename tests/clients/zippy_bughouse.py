@@ -1,4 +1,4 @@
-"""xboard as Zippy plays bughouse: two of them are partners."""
+"""Two xboards in Zippy mode play bughouse as partners."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +32,7 @@ def are_partners(zippies, visitors):
 
 @contextmanager
 def two_teams(out):
-    """Two Zippies that are partners, and two visitors who are."""
+    """A team of two Zippies, and a team of two visitors."""
     with (
         farboard(out) as address,
         chess_server(out, **ACCOUNTS) as port,
@@ -49,24 +49,24 @@ def zippies_play_bughouse(out):
     """xboard -zp: two are partners in rated bughouse, sit, talk and pass on what they capture until the end"""
     with two_teams(out) as (castor, pollux, ann, bob):
         for color in ("white", "black"):
-            ann.says(f"match Castor 0 1 rated {color} bughouse")
+            ann.send(f"match Castor 0 1 rated {color} bughouse")
             with ThreadPoolExecutor(2) as pool:
                 ends = list(pool.map(lambda visitor: visitor.plays(any_move), (ann, bob)))
             print(ends)
             for visitor_, (reason, result), player in zip((ann, bob), ends, (castor, pollux)):
                 player.dialogue.expect(">variant bughouse", r">holding \[\w*\] \[\w*\] [WB][PNBRQ]")
                 player.finishes(re.escape(f"{result} {{{reason}}}"))
-                visitor_.hears(r"^Bughouse rating adjustment: \d+ --> \d+$")
+                visitor_.expect(r"^Bughouse rating adjustment: \d+ --> \d+$")
         for player in (castor, pollux):
-            told = [line for line in player.dialogue.since(0) if re.fullmatch(CLOCKS, line)]
-            assert told, f"the partner told nothing, see {player.dialogue.path}"
+            clocks = [line for line in player.dialogue.since(0) if re.fullmatch(CLOCKS, line)]
+            assert clocks, f"the partner received no clocks, see {player.dialogue.path}"
 
 
 def zippies_sit(out):
-    """xboard -zp: a Zippy asked by its partner to sit holds its move back, says so, and moves when asked to"""
+    """xboard -zp: a Zippy asked by its partner to sit holds its move back, reports it, and moves when asked to"""
     with two_teams(out) as (castor, pollux, ann, bob):
-        # Ann never moves. So Castor sends nothing by itself.
-        ann.says("match Castor 5 1 rated white bughouse")
+        # Ann never moves, so Castor sends nothing by itself.
+        ann.send("match Castor 5 1 rated white bughouse")
         asked, asks = pollux.dialogue, castor.dialogue
         asked.expect(">variant bughouse", "<move .*")
         bob.plays(any_move, moves=1)
@@ -82,7 +82,7 @@ def zippies_sit(out):
         asks.expect(f">ptell {SITS}")
         castor.types("ptell go")
         asked.expect(">ptell go", "<move .*", r"<tellics ptell I move again\.")
-        ann.says("resign")
+        ann.send("resign")
         for player in (castor, pollux):
             player.finishes(r".*")
 

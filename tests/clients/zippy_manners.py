@@ -1,4 +1,4 @@
-"""xboard as Zippy besides the moves: draws, resignations, lost time and connections, and talk."""
+"""xboard in Zippy mode: draws, resignations, lost time and connections, and talk."""
 
 import chess
 
@@ -14,7 +14,7 @@ KIBITZES = "farboard MoveOverhead=1500 Book=none Kibitz=kibitz"
 
 
 def shuffles(board):
-    """A rook's move along its file or rank where it is safe; the king's if there is no rook."""
+    """A safe rook move; without a rook, a king move."""
     moves = [move for move in board.legal_moves if not board.is_capture(move)]
     quiet = [move for move in moves if not board.attackers(not board.turn, move.to_square)]
     rooks = [move for move in quiet or moves if board.piece_type_at(move.from_square) == chess.ROOK]
@@ -22,41 +22,41 @@ def shuffles(board):
 
 
 def zippy_judges_draws(out):
-    """xboard -zp: draws offered, declined in the opening, accepted where nothing is left, claimed by the 50-move rule"""
+    """xboard -zp: draws offered, declined in the opening, accepted in a dead endgame, claimed by the 50-move rule"""
     with (
         farboard(out) as address,
         chess_server(out, **ACCOUNTS) as port,
         zippy(out, port, address, "Zippy", words=FAST) as player,
         visitor(port, "Ann", "sesame") as ann,
     ):
-        said = player.dialogue
-        ann.says("match Zippy 0 1 white")
+        dialogue = player.dialogue
+        ann.send("match Zippy 0 1 white")
         ann.plays(lambda _: chess.Move.from_uci("e2e4"), moves=1)
         ann.is_on_move()
-        ann.says("draw")
-        said.expect(">draw")
+        ann.send("draw")
+        dialogue.expect(">draw")
         # Neither accepted at once nor with the next move.
-        ann.says("d2d4")
+        ann.send("d2d4")
         ann.is_on_move()
-        ann.says("resign")
+        ann.send("resign")
         ann.game_ends("Ann resigns", "0-1")
         player.finishes(r"0-1 \{Ann resigns\}")
 
-        ann.says("match Zippy 0 1 unrated white endings rooks")
-        said.expect(">force", ">setboard 8/5pk1/4r1p1/7p/7P/4R1P1/5PK1/8 w .*", ">playother")
+        ann.send("match Zippy 0 1 unrated white endings rooks")
+        dialogue.expect(">force", ">setboard 8/5pk1/4r1p1/7p/7P/4R1P1/5PK1/8 w .*", ">playother")
         ann.plays(lambda _: chess.Move.from_uci("e3a3"), moves=1)
 
         def offers(board):
-            ann.says("draw")
+            ann.send("draw")
             return shuffles(board)
 
         assert ann.plays(offers, moves=20) == ("Game drawn by mutual agreement", "1/2-1/2")
         player.finishes(r"1/2-1/2 \{Game drawn by mutual agreement\}")
 
-        ann.says("match Zippy 0 1 unrated white endings rook")
-        said.expect(r">setboard 8/8/4k3/8/8/8/1R6/K7 w - - 98 1")
+        ann.send("match Zippy 0 1 unrated white endings rook")
+        dialogue.expect(r">setboard 8/8/4k3/8/8/8/1R6/K7 w - - 98 1")
         ann.plays(lambda _: chess.Move.from_uci("b2b4"), moves=1)
-        said.expect(r"<offer draw", r"<move .*", r"<1/2-1/2 \{.*\}")
+        dialogue.expect(r"<offer draw", r"<move .*", r"<1/2-1/2 \{.*\}")
         ann.game_ends("Game drawn by the 50 move rule", "1/2-1/2")
         player.finishes(r"1/2-1/2 \{Game drawn by the 50 move rule\}")
     check_saved(
@@ -68,45 +68,45 @@ def zippy_judges_draws(out):
 
 
 def zippy_games_end_early(out):
-    """xboard -zp: games aborted, lost on time, by a lost connection, and adjourned and resumed"""
+    """xboard -zp: games aborted, lost on time, lost by disconnection, adjourned and resumed"""
     with (
         farboard(out) as address,
         chess_server(out, **ACCOUNTS) as port,
         zippy(out, port, address, "Zippy", words=FAST) as player,
     ):
-        said = player.dialogue
+        dialogue = player.dialogue
         with visitor(port, "Ann", "sesame") as ann:
-            ann.says("match Zippy 0 1 rated black")
+            ann.send("match Zippy 0 1 rated black")
             ann.is_on_move()
-            ann.says("abort")
+            ann.send("abort")
             ann.game_ends("Game aborted on move 1", "*")
             player.finishes(r"\* \{Game aborted on move 1\}")
 
-            ann.says("match Zippy 0 1 unrated black")
+            ann.send("match Zippy 0 1 unrated black")
             ann.plays(first_legal, moves=1)
-            # Its clock runs now, and xboard watches it.
+            # The opponent's clock runs, and xboard watches it.
             ann.game_ends("Ann forfeits on time", "1-0")
             player.finishes(r"1-0 \{Ann forfeits on time\}")
 
-            ann.says("match Zippy 0 1 rated white")
+            ann.send("match Zippy 0 1 rated white")
             ann.plays(first_legal, moves=2)
             ann.is_on_move()
             ann.leaves()
         player.finishes(r"\* \{Ann lost connection; game adjourned\}")
-        said.silent(r"<(move|\s*\d).*", seconds=1)
+        dialogue.silent(r"<(move|\s*\d).*", seconds=1)
 
         with visitor(port, "Ann", "sesame") as ann:
-            ann.says("match Zippy")
-            said.expect(">level 0 0 1", ">name Ann", ">rating 1600 1500", ">force")
-            said.expect(*[">usermove .*"] * 4, ">time .*", ">otim .*", ">playother")
+            ann.send("match Zippy")
+            dialogue.expect(">level 0 0 1", ">name Ann", ">rating 1600 1500", ">force")
+            dialogue.expect(*[">usermove .*"] * 4, ">time .*", ">otim .*", ">playother")
             ann.plays(first_legal, moves=1)
             ann.is_on_move()
-            ann.says("resign")
-            ann.hears(r"^Lightning rating adjustment: 1500 --> 1488$")
+            ann.send("resign")
+            ann.expect(r"^Lightning rating adjustment: 1500 --> 1488$")
             player.finishes(r"0-1 \{Ann resigns\}")
 
         with visitor(port, "Guesty") as guest:
-            guest.says("match Zippy 0 1 black")
+            guest.send("match Zippy 0 1 black")
             guest.is_on_move()
             guest.leaves()
         player.finishes(r"1-0 \{Guesty forfeits by disconnection\}")
@@ -127,57 +127,57 @@ def first_legal(board):
 def zippy_talks(out):
     """xboard -zp: the engine greets its opponent and whispers its thinking to observers; a partner's words reach it"""
     with (
-        # xboard 4.9.1 overruns a buffer when it sets a text option by itself.
+        # Set on the server, as xboard 4.9.1 overruns a buffer when it sets a text option by itself.
         farboard(out, "--option", "Greeting=Good luck!") as address,
         chess_server(out, **ACCOUNTS) as port,
         zippy(out, port, address, "Zippy", "-zippyBughouse", "2", words=WHISPERS) as player,
         visitor(port, "Ann", "sesame") as ann,
         visitor(port, "Guesty") as guest,
     ):
-        said = player.dialogue
-        ann.says("match Zippy 0 1 white")
+        dialogue = player.dialogue
+        ann.send("match Zippy 0 1 white")
         ann.is_on_move()
-        guest.says("observe 1")
-        guest.hears("^<12> ")
-        ann.says("e2e4")
+        guest.send("observe 1")
+        guest.expect("^<12> ")
+        ann.send("e2e4")
         board = ann.is_on_move()
-        ann.hears(r"^Zippy\(C\)\[1\] says: Good luck!$")
+        ann.expect(r"^Zippy\(C\)\[1\] says: Good luck!$")
         thought = r"depth \d+ score [+-]\d+\.\d\d line .*$"
-        guest.hears(rf"^Zippy\(C\)\(1600\)\[1\] whispers: {thought}")
-        ann.says(first_legal(board).uci())
-        guest.hears(rf"^Zippy\(C\)\(1600\)\[1\] whispers: {thought}")
+        guest.expect(rf"^Zippy\(C\)\(1600\)\[1\] whispers: {thought}")
+        ann.send(first_legal(board).uci())
+        guest.expect(rf"^Zippy\(C\)\(1600\)\[1\] whispers: {thought}")
         ann.is_on_move()
-        ann.says("resign")
+        ann.send("resign")
         player.finishes(r"0-1 \{Ann resigns\}")
-        assert not ann.heard_before("whispers"), "the opponent heard what was for others"
+        assert not ann.has_received("whispers"), "the opponent received a whisper"
 
-        ann.says("partner Zippy")
-        said.expect(">partner Ann")
-        ann.hears("^Zippy agrees to be your partner")
-        ann.says("ptell sit, please")
-        said.expect(">ptell sit, please")
-        ann.says("partner")
-        said.expect(">partner")
+        ann.send("partner Zippy")
+        dialogue.expect(">partner Ann")
+        ann.expect("^Zippy agrees to be your partner")
+        ann.send("ptell sit, please")
+        dialogue.expect(">ptell sit, please")
+        ann.send("partner")
+        dialogue.expect(">partner")
     check_saved(player, ("Ann", "Zippy", "0-1", "Ann resigns"))
 
 
 def zippy_kibitzes(out):
-    """xboard -zp: the engine's thinking is sent to everybody, its opponent included"""
+    """xboard -zp: the engine's thinking is sent to all, its opponent included"""
     with (
         farboard(out) as address,
         chess_server(out, **ACCOUNTS) as port,
         zippy(out, port, address, "Zippy", words=KIBITZES) as player,
         visitor(port, "Guesty") as guest,
     ):
-        guest.says("match Zippy 0 1 white")
+        guest.send("match Zippy 0 1 white")
         guest.plays(first_legal, moves=2)
-        guest.hears(r"^Zippy\(C\)\(1600\)\[1\] kibitzes: depth \d+ score \S+ line \S+")
-        guest.says("resign")
+        guest.expect(r"^Zippy\(C\)\(1600\)\[1\] kibitzes: depth \d+ score \S+ line \S+")
+        guest.send("resign")
         player.finishes(r"0-1 \{Guesty resigns\}")
 
 
 def zippy_plays_fischerandom(out):
-    """xboard -zp: Fischerandom, where a flag of xboard names it"""
+    """xboard -zp: Fischerandom, named by a flag of xboard"""
     variants = ["-zippyVariants", "normal,fischerandom"]
     with (
         farboard(out) as address,
@@ -185,17 +185,17 @@ def zippy_plays_fischerandom(out):
         zippy(out, port, address, "Zippy", *variants, words=FAST) as player,
         visitor(port, "Ann", "sesame") as ann,
     ):
-        said = player.dialogue
-        ann.says("match Zippy 0 1 white wild fr")
-        said.expect(">variant fischerandom", r">setboard rqbbnkrn/p{8}/8/8/8/8/P{8}/RQBBNKRN w \S+ - 0 1", ">playother")
+        dialogue = player.dialogue
+        ann.send("match Zippy 0 1 white wild fr")
+        dialogue.expect(">variant fischerandom", r">setboard rqbbnkrn/p{8}/8/8/8/8/P{8}/RQBBNKRN w \S+ - 0 1", ">playother")
         ann.is_on_move()
-        ann.says("o-o")
-        said.expect(">usermove O-O", "<move .*")
+        ann.send("o-o")
+        dialogue.expect(">usermove O-O", "<move .*")
         board = ann.is_on_move()
         assert board.piece_at(chess.G1) == chess.Piece.from_symbol("K"), board.fen()
-        ann.says(first_legal(board).uci())
+        ann.send(first_legal(board).uci())
         ann.is_on_move()
-        ann.says("resign")
+        ann.send("resign")
         player.finishes(r"0-1 \{Ann resigns\}")
     check_saved(player, ("Ann", "Zippy", "0-1", "Ann resigns"))
 

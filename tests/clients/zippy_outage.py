@@ -1,4 +1,4 @@
-"""xboard as Zippy continues its game when the engine's server dies and is restarted."""
+"""xboard in Zippy mode continues its game when the engine's server dies and is restarted."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -22,39 +22,39 @@ def zippy_survives_its_server(out):
     ):
         server, address = mortal_farboard(servers, out)
         with zippy(out, port, address, "Zippy", words=FAST) as player, visitor(port, "Ann", "sesame") as ann:
-            said = player.dialogue
-            ann.says("match Zippy 0 1 white")
+            dialogue = player.dialogue
+            ann.send("match Zippy 0 1 white")
             ann.plays(first_legal, moves=2)
             board = ann.is_on_move()
             kill(server)
             server, _ = mortal_farboard(servers, out, address)
-            ann.says(first_legal(board).uci())
-            said.expect(*[">usermove .*", "<move .*"] * 3)
+            ann.send(first_legal(board).uci())
+            dialogue.expect(*[">usermove .*", "<move .*"] * 3)
 
             board = ann.is_on_move()
-            ann.says(first_legal(board).uci())
-            said.expect(">usermove .*")
+            ann.send(first_legal(board).uci())
+            dialogue.expect(">usermove .*")
             kill(server)
             mortal_farboard(servers, out, address)
-            mark = said.next
+            mark = dialogue.next
             board = ann.is_on_move()
-            moves = [line for line in said.since(mark) if line.startswith("<move ")]
-            assert len(moves) == 1, f"{moves} instead of one move, see {said.path}"
+            moves = [line for line in dialogue.since(mark) if line.startswith("<move ")]
+            assert len(moves) == 1, f"{moves} instead of one move, see {dialogue.path}"
 
-            ann.says("resign")
+            ann.send("resign")
             ann.game_ends("Ann resigns", "0-1")
             player.finishes(r"0-1 \{Ann resigns\}")
-            ann.says("match Zippy 0 1 white")
+            ann.send("match Zippy 0 1 white")
             ann.plays(first_legal, moves=1)
             ann.is_on_move()
-            ann.says("resign")
+            ann.send("resign")
             ann.game_ends("Ann resigns", "0-1")
             player.finishes(r"0-1 \{Ann resigns\}")
     check_saved(player, *[("Ann", "Zippy", "0-1", "Ann resigns")] * 2)
 
 
 class Killer:
-    """A visitor's choice of moves; before every few of them, the engines' server is killed and restarted."""
+    """Chooses a visitor's moves, and kills and restarts the engines' server every few moves."""
 
     def __init__(self, servers, out):
         self._servers, self._out = servers, out
@@ -69,7 +69,7 @@ class Killer:
         return any_move(board)
 
 
-def zippy_keeps_what_is_in_hand(out):
+def zippy_keeps_pieces_in_hand(out):
     """xboard -zp: the engine's server is killed in crazyhouse and bughouse, and no piece in hand is lost"""
     with ExitStack() as servers, chess_server(out, **ACCOUNTS) as port, ExitStack() as stack:
         killer = Killer(servers, out)
@@ -79,13 +79,13 @@ def zippy_keeps_what_is_in_hand(out):
 
         castor, pollux = enters("Castor", *BUGHOUSE), enters("Pollux", *BUGHOUSE)
         ann, bob = (stack.enter_context(visitor(port, name, "sesame")) for name in ("Ann", "Bob"))
-        ann.says("match Castor 0 1 rated white crazyhouse")
+        ann.send("match Castor 0 1 rated white crazyhouse")
         reason, result = ann.plays(killer.chooses)
         print(reason, result, f"{killer.kills} kills")
         castor.finishes(re.escape(f"{result} {{{reason}}}"))
 
         are_partners((castor, pollux), (ann, bob))
-        ann.says("match Castor 0 1 rated black bughouse")
+        ann.send("match Castor 0 1 rated black bughouse")
         with ThreadPoolExecutor(2) as pool:
             other = pool.submit(bob.plays, any_move)
             ends = [ann.plays(killer.chooses), other.result()]
@@ -95,4 +95,4 @@ def zippy_keeps_what_is_in_hand(out):
         assert killer.kills > 3, f"only {killer.kills} kills"
 
 
-SCENARIOS = [zippy_survives_its_server, zippy_keeps_what_is_in_hand]
+SCENARIOS = [zippy_survives_its_server, zippy_keeps_pieces_in_hand]

@@ -1,4 +1,4 @@
-"""xboard as Zippy plays the engine in the variants of a chess server."""
+"""xboard in Zippy mode plays the engine in the variants of a chess server."""
 
 import random
 import re
@@ -28,7 +28,7 @@ KINDS = {
     "wild 2": "nocastle",
 }
 
-# White's moves that bring a king on the d-file to b1: nothing prevents it in three moves.
+# White's moves that castle a king from d1 to b1; nothing prevents them in three moves.
 CASTLING = ["b1c3", "d2d3", "c1d2", "d1b1"]
 
 
@@ -37,7 +37,7 @@ def any_move(board):
 
 
 def castles(board):
-    """The moves that lead to castling, then any."""
+    """Moves that lead to castling, then any move."""
     index = board.fullmove_number - 1
     return chess.Move.from_uci(CASTLING[index]) if index < len(CASTLING) else any_move(board)
 
@@ -51,31 +51,31 @@ def zippy_plays_variants(out):
         zippy(out, port, address, "Zippy", *SHALLOW, *VARIANTS) as player,
         visitor(port, "Ann", "sesame") as ann,
     ):
-        said = player.dialogue
+        dialogue = player.dialogue
         for number, (asked, name) in enumerate(KINDS.items()):
             color = ("white", "black")[number % 2]
             kind = asked.replace(" ", "/")
-            mark = said.skip()
-            ann.says(f"match Zippy 0 1 rated {color} {asked}")
-            ann.hears(rf"^Creating: \w+ \(\d+\) \w+ \(\d+\) rated {kind} 0 1$")
-            said.expect(f">variant {name}")
+            mark = dialogue.skip()
+            ann.send(f"match Zippy 0 1 rated {color} {asked}")
+            ann.expect(rf"^Creating: \w+ \(\d+\) \w+ \(\d+\) rated {kind} 0 1$")
+            dialogue.expect(f">variant {name}")
             reason, result = ann.plays(castles if kind == "wild/1" else any_move)
             print(f"{kind}: {reason} {result}")
-            assert result != ("1-0" if color == "white" else "0-1"), f"lost to chance: {kind}: {reason} {result}"
-            ann.hears(r"^\w+ rating adjustment: \d+ --> \d+$")
+            assert result != ("1-0" if color == "white" else "0-1"), f"lost to random moves: {kind}: {reason} {result}"
+            ann.expect(r"^\w+ rating adjustment: \d+ --> \d+$")
             player.finishes(re.escape(f"{result} {{{reason}}}"))
-            heard = said.since(mark)
+            received = dialogue.since(mark)
             if kind == "crazyhouse":
                 for form in (r">holding \[\w*\] \[\w*\] [WB][PNBRQ]", r">holding \[\w*\] \[\w*\] "):
-                    assert any(re.fullmatch(form, line) for line in heard), f"no {form}, see {said.path}"
+                    assert any(re.fullmatch(form, line) for line in received), f"no {form}, see {dialogue.path}"
             if kind == "wild/1":
-                assert ">usermove d1b1" in heard, f"no side castled, see {said.path}"
+                assert ">usermove d1b1" in received, f"no side castled, see {dialogue.path}"
             played.append((kind, color, result, reason))
     check_recorded(player.out / "game.pgn", played)
 
 
 def check_recorded(path, played):
-    """Checks that xboard has saved these games with their variants. python-chess does not know all of them."""
+    """Checks that xboard has saved these games with their variants, some unknown to python-chess."""
     text = " ".join(path.read_text().split())
     games = [game for game in text.split("[Event ") if game]
     assert len(games) == len(played), f"{len(games)} games of {len(played)}, see {path}"
@@ -88,7 +88,7 @@ def check_recorded(path, played):
 
 
 def captures(board):
-    """A pawn captures if it can, which soon fills a hand."""
+    """Captures with a pawn if possible, which soon fills a hand."""
     return min(board.legal_moves, key=lambda move: (not board.is_capture(move), move.uci() not in ("e2e4", "d2d4")))
 
 
@@ -99,19 +99,19 @@ def zippy_resumes_crazyhouse(out):
         chess_server(out, **ACCOUNTS) as port,
         zippy(out, port, address, "Zippy", *SHALLOW, *VARIANTS) as player,
     ):
-        said = player.dialogue
+        dialogue = player.dialogue
         with visitor(port, "Ann", "sesame") as ann:
-            ann.says("match Zippy 0 1 rated white crazyhouse")
-            # Soon enough that no king is mated yet.
+            ann.send("match Zippy 0 1 rated white crazyhouse")
+            # So few moves that no king is mated.
             ann.plays(captures, moves=4)
             board = ann.is_on_move()
             ann.leaves()
         player.finishes(r"\* \{Ann lost connection; game adjourned\}")
         with visitor(port, "Ann", "sesame") as ann:
-            ann.says("match Zippy")
-            said.expect(">variant crazyhouse", ">force", *[">usermove .*"] * 8, ">playother")
-            assert ann.is_on_move().fen() == board.fen(), f"another position than {board.fen()}"
-            ann.says(any_move(board).uci())
+            ann.send("match Zippy")
+            dialogue.expect(">variant crazyhouse", ">force", *[">usermove .*"] * 8, ">playother")
+            assert ann.is_on_move().fen() == board.fen(), f"a different position from {board.fen()}"
+            ann.send(any_move(board).uci())
             reason, result = ann.plays(any_move)
             player.finishes(re.escape(f"{result} {{{reason}}}"))
 

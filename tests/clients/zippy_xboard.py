@@ -1,4 +1,4 @@
-"""xboard as Zippy: on a chess server, the engine plays instead of its user."""
+"""xboard in Zippy mode: on a chess server, the engine plays instead of the user."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ from process import running
 from user import User
 from xboard import environment, unattended
 
-# xboard's messages when it cannot read the chess server's output, or the server its commands.
+# Messages when xboard cannot parse the chess server's output, or the server xboard's commands.
 PUZZLED = re.compile(
     r"Failed to parse board|from ICS '|Couldn't parse|Error gathering|rejected by ICS"
     r"|Illegal move \(|This computer can|not your move|Command not found|Internal error"
@@ -20,7 +20,7 @@ PUZZLED = re.compile(
 
 CLAIM = re.compile(r"(1-0|0-1|1/2-1/2) \{")
 
-# On a chess server the engine also talks to people, and receives the reasons for endings.
+# On a chess server the engine also sends messages to players.
 ON_A_SERVER = [
     r"tell(opponent|others|all) .+",
     r"tellics ptell .+",
@@ -31,7 +31,7 @@ ON_A_SERVER = [
 
 @contextmanager
 def zippy(out, port, address, name, *options, password="secret", words=""):
-    """A Zippy that is logged in with its engine ready. It has a display of its own; `words` set options."""
+    """A Zippy that is logged in, with its engine ready, on a display of its own; `words` set options."""
     folder = out / name
     folder.mkdir(exist_ok=True)
     for old in folder.iterdir():
@@ -49,18 +49,18 @@ def zippy(out, port, address, name, *options, password="secret", words=""):
             player.sees("Style set.")
             yield player
             player.quits()
-    said = [line for line in player.log.read_text().splitlines() if line.startswith("xboard: ")]
-    assert not said, f"xboard complained {said}, see {player.log}"
+    printed = [line for line in player.log.read_text().splitlines() if line.startswith("xboard: ")]
+    assert not printed, f"xboard printed {printed}, see {player.log}"
     debug = folder / "xboard.debug"
     puzzled = [line for line in debug.read_text(errors="replace").splitlines() if PUZZLED.search(line)]
     assert not puzzled, f"{puzzled}, see {debug}"
-    check(debug, ours=["first"], expected=ON_A_SERVER)
+    check(debug, engines=["first"], expected=ON_A_SERVER)
     check_claims(debug)
 
 
 def check_claims(path):
-    """Checks that a game ended as the engine claimed, if it did. Until it answers the first ping after the
-    end, it may not know the end.
+    """Checks that each game ended as the engine claimed, if it claimed anything. Until it answers the first ping
+    after the end, it may not know of the end.
     """
     claimed = ended = pong = None
     for direction, _, line in conversation(path):
@@ -82,7 +82,7 @@ class Zippy(User):
         self._keyboard = child.stdin
 
     def types(self, command):
-        """Sends text to the chess server that a user types where xboard was started."""
+        """Types a command for the chess server at xboard's terminal."""
         self._keyboard.write(f"{command}\n".encode())
         self._keyboard.flush()
 

@@ -1,4 +1,4 @@
-//! The engine as a library: the rules of its games, and the search.
+//! The engine as a library: rules and search.
 
 mod chess;
 mod draughts;

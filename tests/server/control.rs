@@ -92,16 +92,23 @@ fn sessions_are_listed_with_their_activity() {
     pondering.until("move ");
     let silent = server.client();
 
-    let row = until(&path, |row| row.opponent == "A \"B\"");
-    assert_eq!((row.doing.as_str(), row.interrupts, row.moves, row.depth), ("idle", 2, 0, None));
-    assert_eq!((row.listener.as_str(), row.variant.as_str(), row.queued), ("xboard", "normal", 0));
+    let row = until(&path, |row| row.status.opponent == "A \"B\"");
+    assert_eq!(
+        (row.status.activity.word(), row.status.interrupts, row.status.moves, row.status.depth),
+        ("idle", 2, 0, None)
+    );
+    assert_eq!((row.listener.as_str(), row.status.variant.as_str(), row.queued), ("xboard", "normal", 0));
     assert_eq!(row.peer, idle.stream().local_addr().unwrap().to_string());
     until(&path, |row| {
-        row.doing == "analysing" && row.depth.is_some() && row.nodes > 0 && row.speed.is_some()
+        row.status.activity.word() == "analysing"
+            && row.status.depth.is_some()
+            && row.status.nodes > 0
+            && row.status.speed.is_some()
     });
-    let row = until(&path, |row| row.doing == "pondering" && row.variant == "fischerandom");
-    assert_eq!(row.moves, 1);
-    until(&path, |row| row.doing == "silent");
+    let row =
+        until(&path, |row| row.status.activity.word() == "pondering" && row.status.variant == "fischerandom");
+    assert_eq!(row.status.moves, 1);
+    until(&path, |row| row.status.activity.word() == "silent");
     drop(silent);
     let mut numbers: Vec<u64> = rows(&path).iter().map(|row| row.session).collect();
     numbers.dedup();
@@ -119,8 +126,11 @@ fn lag_is_the_clock_time_beyond_the_engines_thinking() {
     client.send("time 59520\n");
     client.ping(1);
     let row = rows(&path).remove(0);
-    assert_eq!(row.moves, 1);
-    assert!((1..=4800).contains(&row.lag_mean) && row.lag_mean == row.lag_worst, "{row:?}");
+    assert_eq!(row.status.moves, 1);
+    assert!(
+        (1..=4800).contains(&row.status.lag_mean) && row.status.lag_mean == row.status.lag_worst,
+        "{row:?}"
+    );
 }
 
 #[test]
@@ -130,18 +140,18 @@ fn clocks_and_nodes_are_those_of_the_session() {
     let mut client = server.client();
     client.send("xboard\n");
     client.ping(1);
-    assert_eq!(rows(&path)[0].clock, None, "none is set");
+    assert_eq!(rows(&path)[0].status.clock, None, "none is set");
     client.send("level 0 10 0\nsd 3\ntime 60000\ne2e4\n");
     client.until("move ");
     client.ping(2);
     let before = rows(&path).remove(0);
-    assert!((1..=600_000).contains(&before.clock.unwrap()) && before.nodes > 0, "{before:?}");
-    assert_eq!((before.speed, before.wait), (None, None), "nothing is searched");
+    assert!((1..=600_000).contains(&before.status.clock.unwrap()) && before.status.nodes > 0, "{before:?}");
+    assert_eq!((before.status.speed, before.wait), (None, None), "nothing is searched");
     client.send("time 1234\nd2d4\n");
     client.until("move ");
     client.ping(3);
     let after = rows(&path).remove(0);
-    assert!(after.clock.unwrap() <= 12_340 && after.nodes > before.nodes, "{after:?}");
+    assert!(after.status.clock.unwrap() <= 12_340 && after.status.nodes > before.status.nodes, "{after:?}");
 }
 
 #[test]
@@ -182,7 +192,7 @@ fn the_state_of_a_session_is_shown() {
     let mut client = server.client();
     client.send("xboard\nnew\nforce\ne2e4\n");
     client.ping(1);
-    let number = until(&path, |row| row.doing != "silent").session;
+    let number = until(&path, |row| row.status.activity.word() != "silent").session;
     let state = farboard::monitor::ask::state(&path, number).expect("a state");
     assert!(state.contains("game.moves e2e4\n") && state.contains("mode force\n"), "{state}");
     let error = farboard::monitor::ask::state(&path, number + 1).expect_err("no such session");
@@ -330,7 +340,7 @@ fn the_program_prints_a_table_or_the_lines() {
     );
     let (success, lines) = program("sessions", &["--json"]);
     let mut row: SessionRow = serde_json::from_str(&lines).expect("a row");
-    assert!(success && row.opponent == "Somebody Else");
+    assert!(success && row.status.opponent == "Somebody Else");
     let (success, view) = program("top", &["--times", "2", "--interval", "0.1"]);
     assert!(success && view.matches("Somebody Else").count() == 2, "{view}");
     let (success, look) = program("top", &["--json"]);

@@ -2,7 +2,7 @@
 
 use crate::test_server::{Client, TestServer, report, stand_in};
 use farboard::chess::AnyPosition;
-use farboard::pool::{Task, TaskReport};
+use farboard::pool::{SearchEvent, Task};
 use farboard::search::{Done, Score};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ impl Drop for Release {
 }
 
 /// Reports a move, then ignores its gate until released.
-fn deaf(task: &Task, reports: &mut dyn FnMut(TaskReport), released: &AtomicBool) -> Done {
+fn deaf(task: &Task, reports: &mut dyn FnMut(SearchEvent), released: &AtomicBool) -> Done {
     let request = task.search().expect("a search");
     let best = request.position.chess().map(|position| liked(&position)).expect("the game is chess");
     reports(report(1, Some(best), Duration::ZERO).into());

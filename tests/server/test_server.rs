@@ -3,7 +3,7 @@
 use crate::running_server::{RunningServer, limits};
 use farboard::book::Books;
 use farboard::chess::Move;
-use farboard::pool::{Size, Task, TaskReport};
+use farboard::pool::{SearchEvent, Size, Task};
 use farboard::search::{Bound, Done, Gate, Info, Report, Score, Verdict};
 use farboard::server::{Handle, ListenerPolicy, Server, ServerLimits, Setup, Sources, bind};
 use farboard::session::Profile;
@@ -84,7 +84,7 @@ pub fn report(depth: u8, best: Option<Move>, elapsed: Duration) -> Report {
 }
 
 /// A search that plays the first legal move at the time or depth limit, and reports at every poll.
-pub fn stand_in(task: &Task, gate: &mut dyn Gate, reports: &mut dyn FnMut(TaskReport)) -> Done {
+pub fn stand_in(task: &Task, gate: &mut dyn Gate, reports: &mut dyn FnMut(SearchEvent)) -> Done {
     let request = task.search().expect("a search");
     let best = request.position.legal_moves().first().copied();
     let mut depth = 0;

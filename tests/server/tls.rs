@@ -61,13 +61,13 @@ impl Certificate {
 
     pub fn policy(&self) -> ListenerPolicy {
         ListenerPolicy {
-            tls: Some(tls::server(&self.own()).expect("a server's file")),
+            tls: Some(tls::server(&self.own(), None).expect("a server's file")),
             ..ListenerPolicy::open()
         }
     }
 
     pub fn client(&self) -> Arc<ClientConfig> {
-        tls::client(&self.trust()).expect("a shim's file")
+        tls::client(&self.trust(), None).expect("a shim's file")
     }
 }
 

@@ -428,7 +428,7 @@ fn relay(certificate: &Path, server: Target) -> Target {
     use std::io::Read;
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
-    let config = farboard::auth::tls::server(certificate).expect("a certificate");
+    let config = farboard::auth::tls::server(certificate, None).expect("a certificate");
     std::thread::spawn(move || {
         for client in listener.incoming().map_while(Result::ok) {
             let mut server = std::net::TcpStream::connect(server).expect("the server");

@@ -7,10 +7,10 @@ use farboard::session::Input;
 use std::fmt::Display;
 use std::time::Duration;
 
-/// Executes a directive; returns false if it is not one of these.
+/// Executes a directive; returns false for any other word.
 ///
 /// * `wait MS`: time passes; timers fire.
-/// * `refused N`, `refused threads`, `fails`: the search does not begin, or a defect ends it.
+/// * `refused N`, `refused threads`: the search is refused. `fails`: a defect ends it.
 /// * `eof`, `undrain`; `drain`, `drain by-command`: the server shuts down, or an administrator ends
 ///   the sessions.
 /// * `closed`: the session must have ended.

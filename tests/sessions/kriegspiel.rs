@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A session with the real engine, which thinks whenever nothing else happens.
+/// A session with the real engine, which searches when nothing else is due.
 struct Client {
     session: Session,
     now: Instant,
@@ -26,8 +26,8 @@ struct Client {
     asked: Vec<String>,
     /// The proposed attempts of the latest search, best first.
     attempts: Vec<Attempt>,
-    /// Output that was not taken.
-    said: Vec<String>,
+    /// Output not yet taken.
+    output: Vec<String>,
 }
 
 impl Client {
@@ -39,12 +39,12 @@ impl Client {
             searches: Vec::new(),
             asked: Vec::new(),
             attempts: Vec::new(),
-            said: Vec::new(),
+            output: Vec::new(),
         };
         for line in ["xboard", "protover 2", "new", "variant kriegspiel", "post", "easy"] {
             client.send(line);
         }
-        client.said.clear();
+        client.output.clear();
         client
     }
 
@@ -63,7 +63,7 @@ impl Client {
             }
             self.input(Input::Search(id, SearchEvent::Done(Done { elapsed: Duration::ZERO, ..done })));
         }
-        std::mem::take(&mut self.said)
+        std::mem::take(&mut self.output)
     }
 
     fn input(&mut self, input: Input<'_>) {
@@ -71,7 +71,7 @@ impl Client {
         self.session.handle(input, self.now, &mut effects);
         for effect in effects {
             match effect {
-                Effect::Send(reply) => self.said.push(reply.line().trim_end().to_owned()),
+                Effect::Send(reply) => self.output.push(reply.line().trim_end().to_owned()),
                 Effect::Search(id, SearchOrder::Start(task, _)) => {
                     self.asked.push(format!("{task:?}"));
                     self.searches.push((id, *task));
@@ -98,7 +98,7 @@ impl Client {
     }
 }
 
-fn heard(position: &AnyPosition, mv: Move) -> Announcement {
+fn announced(position: &AnyPosition, mv: Move) -> Announcement {
     with_position!(position, before => {
         let mut after = *before;
         after.play(mv);
@@ -108,16 +108,16 @@ fn heard(position: &AnyPosition, mv: Move) -> Announcement {
 
 /// The result of a game against random moves; a draw after 400 plies.
 fn against_random_moves(seed: u64) -> Outcome {
-    let ours = if seed.is_multiple_of(2) { Color::White } else { Color::Black };
+    let engine_side = if seed.is_multiple_of(2) { Color::White } else { Color::Black };
     let mut client = Client::new(seed);
-    if ours == Color::White {
+    if engine_side == Color::White {
         client.send("go");
     }
     while client.game().moves().len() < 400 {
         if let Some((outcome, _)) = client.game().ending() {
             return outcome;
         }
-        assert_eq!(client.game().position().turn(), !ours, "a move is due");
+        assert_eq!(client.game().position().turn(), !engine_side, "a move is due");
         let mv = client.random_move(seed);
         client.play(mv);
     }
@@ -127,8 +127,8 @@ fn against_random_moves(seed: u64) -> Outcome {
 fn won(games: u64) -> u64 {
     (0..games)
         .filter(|&seed| {
-            let ours = if seed.is_multiple_of(2) { Color::White } else { Color::Black };
-            against_random_moves(seed) == Outcome::Win(ours)
+            let engine_side = if seed.is_multiple_of(2) { Color::White } else { Color::Black };
+            against_random_moves(seed) == Outcome::Win(engine_side)
         })
         .count() as u64
 }
@@ -147,9 +147,8 @@ fn random_moves_are_beaten_in_95_of_100_games() {
     assert!(won >= 95, "{won} of 100");
 }
 
-/// Two clients whose moves differ but lead to the same announcements get the same attempts, from
-/// the same requests, to the byte; and so the same moves, unless an attempt is legal for only one
-/// of them.
+/// Clients whose moves differ but lead to the same announcements get byte-identical requests and
+/// attempts, and so the same moves, unless an attempt is legal on only one board.
 #[test]
 fn hidden_squares_do_not_influence_the_move() {
     let (mut compared, mut different, mut refused) = (0, 0, 0);
@@ -157,10 +156,10 @@ fn hidden_squares_do_not_influence_the_move() {
         let mut clients = [Client::new(7), Client::new(7)];
         for ply in 0..40 {
             let mv = clients[0].random_move(seed ^ ply << 8);
-            let wanted = heard(clients[0].game().position(), mv);
+            let wanted = announced(clients[0].game().position(), mv);
             let other = *clients[1].game().position();
             let mut same: Vec<Move> =
-                other.legal_moves().into_iter().filter(|&mv| heard(&other, mv) == wanted).collect();
+                other.legal_moves().into_iter().filter(|&mv| announced(&other, mv) == wanted).collect();
             if same.len() > 1 {
                 same.retain(|&other| other != mv);
             }
@@ -191,8 +190,8 @@ fn hidden_squares_do_not_influence_the_move() {
             }
             compared += 1;
             different += u32::from(between.key() != others.key());
-            // Once an attempt is legal for only one of them, or a move captures, they know
-            // different things.
+            // Once an attempt is legal on only one board, or a move captures, their knowledge
+            // differs.
             if chosen[0].0 != chosen[1].0 {
                 refused += 1;
                 break;
@@ -212,15 +211,15 @@ fn first_legal(attempts: &[Attempt], board: &AnyPosition) -> (usize, Move) {
     let legal = |(number, attempt): (usize, &Attempt)| {
         with_position!(board, board => attempt.resolve(board)).map(|mv| (number, mv))
     };
-    attempts.iter().enumerate().find_map(legal).expect("a legal move is among them")
+    attempts.iter().enumerate().find_map(legal).expect("an attempt is legal")
 }
 
 /// The moves in this output.
-fn moves(said: &[String]) -> Vec<&String> {
-    said.iter().filter(|line| line.starts_with("move ")).collect()
+fn moves(output: &[String]) -> Vec<&String> {
+    output.iter().filter(|line| line.starts_with("move ")).collect()
 }
 
-/// No output names a square except those of the engine's move and of captured pieces.
+/// Output names no squares except the engine's move and the squares of captures.
 #[test]
 fn no_output_names_a_square_of_the_opponent() {
     let mut lines = 0;
@@ -235,16 +234,16 @@ fn no_output_names_a_square_of_the_opponent() {
             let before = *client.game().position();
             let mv = client.random_move(seed ^ ply << 8);
             let mut allowed = captured(&before, mv);
-            let said = client.play(mv);
+            let output = client.play(mv);
             let mut between = before;
             between.play(mv);
-            if let Some(&ours) =
+            if let Some(&reply) =
                 client.game().moves().last().filter(|_| client.game().position().turn() == before.turn())
             {
-                allowed.extend(captured(&between, ours));
-                allowed.extend(squares(&move_text(&between, ours)));
+                allowed.extend(captured(&between, reply));
+                allowed.extend(squares(&move_text(&between, reply)));
             }
-            for line in said {
+            for line in output {
                 lines += 1;
                 let named = squares(&line);
                 assert!(named.is_subset(&allowed), "{line}: {named:?} of {allowed:?}");
@@ -277,25 +276,25 @@ fn squares(line: &str) -> BTreeSet<String> {
 #[test]
 fn a_refused_try_of_the_client_is_answered_and_changes_nothing() {
     let mut client = Client::new(3);
-    let said = client.send("usermove e2d3");
-    assert_eq!(said, ["Illegal move: e2d3"]);
+    let output = client.send("usermove e2d3");
+    assert_eq!(output, ["Illegal move: e2d3"]);
     assert!(client.game().moves().is_empty() && client.asked.is_empty());
-    let said = client.send("usermove e2e4");
-    assert_eq!(said.iter().filter(|line| line.starts_with("move ")).count(), 1);
-    assert_eq!(said.iter().filter(|line| line.starts_with("# Umpire: ")).count(), 2);
+    let output = client.send("usermove e2e4");
+    assert_eq!(output.iter().filter(|line| line.starts_with("move ")).count(), 1);
+    assert_eq!(output.iter().filter(|line| line.starts_with("# Umpire: ")).count(), 2);
 }
 
 #[test]
 fn a_mate_is_claimed_by_the_umpire() {
     let mut client = Client::new(3);
     client.send("setboard 4k3/8/8/8/8/8/8/3QK3 w - - 0 1");
-    let mut said = client.send("go");
+    let mut output = client.send("go");
     for _ in 0..100 {
         if client.game().ending().is_some() {
             break;
         }
-        said = client.play(client.random_move(3));
+        output = client.play(client.random_move(3));
     }
     assert_eq!(client.game().ending(), Some((Outcome::Win(Color::White), Ending::Checkmate)));
-    assert!(said.last().is_some_and(|line| line.starts_with("1-0 {")), "{said:?}");
+    assert!(output.last().is_some_and(|line| line.starts_with("1-0 {")), "{output:?}");
 }

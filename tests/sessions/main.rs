@@ -1,5 +1,4 @@
-//! Sessions without sockets: conversations in the three protocols, their simulation, and session
-//! state.
+//! Sessions without sockets: conversations in the three protocols, simulations, and session state.
 
 #[path = "../../fuzz/bodies/mod.rs"]
 mod bodies;

@@ -1,10 +1,11 @@
 //! Plays a transcript with a session: by line, by byte, or with all client lines between two
-//! directives in one write. Before the client sends more, or another event, every reply must have
-//! been matched.
+//! directives in one write.
 
-use crate::support::transcripts::{Said, Transcript, transcripts_in};
+use crate::support::transcripts::{Transcript, transcripts_in};
+use farboard::replay::dialogue::{Action, Dialogue, Pace};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 /// A session of any protocol with its client.
 pub trait Played {
@@ -34,64 +35,37 @@ pub enum Way {
 
 /// Plays every transcript of a folder, even after a failure.
 pub fn play_all<P: Played>(folder: &str, way: Way) {
-    let transcripts = transcripts_in(folder);
-    let failed = transcripts.iter().filter(|transcript| catch_unwind(|| play::<P>(transcript, way)).is_err());
-    assert_eq!(failed.count(), 0, "transcripts failed");
-}
-
-fn play<P: Played>(transcript: &Transcript, way: Way) {
-    let mut player = P::begin();
-    let mut is_sent = false;
-    for (index, (number, said)) in transcript.lines.iter().enumerate() {
-        let step = AssertUnwindSafe(|| match said {
-            Said::Server(pattern) => {
-                let said = player.said();
-                let line = said.pop_front().expect("a reply");
-                assert!(pattern.matches(&line), "answered: {line}");
-                while pattern.many && said.front().is_some_and(|line| pattern.matches(line)) {
-                    said.pop_front();
-                }
-            }
-            Said::Client(_) if is_sent => {}
-            Said::Client(text) => {
-                all_was_expected(&mut player, index);
-                let mut text = format!("{text}\n");
-                if way == Way::Together {
-                    is_sent = true;
-                    text.extend(client_lines(&transcript.lines[index + 1..]));
-                }
-                let size = if way == Way::Bytes { 1 } else { text.len() };
-                text.as_bytes().chunks(size).for_each(|chunk| player.bytes(chunk));
-            }
-            Said::Directive(text) => {
-                all_was_expected(&mut player, index);
-                is_sent = false;
-                player.follow(text);
-            }
-        });
-        if catch_unwind(step).is_err() {
-            panic!("{}:{number}: {way:?}: {said:?}", transcript.path.display());
+    let mut failed = 0;
+    for transcript in transcripts_in(folder) {
+        let mut report = Vec::new();
+        let play = AssertUnwindSafe(|| play::<P>(&transcript, way, &mut report));
+        if catch_unwind(play).is_err() {
+            failed += 1;
+            eprintln!("{}: {way:?}:\n{}", transcript.path.display(), report.join("\n"));
         }
     }
-    assert!(
-        player.said().is_empty(),
-        "{}: at the end, not expected: {:?}",
-        transcript.path.display(),
-        player.said()
-    );
+    assert_eq!(failed, 0, "transcripts failed");
+}
+
+fn play<P: Played>(transcript: &Transcript, way: Way, report: &mut Vec<String>) {
+    let mut player = P::begin();
+    let mut dialogue = Dialogue::new(transcript.script(way == Way::Together), Pace::Fast, Instant::now());
+    loop {
+        let action = dialogue.next(Instant::now());
+        report.extend(dialogue.take_report());
+        match action {
+            Action::Send(bytes) => {
+                let size = if way == Way::Bytes { 1 } else { bytes.len() };
+                bytes.chunks(size).for_each(|chunk| player.bytes(chunk));
+            }
+            Action::Directive(text) => player.follow(&text),
+            // A session that speaks first has done so before the first line.
+            Action::Wait(_) if player.said().is_empty() => dialogue.receive_end("nothing more is due"),
+            Action::Wait(_) => {}
+            Action::Finish => break,
+        }
+        player.said().drain(..).for_each(|line| dialogue.receive(format!("{line}\n").as_bytes()));
+    }
+    assert!(dialogue.verdict().agrees(), "{}", dialogue.verdict());
     player.end();
-}
-
-/// A session that speaks first has done so before the first line of a transcript.
-fn all_was_expected(player: &mut impl Played, index: usize) {
-    assert!(index == 0 || player.said().is_empty(), "not expected: {:?}", player.said());
-}
-
-/// The client's lines before the next directive.
-fn client_lines(rest: &[(usize, Said)]) -> impl Iterator<Item = String> {
-    let block = rest.iter().take_while(|(_, said)| !matches!(said, Said::Directive(_)));
-    block.filter_map(|(_, said)| match said {
-        Said::Client(text) => Some(format!("{text}\n")),
-        _ => None,
-    })
 }

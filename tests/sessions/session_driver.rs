@@ -90,7 +90,7 @@ pub trait Client {
     /// Observes an effect before it is executed.
     fn see(&mut self, effect: &Effect<<Self::Session as Driven>::Reply>);
 
-    /// The timer set for `at` has fired; the session has set the `next` one.
+    /// Observes that the timer set for `at` has fired and the session has set the `next` one.
     fn timer_fired(&self, at: Instant, next: Option<Instant>) {
         let _ = (at, next);
     }
@@ -106,14 +106,14 @@ pub struct Running {
 }
 
 impl Running {
-    /// The request of a search of a position.
-    #[allow(dead_code, reason = "not every client looks at it")]
+    /// The request, for a search of a position.
+    #[allow(dead_code, reason = "not used by every client")]
     pub fn request(&self) -> &Request {
         self.task.search().expect("a search of a position")
     }
 
     /// The position searched; the start position where the task has none.
-    #[allow(dead_code, reason = "not every client shows moves")]
+    #[allow(dead_code, reason = "not used by every client")]
     pub fn position(&self) -> RootPosition {
         match &self.task {
             Task::Search(request) | Task::External(_, request) => request.position,
@@ -130,7 +130,7 @@ impl Running {
 
 pub struct Driver<C: Client> {
     pub session: C::Session,
-    /// Makes the session of another server.
+    /// Creates another server's session.
     pub fresh: Option<Box<dyn Fn() -> C::Session>>,
     /// Whether each input goes to a fresh session with the state of this one.
     pub replaces: bool,
@@ -146,7 +146,7 @@ pub struct Driver<C: Client> {
     /// Maximum length of a line in bytes.
     limit: usize,
     ids: BTreeSet<SearchId>,
-    /// The searches, to compare the session with one that is replaced.
+    /// All requests, to compare the session with a replaced one.
     pub requests: Vec<String>,
     /// Timers that have fired since the last other event.
     fired: usize,
@@ -237,7 +237,7 @@ impl<C: Client> Driver<C> {
     /// Executes effects in order.
     pub fn execute(&mut self, effects: Vec<Effect<<C::Session as Driven>::Reply>>) {
         for effect in effects {
-            assert!(!self.closed, "an effect after the last");
+            assert!(!self.closed, "an effect after the session's end");
             self.client.see(&effect);
             match effect {
                 Effect::Send(_) => {}
@@ -253,7 +253,7 @@ impl<C: Client> Driver<C> {
 
     fn start(&mut self, id: SearchId, task: Task, terms: SearchBudget) {
         assert!(self.search.is_none(), "a second search");
-        assert!(self.ids.insert(id), "a number used twice");
+        assert!(self.ids.insert(id), "a search number was reused");
         let has_move = task.search().is_none_or(|request| {
             request.position.legal_moves().iter().any(|mv| !request.excluded.contains(mv))
         });
@@ -262,11 +262,11 @@ impl<C: Client> Driver<C> {
         self.search = Some(Running { id, task, terms, is_held: false });
     }
 
-    /// Executes an order to the running search.
+    /// Executes an order for the running search.
     fn order(&mut self, id: SearchId, order: SearchOrder) {
-        let search = self.search.as_mut().filter(|search| search.id == id).expect("a search that runs");
+        let search = self.search.as_mut().filter(|search| search.id == id).expect("a running search");
         match order {
-            SearchOrder::Start(..) => unreachable!("a start is no order to a search that runs"),
+            SearchOrder::Start(..) => unreachable!("a start is not an order for a running search"),
             SearchOrder::Retime(terms) => {
                 assert!(C::Session::RETIMES, "a search is never changed");
                 search.terms = terms;
@@ -299,7 +299,7 @@ impl<C: Client> Driver<C> {
         self.input(Input::Timer);
         self.client.timer_fired(at, self.timer);
         self.fired += 1;
-        assert!(self.fired < MAX_TIMERS, "a timer that never stops firing");
+        assert!(self.fired < MAX_TIMERS, "a timer that fires forever");
     }
 
     /// An event of the running search.

@@ -1,4 +1,4 @@
-//! Session state as text: what it keeps, what it hides, and what it refuses.
+//! Session state as text: contents, encryption, and refusals.
 
 use crate::bodies::state as fuzz_body;
 use farboard::book::Books;
@@ -34,10 +34,10 @@ fn key() -> StateKey {
 }
 
 /// The session after a conversation, and the running search.
-fn session(said: &str, now: Instant) -> (Conversation, Option<SearchId>) {
+fn session(conversation: &str, now: Instant) -> (Conversation, Option<SearchId>) {
     let mut session = Conversation::new(Protocol::Auto, setup(), Arc::default());
     let mut effects = Vec::new();
-    for line in said.lines() {
+    for line in conversation.lines() {
         session.handle(Input::Line(line.trim().as_bytes()), now, &mut effects);
     }
     let running = effects.into_iter().fold(None, |running, effect| match effect {
@@ -53,7 +53,7 @@ fn restore(state: &SessionState, age: Duration, now: Instant) -> Result<Conversa
 }
 
 /// The session's reply to a line.
-fn says(session: &mut Conversation, line: &str, now: Instant) -> String {
+fn reply_to(session: &mut Conversation, line: &str, now: Instant) -> String {
     let mut effects = Vec::new();
     session.handle(Input::Line(line.as_bytes()), now, &mut effects);
     let sent = effects.into_iter().filter_map(|effect| match effect {
@@ -66,8 +66,8 @@ fn says(session: &mut Conversation, line: &str, now: Instant) -> String {
 #[test]
 fn a_state_survives_its_text() {
     let now = Instant::now();
-    for said in CONVERSATIONS {
-        let (mut session, _) = session(said, now);
+    for conversation in CONVERSATIONS {
+        let (mut session, _) = session(conversation, now);
         let state = session.state(now);
         let text = state.text(&key(), [3; 12]);
         let read = SessionState::parse(&text, &key()).expect("a state");
@@ -117,14 +117,14 @@ fn a_search_that_ran_is_still_answered() {
     let mut restored = restore(&session.state(now), Duration::ZERO, now).expect("a session");
     let id = running.expect("a search");
     restored.handle(Input::Search(id, SearchEvent::Failed), now, &mut Vec::new());
-    assert!(says(&mut restored, "stop", now).contains("bestmove "));
+    assert!(reply_to(&mut restored, "stop", now).contains("bestmove "));
 }
 
 #[test]
 fn secrets_from_the_client_are_encrypted() {
     let now = Instant::now();
-    for (said, hidden) in [(CONVERSATIONS[3], "e2e4"), (CONVERSATIONS[2], "\"sit\"")] {
-        let (mut session, _) = session(said, now);
+    for (conversation, hidden) in [(CONVERSATIONS[3], "e2e4"), (CONVERSATIONS[2], "\"sit\"")] {
+        let (mut session, _) = session(conversation, now);
         let state = session.state(now);
         let text = state.text(&key(), [9; 12]);
         assert!(state.plain_text().contains(hidden) && !text.contains(hidden), "{text}");
@@ -170,8 +170,8 @@ fn unknown_and_impossible_values_are_named() {
 #[test]
 fn every_beginning_is_refused_or_goes_on() {
     let now = Instant::now();
-    for said in CONVERSATIONS {
-        let text = session(said, now).0.state(now).plain_text();
+    for conversation in CONVERSATIONS {
+        let text = session(conversation, now).0.state(now).plain_text();
         (0..=text.len()).for_each(|end| fuzz_body::run(&text.as_bytes()[..end]));
     }
 }
@@ -195,7 +195,7 @@ proptest! {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let changed = 1 + line.index(lines.len() - 1);
         let key = lines[changed].split(' ').next().unwrap_or_default().to_owned();
-        // The value of another line is often of the right type.
+        // Another line's value often has the right type.
         let other = lines[from.index(lines.len())].split_once(' ').map(|(_, value)| value.to_owned());
         for value in [value, other.unwrap_or_default()] {
             lines[changed] = format!("{key} {value}");

@@ -1,5 +1,4 @@
-//! Resuming a session on another server: its search, what its user sees of that, and lines that
-//! crash servers.
+//! Resuming a session on another server: the search, the user's view, and lines that crash servers.
 
 use crate::patience::Patience;
 use farboard::book::Books;
@@ -23,19 +22,19 @@ struct Client {
     timer: Option<Instant>,
     search: Option<(SearchId, Task, SearchBudget)>,
     is_held: bool,
-    said: Vec<String>,
+    sent: Vec<String>,
 }
 
 impl Client {
     fn after(lines: &str) -> Client {
         let session = Conversation::new(Protocol::Auto, setup(), Arc::default());
         let now = Instant::now() + 1000 * SECOND;
-        let mut client = Client { session, now, timer: None, search: None, is_held: false, said: Vec::new() };
+        let mut client = Client { session, now, timer: None, search: None, is_held: false, sent: Vec::new() };
         client.ask(lines);
         client
     }
 
-    /// Sends lines and returns the immediate replies.
+    /// Sends lines and returns the immediate reply.
     fn ask(&mut self, lines: &str) -> String {
         lines.lines().for_each(|line| self.input(Input::Line(line.as_bytes())));
         self.take()
@@ -47,7 +46,7 @@ impl Client {
     }
 
     fn take(&mut self) -> String {
-        std::mem::take(&mut self.said).concat()
+        std::mem::take(&mut self.sent).concat()
     }
 
     fn input(&mut self, input: Input<'_>) {
@@ -55,7 +54,7 @@ impl Client {
         self.session.handle(input, self.now, &mut effects);
         for effect in effects {
             match effect {
-                Effect::Send(line) => self.said.push(line.text),
+                Effect::Send(line) => self.sent.push(line.text),
                 Effect::Timer(at) => self.timer = at,
                 Effect::Search(id, SearchOrder::Start(task, budget)) => {
                     (self.search, self.is_held) = (Some((id, *task, budget)), false);
@@ -129,21 +128,21 @@ impl Client {
 fn an_analysis_resumes_at_its_depth() {
     let mut xboard = Client::after("xboard\nprotover 2\nnew\npost\nanalyze");
     xboard.report(20, "e2e4");
-    let said = xboard.lose(3 * SECOND, false);
-    assert!(said.starts_with("0 0 0 0 (The session goes on after 3.0 seconds)\n20 20 100 1000"), "{said}");
+    let reply = xboard.lose(3 * SECOND, false);
+    assert!(reply.starts_with("0 0 0 0 (The session goes on after 3.0 seconds)\n20 20 100 1000"), "{reply}");
     let (_, task, _) = xboard.search.clone().expect("a search");
     let request = task.search().expect("a search of a position");
     assert!(request.resume && request.warm.as_deref() == Some(b"warm"));
     assert_eq!(xboard.report(3, "d2d4"), "", "it is behind");
     assert!(xboard.report(20, "d2d4").contains("d4"));
-    assert!(xboard.report(3, "e2e4").contains("e4"), "it has caught up");
+    assert!(xboard.report(3, "e2e4").contains("e4"), "the search has caught up");
 
     let mut uci = Client::after("uci\nposition startpos\ngo infinite");
     uci.report(20, "e2e4");
-    let said = uci.lose(3 * SECOND, false);
+    let reply = uci.lose(3 * SECOND, false);
     assert!(
-        said.starts_with("info string the session goes on here, 3.0 seconds later\ninfo depth 20 "),
-        "{said}"
+        reply.starts_with("info string the session goes on here, 3.0 seconds later\ninfo depth 20 "),
+        "{reply}"
     );
     assert_eq!(uci.report(3, "d2d4"), "");
     assert!(uci.ask("stop").contains("bestmove e2e4"));
@@ -229,7 +228,7 @@ fn sitting_continues_without_a_search() {
     let mut client =
         Client::after(&format!("xboard\nprotover 2\nnew\nvariant bughouse\npartner Bob\nforce\n{mated}"));
     client.ask("setboard R5k1/5ppp/8/8/8/8/8/4K3[] b - - 0 1\ngo");
-    assert!(client.search.is_none() && client.session.is_due(), "there is no move until a piece comes");
+    assert!(client.search.is_none() && client.session.is_due(), "no move until a piece comes");
     client.lose(SECOND, false);
     assert!(client.search.is_none());
     client.ask("holding [] [R]");
@@ -240,10 +239,10 @@ fn sitting_continues_without_a_search() {
 fn a_search_that_crashes_servers_is_not_repeated() {
     let mut xboard = Client::after("xboard\nprotover 2\nnew\nst 10\ngo\nping 3");
     assert!(xboard.session.is_due());
-    let said = xboard.lose(SECOND, true);
+    let reply = xboard.lose(SECOND, true);
     assert!(
-        said.starts_with("resign\ntellusererror two servers were lost") && said.ends_with("pong 3\n"),
-        "{said}"
+        reply.starts_with("resign\ntellusererror two servers were lost") && reply.ends_with("pong 3\n"),
+        "{reply}"
     );
     assert!(xboard.search.is_none() && !xboard.session.is_due());
 
@@ -263,8 +262,8 @@ fn a_search_that_crashes_servers_is_not_repeated() {
     assert!(uci.ask("stop").contains("bestmove"));
 
     let mut checkers = Client::after("INIT\nGO");
-    let said = checkers.lose(SECOND, true);
-    assert!(said.starts_with("ALERT two servers were lost") && said.contains("\nBESTMOVE "), "{said}");
+    let reply = checkers.lose(SECOND, true);
+    assert!(reply.starts_with("ALERT two servers were lost") && reply.contains("\nBESTMOVE "), "{reply}");
     assert!(!checkers.session.is_due());
 }
 
@@ -281,10 +280,10 @@ fn a_line_that_crashes_servers_is_refused_in_the_form_of_its_protocol() {
         ("bk", "\n\n"),
     ] {
         let mut client = Client::after(GAME);
-        let said = client.refused(line);
+        let reply = client.refused(line);
         assert!(
-            said.contains(answer) && said.contains("two servers were lost right after this line"),
-            "{said}"
+            reply.contains(answer) && reply.contains("two servers were lost right after this line"),
+            "{reply}"
         );
         assert!(!client.session.is_due());
     }
@@ -297,9 +296,9 @@ fn a_line_that_crashes_servers_is_refused_in_the_form_of_its_protocol() {
         ("setoption name X", "info string ERROR"),
     ] {
         let mut client = Client::after("uci\nposition startpos");
-        let said = client.refused(line);
-        assert!(said.contains(answer), "{line}: {said}");
-        assert_eq!(said.contains("bestmove"), answer.contains("bestmove"), "{line}");
+        let reply = client.refused(line);
+        assert!(reply.contains(answer), "{line}: {reply}");
+        assert_eq!(reply.contains("bestmove"), answer.contains("bestmove"), "{line}");
     }
     let mut client = Client::after("uci\nposition startpos");
     client.refused("position startpos moves e2e4");
@@ -324,7 +323,7 @@ fn a_board_under_edit_is_lost_with_any_of_its_lines() {
         let mut client = Client::after(&format!("xboard\nprotover 2\nnew\nforce\n{before}"));
         assert!(client.refused(fatal).starts_with("tellusererror Illegal position: "));
         client.lose(Duration::ZERO, false);
-        assert_eq!(client.ask(after), "", "what follows is no command");
+        assert_eq!(client.ask(after), "", "the rest is not a command");
         assert_eq!(client.ask("e2e4\nping 1"), "pong 1\n");
     }
 }
@@ -370,8 +369,8 @@ fn the_same_nodes_find_the_same_moves_wherever_servers_are_lost() {
                     format!("position startpos moves{moves}\ngo nodes 2000")
                 };
                 client.ask(&go);
-                let said = run(&mut client, dies.map(|dies| dies * ply));
-                let answer = said.lines().find_map(|line| line.strip_prefix(word)).expect("a move");
+                let reply = run(&mut client, dies.map(|dies| dies * ply));
+                let answer = reply.lines().find_map(|line| line.strip_prefix(word)).expect("a move");
                 moves += &format!(" {}", answer.split(' ').next().expect("a move"));
             }
             moves

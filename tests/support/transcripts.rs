@@ -1,4 +1,4 @@
-//! Transcripts: readable conversations, in `tests/transcripts/*.txt` and its folders.
+//! The transcripts in `tests/transcripts/` and its folders: exchanges that people wrote.
 //!
 //! A line of a transcript is one of
 //!
@@ -9,65 +9,43 @@
 //! * `@ DIRECTIVE`: an event, or a condition that must hold.
 //! * `# …` and empty lines: comments.
 
+use farboard::replay::record::Record;
+use farboard::replay::script::{Script, ScriptStep};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-/// A line with a meaning.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Said {
-    Client(String),
-    Server(Pattern),
-    Directive(String),
-}
-
-/// An expected line of the server.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pattern {
-    text: String,
-    /// Whether more lines like this may follow.
-    pub many: bool,
-}
-
-impl Pattern {
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    pub fn matches(&self, line: &str) -> bool {
-        matches(&self.text, line)
-    }
-}
-
-/// A transcript.
+/// A transcript and its file.
 pub struct Transcript {
     pub path: PathBuf,
-    /// Lines with their numbers.
-    pub lines: Vec<(usize, Said)>,
+    pub record: Record,
 }
 
 impl Transcript {
-    /// Reads a transcript's text.
-    pub fn parse(path: PathBuf, text: &str) -> Transcript {
-        let said = |line: &str| {
-            let (sign, rest) = line.split_once(' ').unwrap_or((line, ""));
-            let rest = rest.to_owned();
-            Some(match sign {
-                ">" => Said::Client(rest),
-                "<" => Said::Server(Pattern { text: rest, many: false }),
-                "<+" => Said::Server(Pattern { text: rest, many: true }),
-                "@" => Said::Directive(rest),
-                "" | "#" => return None,
-                _ => panic!("{}: not a line of a transcript: {line}", path.display()),
-            })
-        };
-        let lines = text.lines().enumerate();
-        let lines = lines.filter_map(|(index, line)| Some((index + 1, said(line)?))).collect();
-        Transcript { path, lines }
+    /// The script; if `together`, with all lines of the client up to the next directive in one
+    /// write.
+    pub fn script(&self, together: bool) -> Script {
+        let mut script = Script::new(&self.record);
+        if together {
+            let steps = script.steps.make_contiguous();
+            let blocks = steps.split_inclusive(|step| matches!(step, ScriptStep::Directive(_)));
+            script.steps = blocks.flat_map(in_one_write).collect();
+        }
+        script
     }
+}
 
-    /// Returns true if it needs more than a client and a server.
-    pub fn has_directives(&self) -> bool {
-        self.lines.iter().any(|(_, said)| matches!(said, Said::Directive(_)))
+fn in_one_write(block: &[ScriptStep]) -> Vec<ScriptStep> {
+    let lines = block.iter().filter_map(|step| match step {
+        ScriptStep::Send(_, line) => Some(line.as_slice()),
+        _ => None,
+    });
+    let lines = lines.collect::<Vec<_>>().join(&b'\n');
+    let is_send = |step: &ScriptStep| matches!(step, ScriptStep::Send(..));
+    let mut steps: Vec<ScriptStep> = block.iter().filter(|step| !is_send(step)).cloned().collect();
+    if let Some(first) = block.iter().position(is_send) {
+        steps.insert(first, ScriptStep::Send(Duration::ZERO, lines));
     }
+    steps
 }
 
 /// All transcripts of xboard's protocol, by name.
@@ -84,23 +62,9 @@ pub fn transcripts_in(folder: &str) -> Vec<Transcript> {
     paths.sort();
     assert!(!paths.is_empty());
     let read = |path: PathBuf| {
-        let text = std::fs::read_to_string(&path).expect("a transcript");
-        Transcript::parse(path, &text)
+        let text = std::fs::read(&path).expect("a transcript");
+        let record = Record::read_transcript(text.as_slice());
+        Transcript { record: record.unwrap_or_else(|error| panic!("{}: {error}", path.display())), path }
     };
     paths.into_iter().map(read).collect()
-}
-
-/// Matches a text: `%d` is a whole number, `%*` anything, everything else itself.
-pub fn matches(pattern: &str, text: &str) -> bool {
-    let Some(at) = pattern.find("%d").into_iter().chain(pattern.find("%*")).min() else {
-        return pattern == text;
-    };
-    let Some(text) = text.strip_prefix(&pattern[..at]) else { return false };
-    let rest = &pattern[at + 2..];
-    if pattern[at..].starts_with("%d") {
-        let digits = text.find(|c: char| !(c.is_ascii_digit() || c == '-')).unwrap_or(text.len());
-        digits > 0 && matches(rest, &text[digits..])
-    } else {
-        (0..=text.len()).any(|end| matches(rest, &text[end..]))
-    }
 }

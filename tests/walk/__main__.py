@@ -8,8 +8,8 @@ the end. Needs root, debootstrap, systemd-container, iproute2, and the packages 
 FARBOARD_PACKAGES. The empty Debian is created once, in tests/out/walk/.
 
 A paragraph of the page controls the code block below it: "On **one**, **two**:" types it there, "stays open" leaves it running,
-"Type there" and "Type the next" type into that. Any other block has lines that the output must contain in that order, where "…" stands
-for anything: on each machine, or "One of them", or "Within a minute", for which the commands are repeated.
+"Type there" and "Type the next" type into that terminal. Any other block has lines that the output must contain in that order ("…" stands
+for anything) on each machine, on "One of them", or "Within a minute", for which the commands are repeated.
 """
 
 import os
@@ -32,12 +32,12 @@ from process import UNSHARE, run
 
 FOLDER = str(Path(__file__).resolve().parent)
 TOOLS = ["debootstrap", "systemd-nspawn", "unshare", "nsenter", "ip", "mount"]
-# The connections of deploy/haproxy.cfg.
+# `maxconn` of deploy/haproxy.cfg.
 CONNECTIONS = 20000
 
 
 def missing():
-    """The tools that this machine lacks, or nothing."""
+    """The requirements that this machine lacks, or nothing."""
     if os.geteuid() != 0:
         return "root"
     for tool in TOOLS:
@@ -55,8 +55,8 @@ def missing():
 
 
 def fit_descriptors(server):
-    """HAProxy needs two descriptors for each connection. If this machine allows fewer, the limit in the
-    package's file is lowered.
+    """Lowers `maxconn` in the package's haproxy.cfg if this machine allows too few descriptors: HAProxy needs two for
+    each connection.
     """
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most < 2 * CONNECTIONS + 100:
@@ -77,7 +77,7 @@ def check_end(machines):
 
 
 def walk(base, groups):
-    """Runs inside the namespaces: nothing of it is left when this process ends."""
+    """Runs the walk inside the namespaces, which end with this process."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began = time.monotonic()
     run("ip", "link", "add", "walk", "type", "bridge")
@@ -103,7 +103,7 @@ def walk(base, groups):
                 fit_descriptors(machines["one"])
             administrator.follow(block)
         check_end(machines)
-        print(f"{time.monotonic() - began:5.1f} s  all is as the page says, {administrator.shown} times", flush=True)
+        print(f"{time.monotonic() - began:5.1f} s  the page's output was confirmed {administrator.shown} times", flush=True)
 
 
 def main():
@@ -118,7 +118,7 @@ def main():
     if lacking := missing():
         sys.exit(f"tests/walk: this machine lacks {lacking}")
     if sys.argv[1:] != ["begin"]:
-        # Mounts from here on are private.
+        # Keeps all further mounts private.
         os.execvp("unshare", ["unshare", "--mount", sys.executable, FOLDER, "begin"])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     mount_unified()

@@ -1,4 +1,4 @@
-"""The administrator, who follows the page."""
+"""The administrator, following the page."""
 
 import re
 import subprocess
@@ -9,12 +9,12 @@ from queue import Empty, Queue
 from page import matches, shows
 from process import TEST_TIMEOUT
 
-# The page's steps about Prometheus take a minute, on a busy machine some more.
+# The steps about Prometheus take a minute, more on a busy machine.
 PATIENCE = 120
 
 
 class Window:
-    """A command that stays open."""
+    """A terminal with a command that keeps running."""
 
     def __init__(self, command):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
@@ -30,16 +30,16 @@ class Window:
         self._child.stdin.write(text + "\n")
 
     def show(self, wanted):
-        """Reads on to the last of these lines."""
+        """Reads until all these lines have appeared in order."""
         seen = []
         for line in wanted.splitlines():
             while not seen or not matches(line, seen[-1]):
                 try:
                     seen.append(self._lines.get(timeout=TEST_TIMEOUT))
                 except Empty:
-                    raise AssertionError(f"no line {line!r} in the window, but {seen}") from None
+                    raise AssertionError(f"no line {line!r} in the terminal, only {seen}") from None
                 complaint = re.match("Error|Illegal|tellusererror|resign", seen[-1])
-                assert not complaint, f"the window shows {seen[-1]!r}"
+                assert not complaint, f"the terminal shows {seen[-1]!r}"
         return seen
 
 
@@ -55,7 +55,7 @@ class Administrator:
     def follow(self, block):
         if block.language == "sh":
             self._type(block)
-        elif re.search(r"Type there|Type the next", block.said):
+        elif re.search(r"Type there|Type the next", block.paragraph):
             self._window.type(block.text)
             self._in_window = True
         elif self._in_window:
@@ -65,9 +65,9 @@ class Administrator:
             self.shown += 1
             self._see(block)
 
-    def _where(self, said):
+    def _where(self, paragraph):
         """The machines in the last sentence that begins with "On"."""
-        names = re.findall(r"\*\*([a-z ]+)\*\*", said[said.rindex("On **") :])
+        names = re.findall(r"\*\*([a-z ]+)\*\*", paragraph[paragraph.rindex("On **") :])
         everywhere = {"one", "two", "three"}
         if names == ["the server that has the game"] or names == ["the server that has stopped"]:
             names = sorted(self._chosen)
@@ -78,8 +78,8 @@ class Administrator:
 
     def _type(self, block):
         self._in_window = False
-        machines = self._where(block.said)
-        if "stays open" in block.said:
+        machines = self._where(block.paragraph)
+        if "stays open" in block.paragraph:
             [machine] = machines
             self._window, self._typed = Window(machine.command(block.text)), None
             return
@@ -98,16 +98,16 @@ class Administrator:
         return outputs
 
     def _see(self, block):
-        if "Within a minute" in block.said:
+        if "Within a minute" in block.paragraph:
             deadline = time.monotonic() + PATIENCE
             while not self._are_seen(block) and time.monotonic() < deadline:
                 time.sleep(1)
                 self._outputs = self._output()
-        assert self._are_seen(block), f"not to be seen:\n{block.text}\n\nbut:\n{self._outputs}"
+        assert self._are_seen(block), f"expected:\n{block.text}\n\nfound:\n{self._outputs}"
 
     def _are_seen(self, block):
         found = {name for name, output in self._outputs.items() if shows(block.text, output)}
-        if "One of them" in block.said:
+        if "One of them" in block.paragraph:
             self._chosen = self._chosen or found
             return len(found) == 1
         return found == set(self._outputs)

@@ -1,4 +1,4 @@
-"""Control groups (cgroups), of which each machine has its own."""
+"""Control groups (cgroups), one set per machine."""
 
 import os
 import time
@@ -19,7 +19,7 @@ def unified():
 
 
 def mount_unified():
-    """A container's systemd mounts version 2 where this machine has not, and finds all other groups there."""
+    """Mounts version 2 if this machine has not: a container's systemd would mount it and see all other groups."""
     if not unified():
         folder = OUT / "cgroup2"
         folder.mkdir(parents=True, exist_ok=True)
@@ -41,13 +41,13 @@ def hierarchies():
 
 @contextmanager
 def control_groups(names):
-    """A group for each machine in each hierarchy: without, all machines would share one."""
+    """Yields a group for each machine in each hierarchy; otherwise all machines would share one."""
     groups = {name: [folder / f"walk-{os.getpid()}-{name}" for folder in hierarchies()] for name in names}
     made = [group for folders in groups.values() for group in folders]
     try:
         for group in made:
             group.mkdir()
-            # Those of version 1 accept no processes before that.
+            # Version 1's cpuset accepts no processes before these are set.
             for setting in ("cpuset.cpus", "cpuset.mems"):
                 if (group / setting).exists() and (group.parent / setting).exists():
                     (group / setting).write_text((group.parent / setting).read_text())
@@ -59,7 +59,7 @@ def control_groups(names):
 
 
 def remove_group(folder):
-    """Its last processes may still be exiting."""
+    """Removes a group, whose last processes may still be exiting."""
     deadline = time.monotonic() + 10
     while True:
         try:

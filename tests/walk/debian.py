@@ -20,24 +20,22 @@ def mirror():
 
 
 def empty_debian():
-    """A folder with a Debian that has systemd and ssh, and has downloaded the page's packages. It is kept for
-    later runs.
-    """
+    """A folder with a Debian that has systemd, ssh and the page's packages (downloaded); kept for later runs."""
     uri, codename = mirror()
     wanted = installed_from_debian()
     recipe = f"2 {uri} {codename} {' '.join(wanted)}\n"
     folder, stamp = OUT / "debian", OUT / "recipe"
     if stamp.exists() and stamp.read_text() == recipe:
         return folder
-    print(f"makes an empty Debian ({codename})", flush=True)
+    print(f"creating an empty Debian ({codename})", flush=True)
     stamp.unlink(missing_ok=True)
     shutil.rmtree(folder, ignore_errors=True)
     OUT.mkdir(parents=True, exist_ok=True)
     begun = ["systemd", "systemd-sysv", "dbus", "iproute2", "openssh-server"]
-    # Its mounts disappear afterwards, even if it is killed.
+    # debootstrap's mounts disappear with the namespace, even if it is killed.
     run("unshare", "--mount", "debootstrap", "--variant=minbase", f"--include={','.join(begun)}", codename, folder, uri)
     inside = ["chroot", folder, *LOGIN]
-    # The machines of the walk reach no mirror: all packages are present, and `apt update` must not take long.
+    # The walk's machines reach no mirror: packages are downloaded now, and `apt update` must not wait for one.
     run(*inside, "apt-get", "update")
     run(*inside, "apt-get", "install", "-y", "--download-only", *wanted)
     (folder / "etc/apt/apt.conf.d/99walk").write_text('Acquire::Retries "0";\n')

@@ -45,7 +45,7 @@ class Machine:
             raise AssertionError(f"{self.name} does not boot: {(OUT / f'{self.name}.log').read_text()}")
         pid = self._nspawn.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        # Others prepare the container first.
+        # Other children prepare the container.
         return [child for child in children if process_name(child) == "systemd"]
 
     def _state(self):

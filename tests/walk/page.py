@@ -1,4 +1,4 @@
-"""The page: its code blocks with the paragraphs above them, and its table of machines."""
+"""Parses the page: code blocks with the paragraphs above them, and the table of machines."""
 
 import re
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ HEADING = "# From an empty Debian to three servers"
 class Block:
     """A code block and the paragraph above it."""
 
-    said: str
+    paragraph: str
     language: str
     text: str
     line: int
 
 
 def blocks():
-    """The page's blocks in this section."""
+    """The code blocks of the page's main section."""
     lines = PAGE.read_text().splitlines()
     begin = lines.index(HEADING) + 1
     found, paragraph, number = [], [], begin
@@ -27,8 +27,8 @@ def blocks():
         line = lines[number]
         if line.startswith("```"):
             end = lines.index("```", number + 1)
-            said, paragraph = " ".join(paragraph), []
-            found.append(Block(said, line[3:], "\n".join(lines[number + 1 : end]), number + 1))
+            found.append(Block(" ".join(paragraph), line[3:], "\n".join(lines[number + 1 : end]), number + 1))
+            paragraph = []
             number = end
         elif line:
             paragraph.append(line)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 # Anything slower hangs.
 TEST_TIMEOUT = 180
-# An empty Debian comes from a mirror.
+# For an empty Debian, which is downloaded from a mirror.
 MIRROR_TIMEOUT = 900
 # Namespaces that end with the program.
 UNSHARE = ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
@@ -16,7 +16,7 @@ LOGIN += ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
 
 
 def run(*command, **more):
-    """The output of a command; its error output is shown if it fails."""
+    """Runs a command and returns its output; shows its error output if it fails."""
     command = [str(word) for word in command]
     done = subprocess.run(command, capture_output=True, text=True, timeout=MIRROR_TIMEOUT, **more)
     if done.returncode != 0:

@@ -124,8 +124,7 @@ fn compare(
         report.problem(format!("memory has grown by {} KiB", grown / 1024));
     }
     if !is_settled(start, after, plan) {
-        report
-            .problem(format!("not everything was given back: at the start {start:?}, in the end {after:?}"));
+        report.problem(format!("resources were not released: {start:?} at the start, {after:?} at the end"));
     }
 }
 

@@ -13,7 +13,7 @@ const DEAF_TIME: Duration = Duration::from_millis(50);
 /// The behaviour of a client. Connections take the behaviours in turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Behaviour {
-    /// Says hello, asks something, and quits.
+    /// Greets, sends a few commands, and quits.
     Polite,
     /// Closes at once.
     Hasty,
@@ -25,7 +25,7 @@ enum Behaviour {
     Deaf,
     /// Closes in the middle of a line.
     HalfLine,
-    /// Asks much and closes before the answers.
+    /// Sends many commands and closes before the answers.
     AsksAndLeaves,
     /// Closes during an analysis.
     LeavesAnalysis,
@@ -43,14 +43,14 @@ const BEHAVIOURS: [Behaviour; 8] = [
 ];
 
 impl Behaviour {
-    /// The first commands.
+    /// The client's commands.
     fn words(self) -> String {
         match self {
             Behaviour::Polite => "xboard\nprotover 2\nnew\nping 3\n".to_owned(),
             Behaviour::Hasty => String::new(),
             // The answer to `.` comes at once and shows that the search has begun. Thinking lines
-            // are on, as in all GUIs: a server with nothing to send cannot tell a client that has
-            // gone from one that has only ended its input.
+            // are on, as in all GUIs: without output, a server cannot distinguish a client that
+            // has disconnected from one that has only ended its input.
             Behaviour::LeavesGame | Behaviour::ResetsGame => {
                 "xboard\noption Book=none\npost\nst 3600\ngo\n.\n".to_owned()
             }
@@ -68,7 +68,7 @@ pub struct Churn {
     at_once: usize,
     opened: usize,
     there: HashMap<ClientId, Behaviour>,
-    /// When clients leave or time out.
+    /// When clients are to leave, or time out.
     due: BTreeSet<(Instant, ClientId)>,
     began: Option<Instant>,
     /// Clients that left as planned.
@@ -138,7 +138,7 @@ impl Churn {
         }
     }
 
-    /// Closes clients that read nothing, and those that have waited too long.
+    /// Closes clients that read nothing, and clients that have waited too long.
     fn part(&mut self, now: Instant, actions: &mut Actions) {
         while let Some(&(at, id)) = self.due.first()
             && at <= now

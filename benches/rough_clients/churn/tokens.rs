@@ -1,8 +1,7 @@
-//! Whether a server still has all its run tokens.
+//! Checks that a server still has all its run tokens.
 //!
-//! Games go before analyses. So if all cores but one search for moves, an analysis gets the last
-//! core; if that token is lost, the analysis gets nothing, however long it waits. No speed needs to
-//! be measured.
+//! Games precede analyses. If all cores but one search for moves, an analysis gets the last core.
+//! If that token is lost, the analysis never runs, so no speed needs to be measured.
 
 use farboard::engines::EngineEvent;
 use farboard::engines::xboard::XboardEngine;
@@ -36,7 +35,7 @@ impl Tokens {
         })
     }
 
-    /// Whether all clients could search at once.
+    /// Returns true if all clients could search at once.
     pub fn are_all_there(&self) -> bool {
         self.spoken
     }

@@ -1,10 +1,10 @@
-//! Clients that ask much and read nothing: memory of the server, and ping times of others.
+//! Clients that send many commands and read nothing: the server's memory, and ping times of others.
 
 use super::flooders::{Flood, ReadMode};
 use farboard::load::Plan;
 use farboard::load::Report;
 use farboard::load::runner::Runner;
-use farboard::load::scenarios::pings::{PingStats, Pings, with_ping};
+use farboard::load::scenarios::pings::{Pings, with_ping};
 use farboard::load::statistics::Samples;
 use std::io;
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub const SESSIONS: usize = 200;
 pub const BYSTANDERS: usize = 4;
 /// Pause between an answer and the next ping.
 const GAP: Duration = Duration::from_millis(5);
-/// Sent without end: the command with the longest answer for its length. The system buffers
+/// The command sent without end: its answer is the longest for its length. The system buffers
 /// megabytes before the server does.
 const ASK: &str = "help\n";
 /// Number of measurements of the memory.
@@ -45,11 +45,11 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     drop(flood);
 
     report.count("clients that do not read", flooders);
-    report.count("closed by the server, and come again", reconnects as usize);
+    report.count("reconnected after the server closed them", reconnects as usize);
     let grown =
         before.zip(most).map(|(before, most)| most.saturating_sub(before) as f64 / f64::from(1 << 20));
     report.add("memory added at most", grown, "MiB");
-    PingStats::of_samples(&samples, lost).add_figures("beside them", report);
+    report.add_times("ping", " beside them", &samples);
     report.must_be_none("pings lost", lost);
     Ok(())
 }

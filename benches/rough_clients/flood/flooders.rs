@@ -10,19 +10,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Bytes that a client sends before it is the next one's turn.
+/// Bytes that a client sends in a turn.
 const BYTES_PER_TURN: usize = 16 << 10;
 /// Added to the niceness of the thread.
 const NICENESS: i32 = 5;
 /// Time in which the thread notices the end of the flood.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The clients' use of the server's output.
+/// The clients' handling of the server's output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReadMode {
-    /// They read and discard it.
+    /// Read and discard it.
     Discard,
-    /// They never read, and connect again when the server closes them.
+    /// Never read, and reconnect when the server closes them.
     Never,
 }
 
@@ -109,7 +109,7 @@ struct Flooder {
     text: Vec<u8>,
     sent: usize,
     writable: bool,
-    /// The server has closed the connection.
+    /// Whether the server has closed the connection.
     closed: bool,
 }
 

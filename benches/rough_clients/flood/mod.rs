@@ -6,7 +6,7 @@ mod flooders;
 use farboard::load::Plan;
 use farboard::load::Report;
 use farboard::load::runner::Runner;
-use farboard::load::scenarios::pings::{PingStats, Pings, with_ping};
+use farboard::load::scenarios::pings::{Pings, with_ping};
 use flooders::{Flood, ReadMode};
 use std::io;
 use std::time::{Duration, Instant};
@@ -52,19 +52,18 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
         let sent = flood.sent() as f64 / lasting.as_secs_f64() / f64::from(1 << 20);
         drop(flood);
         let idle = idle_after(runner);
-        let answers = PingStats::of(&pings);
-        answers.add_figures(&format!("beside {name}"), report);
+        report.add_times("ping", &format!(" beside {name}"), &pings.samples);
         report.add(format!("sent of {name}"), sent, "MiB/s");
         report.add(format!("idle after {name}"), idle.map(|time| time.as_secs_f64()), "s");
         if runner.target.is_own() && idle.is_none() {
-            report.problem(format!("the server goes on with {name} of clients that are gone"));
+            report.problem(format!("the server still executes {name} of disconnected clients"));
         }
-        report.must_be_none(&format!("pings lost beside {name}"), answers.lost);
+        report.must_be_none(&format!("pings lost beside {name}"), pings.lost);
     }
     Ok(())
 }
 
-/// Time until only the bystanders are left and nothing is searched; `None` if that is not seen.
+/// Time until only the bystanders are left and nothing is searched; `None` after a timeout.
 fn idle_after(runner: &Runner) -> Option<Duration> {
     let began = Instant::now();
     while began.elapsed() < SETTLE_TIMEOUT {

@@ -88,7 +88,7 @@ fn a_proof_of_the_server_is_none_of_the_shim() {
 fn every_step_is_needed() {
     let (mut shim, mut server) = both(ours());
     assert_eq!(shim.hear(b"welcome"), Err(HandshakeError::Malformed));
-    let proof = format!("proof {}", Proof::new(&ours(), Role::Shim, &SHIMS, &SERVERS));
+    let proof = format!("proof {}", proof(&ours(), Role::Shim, &SHIMS, &SERVERS));
     assert_eq!(server.hear(proof.as_bytes(), &ours()), Err(HandshakeError::Malformed));
 }
 

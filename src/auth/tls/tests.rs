@@ -45,11 +45,11 @@ fn own(names: &[&str]) -> (String, String) {
 }
 
 fn server_with(text: &str) -> Result<Arc<ServerConfig>, TlsError> {
-    server(&TemporaryFile::new(text).0)
+    server(&TemporaryFile::new(text).0, None)
 }
 
 fn client_with(text: &str) -> Result<Arc<ClientConfig>, TlsError> {
-    client(&TemporaryFile::new(text).0)
+    client(&TemporaryFile::new(text).0, None)
 }
 
 /// Runs both sides: the client sends `hello`, the server echoes it. Returns what the client
@@ -177,8 +177,8 @@ fn a_key_that_others_may_read_is_refused() {
     let (certificate, key) = own(&["chess.example"]);
     let file = TemporaryFile::new(&(certificate + &key));
     std::fs::set_permissions(&file.0, std::fs::Permissions::from_mode(0o644)).expect("the test's file");
-    assert!(server(&file.0).unwrap_err().to_string().contains("chmod 600"));
-    assert!(client(&file.0).is_ok(), "what is trusted is no secret");
+    assert!(server(&file.0, None).unwrap_err().to_string().contains("chmod 600"));
+    assert!(client(&file.0, None).is_ok(), "what is trusted is no secret");
 }
 
 #[test]

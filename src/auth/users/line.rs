@@ -1,7 +1,7 @@
 //! A line of the file of users.
 
 use super::{Credential, User};
-use crate::auth::user_key::{ED25519_WORD, MAX_USER_NAME, is_user_name};
+use crate::auth::user_key::{ED25519_WORD, InvalidUserName, check_user_name};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -21,11 +21,8 @@ pub enum UserLineError {
     #[error("not UTF-8 text")]
     NotText,
     /// Invalid user name.
-    #[error(
-        "{0:?} is not a valid user name: use at most {MAX_USER_NAME} ASCII letters, digits and - _ . @ +, starting \
-         with a letter or digit"
-    )]
-    Name(String),
+    #[error(transparent)]
+    Name(#[from] InvalidUserName),
     /// Missing credential.
     #[error(
         "missing credential after the name {0}: {ED25519_WORD} and a public key, as farboard keygen prints them, or \
@@ -82,9 +79,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Option<User>, UserLineError> {
     let line = std::str::from_utf8(line).map_err(|_| UserLineError::NotText)?;
     let mut words = line.split_ascii_whitespace().take_while(|word| !word.starts_with('#'));
     let Some(name) = words.next() else { return Ok(None) };
-    if !is_user_name(name) {
-        return Err(UserLineError::Name(name.to_owned()));
-    }
+    check_user_name(name)?;
     let credential = match words.next() {
         Some(ED25519_WORD) => Credential::Key(key(words.next().unwrap_or_default())?),
         Some(CERTIFICATE) => Credential::Certificate,

@@ -22,7 +22,7 @@ impl Goal {
 impl<R: Ruleset> Position<R> {
     /// Returns the outcome by rules of the variant, although there may be legal moves.
     #[inline]
-    pub fn fairy_outcome(&self) -> Option<Outcome> {
+    pub(crate) fn fairy_outcome(&self) -> Option<Outcome> {
         let fairy = self.fairy()?;
         let rules = fairy.rules();
         if rules.checks_to_win > 0 {
@@ -61,7 +61,7 @@ impl<R: Ruleset> Position<R> {
 
     /// Returns true if a move brings a king to or next to its goal.
     #[inline]
-    pub fn approaches_goal(&self, mv: Move) -> bool {
+    pub(crate) fn approaches_goal(&self, mv: Move) -> bool {
         let Some(goal) = self.fairy().map(|fairy| fairy.rules().goal).filter(|&goal| goal != Goal::None)
         else {
             return false;
@@ -72,7 +72,7 @@ impl<R: Ruleset> Position<R> {
 
     /// Returns true if the other side had a [winning move](Position::winning_move) if the side on
     /// move, which is not in check, could pass.
-    pub fn loses_by_passing(&self) -> bool {
+    pub(crate) fn loses_by_passing(&self) -> bool {
         let Some(fairy) = self.fairy() else { return false };
         let (rules, them) = (fairy.rules(), !self.turn());
         let last_check = rules.checks_to_win > 0 && fairy.checks(them) + 1 >= rules.checks_to_win;
@@ -90,7 +90,7 @@ impl<R: Ruleset> Position<R> {
 
     /// Returns a legal move that wins at once by the last check or a king's step to its goal. Other
     /// such wins, as by an explosion, are not searched for.
-    pub fn winning_move(&self) -> Option<Move> {
+    pub(crate) fn winning_move(&self) -> Option<Move> {
         let fairy = self.fairy()?;
         let (rules, us) = (fairy.rules(), self.turn());
         if rules.checks_to_win > 0 {
@@ -127,7 +127,7 @@ impl<R: Ruleset> Position<R> {
     }
 
     /// Returns a draw if White has arrived first in a race and Black can draw level.
-    pub fn level_race(&self) -> Option<Outcome> {
+    pub(crate) fn level_race(&self) -> Option<Outcome> {
         let race = self.fairy().is_some_and(|fairy| fairy.rules().goal == Goal::LastRank);
         let arrived = || (self.pieces(Color::White, Role::King) & Bitboard::rank(7)).any();
         (race && arrived() && self.fairy_outcome().is_none()).then_some(Outcome::Draw)
@@ -148,7 +148,7 @@ impl<R: Ruleset> Position<R> {
 
     /// Returns the outcome when the side on move has no legal move.
     #[inline]
-    pub fn outcome_without_moves(&self) -> Outcome {
+    pub(crate) fn outcome_without_moves(&self) -> Outcome {
         self.outcome_of_blocked(self.turn())
     }
 

@@ -42,7 +42,7 @@ impl<R: Ruleset> Position<R> {
 
     /// Returns the number of compulsory captures; 0 if there is none.
     #[inline]
-    pub fn compulsory_captures(&self) -> u64 {
+    pub(crate) fn compulsory_captures(&self) -> u64 {
         let Some(fairy) = self.fairy().filter(|fairy| fairy.rules().must_capture) else { return 0 };
         let mut captures = Count::default();
         self.generate_uncompelled(fairy, Stage::Captures, Bitboard::ALL, &mut captures);

@@ -1,18 +1,19 @@
 //! Rules that standard chess does not have.
 //!
 //! * `generate`: legal moves; `royal`: which king must be safe, and when it is.
-//! * `explosion`: atomic chess; `ending`: outcomes; `fen`: hands and counters in FEN.
+//! * `ending`: outcomes; `fen`: hands and counters in FEN.
 //! * `lenient`: moves by other servers' rules; `partner`: pieces from another board.
 
 mod ending;
-mod explosion;
 mod fen;
 mod generate;
 mod lenient;
 mod partner;
 mod royal;
 
-use super::{Bitboard, Color, Drops, Fairy, Move, MoveKind, Piece, Position, Role, Ruleset, Square, zobrist};
+use super::{
+    Bitboard, Color, Drops, Fairy, Move, MoveKind, Piece, Position, Role, Ruleset, Square, attacks, zobrist,
+};
 
 impl<R: Ruleset> Position<R> {
     /// Plays a move that is legal here, by rules that standard chess does not have.
@@ -90,5 +91,21 @@ impl<R: Ruleset> Position<R> {
         {
             self.forbid_castling(self.castling() & Bitboard::rank(color.home()));
         }
+    }
+
+    /// Removes the capturing piece on a square and all adjacent pieces except pawns, and their
+    /// castling rights.
+    fn explode(&mut self, center: Square) {
+        let around = attacks::king(center) & self.occupied() & !self.role(Role::Pawn);
+        let mut lost = Bitboard::EMPTY;
+        for square in around | Bitboard::of(center) {
+            let Some(piece) = self.piece_at(square) else { continue };
+            self.take(piece, square);
+            lost |= Bitboard::of(square);
+            if piece.role == Role::King {
+                lost |= Bitboard::rank(piece.color.home());
+            }
+        }
+        self.forbid_castling(self.castling() & lost);
     }
 }

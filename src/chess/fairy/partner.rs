@@ -45,7 +45,7 @@ impl Position<Fairy> {
 
     /// Returns the position with one more piece of each of these roles in the hand of the side on
     /// move.
-    pub fn with_more_in_hand(&self, roles: Roles) -> Position<Fairy> {
+    pub(crate) fn with_more_in_hand(&self, roles: Roles) -> Position<Fairy> {
         let mut hands = self.ruleset.hands();
         for role in roles.iter() {
             let count = &mut hands[self.turn().index()][role.index()];

@@ -41,7 +41,7 @@ impl Men {
     }
 
     /// Returns the role of the man on a square.
-    pub fn role_at(&self, square: Square) -> Option<Role> {
+    pub(crate) fn role_at(&self, square: Square) -> Option<Role> {
         self.roles[square.index()]
     }
 

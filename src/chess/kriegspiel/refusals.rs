@@ -28,7 +28,7 @@ impl Refusals {
     }
 
     /// Forgets later attempts when moves were taken back and `ply` plies are left.
-    pub fn rewind(&mut self, ply: usize) {
+    pub(crate) fn rewind(&mut self, ply: usize) {
         let kept = self.0.partition_point(|&(at, _)| at as usize <= ply);
         self.0.truncate(kept);
     }

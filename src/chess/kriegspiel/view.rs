@@ -87,14 +87,14 @@ impl View {
     }
 
     /// Returns the side's current men.
-    pub fn men_now(&self) -> Men {
+    pub(crate) fn men_now(&self) -> Men {
         let mut men = self.men.clone();
         self.plies.iter().for_each(|ply| ply.apply(&mut men));
         men
     }
 
     /// Returns the last announcement.
-    pub fn heard_now(&self) -> Announcement {
+    pub(crate) fn heard_now(&self) -> Announcement {
         self.plies.last().map_or(self.heard, Ply::heard)
     }
 }

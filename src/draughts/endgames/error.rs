@@ -1,7 +1,7 @@
 //! Errors of database files and folders.
 
 use super::BuildError;
-use super::file::VERSION;
+use super::packing::VERSION;
 use std::io;
 use std::path::{Path, PathBuf};
 

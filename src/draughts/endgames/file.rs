@@ -16,16 +16,13 @@ use super::error::{FileError, FileProblem};
 use super::index::Index;
 use super::mapping::Mapping;
 use super::material::Material;
-use super::packing::Encoding;
+use super::packing::{Encoding, VERSION};
 use super::permission;
 use super::slice::Slice;
 use ring::digest::{Context, SHA256};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-
-/// Format version of this program.
-pub(super) const VERSION: u32 = 1;
 
 const MAGIC: [u8; 8] = *b"FarbEndg";
 const HEADER: usize = 64;

@@ -29,7 +29,8 @@ pub use build::BuildError;
 pub use error::{FileError, FileProblem, FolderError};
 pub use folder::generate;
 pub use material::MAX_PIECES;
-pub use shared::{SOLVED_PIECES, SharedEndgames, solved};
+pub(crate) use shared::SOLVED_PIECES;
+pub use shared::{SharedEndgames, solved};
 pub use value::Value;
 pub use workers::Watch;
 
@@ -70,7 +71,7 @@ impl Endgames {
     }
 
     /// Returns true if all positions of up to this number of pieces have a value.
-    pub fn is_complete(&self, pieces: u32) -> bool {
+    pub(crate) fn is_complete(&self, pieces: u32) -> bool {
         let has = |material| self.slice(material).is_some();
         Material::pairs(pieces.min(MAX_PIECES))
             .into_iter()

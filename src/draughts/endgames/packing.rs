@@ -2,6 +2,9 @@
 
 use super::value::{DRAW, Value};
 
+/// Version of the format of files.
+pub(super) const VERSION: u32 = 1;
+
 /// The encoding of a slice's values. The discriminants are those in files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]

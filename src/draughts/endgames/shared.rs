@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 /// Number of pieces of the positions solved if no folder is given: about a second of a core, and 7
 /// MB.
-pub const SOLVED_PIECES: u32 = 4;
+pub(crate) const SOLVED_PIECES: u32 = 4;
 
 /// Returns the positions of up to four pieces, solved at the first call, which takes about a
 /// second.

@@ -11,10 +11,9 @@ pub(super) fn split_word(text: &str) -> (&str, &str) {
 
 /// Parses the text after `info`. Unknown words are skipped.
 pub(super) fn parse(text: &str) -> EngineEvent<'_> {
-    let (mut depth, mut selective_depth, mut line, mut nodes) = (None, None, Some(1), 0);
-    let (mut score, mut bound) = (Score::DRAW, Bound::Exact);
-    let mut current = (None, None);
-    let mut pv = "";
+    let (score, bound) = (Score::DRAW, Bound::Exact);
+    let mut found = Thinking { depth: 1, selective_depth: 0, line: 1, score, bound, nodes: 0, pv: "" };
+    let (mut selective_depth, mut current) = (None, (None, None));
     let mut rest = text;
     while !rest.is_empty() {
         let (word, behind) = split_word(rest);
@@ -22,52 +21,42 @@ pub(super) fn parse(text: &str) -> EngineEvent<'_> {
         rest = after;
         match word {
             "string" | "refutation" | "currline" => break,
-            "depth" => depth = small(value),
+            "depth" => found.depth = small(value).unwrap_or(1),
             "seldepth" => selective_depth = small(value),
-            "multipv" => line = small(value),
-            "nodes" => nodes = value.parse().unwrap_or(0),
+            "multipv" => match small(value) {
+                Some(line) => found.line = line.max(1),
+                None => return EngineEvent::Other,
+            },
+            "nodes" => found.nodes = value.parse().unwrap_or(0),
             "currmove" => current.0 = Some(value),
             "currmovenumber" => current.1 = value.parse().ok(),
-            "lowerbound" => (bound, rest) = (Bound::Lower, behind),
-            "upperbound" => (bound, rest) = (Bound::Upper, behind),
-            "score" => {
-                let (number, after) = split_word(after);
-                rest = after;
-                score = match (value, number.parse::<i32>()) {
-                    ("cp", Ok(number)) => centipawns(number.into()),
-                    ("mate", Ok(number)) => mate(number.into()),
-                    _ => Score::DRAW,
-                };
-            }
-            "pv" => {
-                pv = behind;
-                break;
-            }
+            "lowerbound" => (found.bound, rest) = (Bound::Lower, behind),
+            "upperbound" => (found.bound, rest) = (Bound::Upper, behind),
+            "score" => (found.score, rest) = score_of(value, after),
+            "pv" => (found.pv, rest) = (behind, ""),
             "wdl" => rest = split_word(split_word(after).1).1,
             "time" | "nps" | "hashfull" | "tbhits" | "sbhits" | "cpuload" => {}
             // Whether a value follows an unknown word is unknown, too.
             _ => rest = behind,
         }
     }
-    let Some(line) = line else { return EngineEvent::Other };
-    let reached = depth.unwrap_or(1);
-    if !pv.is_empty() {
-        let selective_depth = selective_depth.unwrap_or(reached);
-        let line = line.max(1);
-        return EngineEvent::Thinking(Thinking {
-            depth: reached,
-            selective_depth,
-            line,
-            score,
-            bound,
-            nodes,
-            pv,
-        });
-    }
+    found.selective_depth = selective_depth.unwrap_or(found.depth);
     match current {
-        (Some(mv), Some(number)) => EngineEvent::CurrentMove { depth: reached, mv, number },
+        _ if !found.pv.is_empty() => EngineEvent::Thinking(found),
+        (Some(mv), Some(number)) => EngineEvent::CurrentMove { depth: found.depth, mv, number },
         _ => EngineEvent::Other,
     }
+}
+
+/// Parses a score of this kind; returns the text behind it, too.
+fn score_of<'a>(kind: &str, text: &'a str) -> (Score, &'a str) {
+    let (number, rest) = split_word(text);
+    let score = match (kind, number.parse::<i32>()) {
+        ("cp", Ok(number)) => centipawns(number.into()),
+        ("mate", Ok(number)) => mate(number.into()),
+        _ => Score::DRAW,
+    };
+    (score, rest)
 }
 
 /// A number, or the greatest that fits.

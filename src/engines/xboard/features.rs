@@ -1,43 +1,17 @@
 //! The features that an engine announces.
 
-/// Features that matter to a client.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Features {
-    /// The engine answers `ping`.
-    pub ping: bool,
-    /// The engine wants moves as `usermove M`.
-    pub usermove: bool,
-    /// The engine knows `setboard`.
-    pub setboard: bool,
-    /// The engine knows `analyze`. True unless denied.
-    pub analyze: bool,
-    /// The engine has Farboard's option `Book`.
-    pub book: bool,
-    /// The engine knows `memory`.
-    pub memory: bool,
-    /// The engine sends `#` lines to clients that accept them.
-    pub debug: bool,
-    /// The engine knows `exclude`.
-    pub exclude: bool,
-    /// The value of `done`; `None` if not announced.
-    pub done: Option<bool>,
-}
+use std::collections::BTreeMap;
 
-impl Default for Features {
-    /// The features of an engine that has announced none.
-    fn default() -> Features {
-        Features {
-            ping: false,
-            usermove: false,
-            setboard: false,
-            analyze: true,
-            book: false,
-            memory: false,
-            debug: false,
-            exclude: false,
-            done: None,
-        }
-    }
+/// Names of the features that matter to a client.
+const NAMES: [&str; 10] =
+    ["analyze", "debug", "done", "exclude", "memory", "myname", "ping", "setboard", "usermove", "variants"];
+
+/// The features that an engine has announced.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Features {
+    values: BTreeMap<&'static str, String>,
+    /// Its options, as `NAME -TYPE …`.
+    options: Vec<String>,
 }
 
 impl Features {
@@ -49,31 +23,34 @@ impl Features {
                 Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
                 None => behind.split_once(' ').unwrap_or((behind, "")),
             };
-            self.set(name.trim(), value);
+            if name.trim() == "option" {
+                self.options.push(value.to_owned());
+            } else if let Some(name) = NAMES.into_iter().find(|&known| known == name.trim()) {
+                self.values.insert(name, value.to_owned());
+            }
             rest = behind.trim_start();
         }
     }
 
-    /// Returns the quoted value of a feature in the text after the word `feature`.
-    pub(super) fn quoted<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-        let (_, behind) = text.split_once(&format!("{name}=\""))?;
-        behind.split_once('"').map(|(value, _)| value)
+    /// Returns the value of a feature.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(String::as_str)
     }
 
-    fn set(&mut self, name: &str, value: &str) {
-        let yes = value.trim() == "1";
-        match name {
-            "ping" => self.ping = yes,
-            "usermove" => self.usermove = yes,
-            "setboard" => self.setboard = yes,
-            "analyze" => self.analyze = yes,
-            "memory" => self.memory = yes,
-            "debug" => self.debug = yes,
-            "exclude" => self.exclude = yes,
-            "done" => self.done = Some(yes),
-            "option" if value.starts_with("Book -combo") => self.book = true,
-            _ => {}
-        }
+    /// Returns true if the engine announces a feature with the value 1.
+    pub fn has(&self, name: &str) -> bool {
+        self.value(name).is_some_and(|value| value.trim() == "1")
+    }
+
+    /// Returns true if the engine knows `analyze`, which it would have to deny.
+    pub fn can_analyze(&self) -> bool {
+        self.value("analyze").is_none() || self.has("analyze")
+    }
+
+    /// Returns an option of the engine, as `NAME -TYPE …`.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        let named = |option: &&String| option.split(" -").next() == Some(name);
+        self.options.iter().find(named).map(String::as_str)
     }
 }
 
@@ -88,20 +65,15 @@ mod tests {
         features
             .take("ping=1 usermove=1 setboard=0 myname=\"An engine done=1\" debug=1 variants=\"normal,x\"");
         features.take("option=\"Book -combo own /// none\" option=\"Ponder -check 1\"");
-        let expected = Features {
-            ping: true,
-            usermove: true,
-            setboard: false,
-            analyze: true,
-            book: true,
-            memory: false,
-            debug: true,
-            exclude: false,
-            done: Some(false),
+        let has = |features: &Features| {
+            ["ping", "usermove", "setboard", "memory", "debug", "done"].map(|name| features.has(name))
         };
-        assert_eq!(features, expected);
+        assert_eq!(has(&features), [true, true, false, false, true, false]);
+        assert!(features.can_analyze() && features.value("memory").is_none());
+        assert_eq!(features.value("variants"), Some("normal,x"));
+        assert_eq!(features.option("Book"), Some("Book -combo own /// none"));
         features.take("analyze=0 done=1");
-        assert_eq!(features, Features { analyze: false, done: Some(true), ..expected });
+        assert!(!features.can_analyze() && features.has("done") && features.has("ping"));
     }
 
     #[test]
@@ -110,6 +82,6 @@ mod tests {
         for text in ["", "=", "ping", "ping=", "ping=\"", "\"ping=1", "===", "done"] {
             features.take(text);
         }
-        assert_eq!(features, Features::default());
+        assert!(!features.has("ping") && features.option("").is_none(), "{features:?}");
     }
 }

@@ -20,11 +20,7 @@ const MATE: i64 = 100_000;
 /// An engine that speaks the xboard protocol: what it has announced, and what it knows of the game.
 #[derive(Clone, Default, Debug)]
 pub struct XboardEngine {
-    name: Option<String>,
     features: Features,
-    /// The names of its variants, separated by commas; `None` if it announces none.
-    variants: Option<String>,
-    options: Vec<String>,
     /// Whether all features have been announced.
     introduced: bool,
     /// The number of the last `ping`.
@@ -40,7 +36,7 @@ pub struct XboardEngine {
 impl XboardEngine {
     /// The name that the engine announces.
     pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+        self.features.value("myname")
     }
 
     /// The features announced so far.
@@ -50,13 +46,14 @@ impl XboardEngine {
 
     /// Returns true if the engine declares an option.
     pub fn has_option(&self, name: &str) -> bool {
-        self.options.iter().any(|known| known == name)
+        self.features.option(name).is_some()
     }
 
     /// Returns true if the engine plays a variant; `None` if it announces no variants.
     pub fn plays(&self, variant: Variant) -> Option<bool> {
         let name = variant_name(variant);
-        let known = self.variants.as_deref().map(|list| list.split(',').any(|known| known.trim() == name));
+        let known =
+            self.features.value("variants").map(|list| list.split(',').any(|known| known.trim() == name));
         if variant == Variant::NORMAL { Some(true) } else { known }
     }
 
@@ -86,12 +83,7 @@ impl XboardEngine {
     /// Takes announced features. Returns true if they are complete, once.
     fn announce(&mut self, text: &str) -> bool {
         self.features.take(text);
-        let quoted = |name| Features::quoted(text, name);
-        self.name = quoted("myname").map(str::to_owned).or(self.name.take());
-        self.variants = quoted("variants").map(str::to_owned).or(self.variants.take());
-        let option = quoted("option").and_then(|option| option.split(" -").next());
-        self.options.extend(option.map(str::to_owned));
-        self.features.done == Some(true) && !std::mem::replace(&mut self.introduced, true)
+        self.features.has("done") && !std::mem::replace(&mut self.introduced, true)
     }
 
     fn error<'a>(&mut self, line: &'a str) -> EngineEvent<'a> {
@@ -105,7 +97,7 @@ impl XboardEngine {
 
     /// Requests [`EngineEvent::Ready`], if the engine knows `ping`.
     pub fn ping(&mut self) -> String {
-        if !self.features.ping {
+        if !self.features.has("ping") {
             return String::new();
         }
         self.pings += 1;
@@ -155,7 +147,7 @@ impl XboardEngine {
 
     /// Sends a move.
     pub fn usermove(&self, mv: &str) -> String {
-        if self.features.usermove { format!("usermove {mv}\n") } else { format!("{mv}\n") }
+        if self.features.has("usermove") { format!("usermove {mv}\n") } else { format!("{mv}\n") }
     }
 
     fn move_command(&self, position: &AnyPosition, mv: Move) -> String {
@@ -316,7 +308,7 @@ mod tests {
     fn an_engine_of_the_first_version_is_introduced_by_its_error() {
         let mut old = XboardEngine::default();
         assert_eq!(old.receive("Error (unknown command): protover"), EngineEvent::Introduced);
-        assert!(old.features().analyze && old.features().done.is_none());
+        assert!(old.features().can_analyze() && old.features().value("done").is_none());
     }
 
     #[test]

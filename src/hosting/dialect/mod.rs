@@ -59,7 +59,7 @@ impl Dialect {
     /// Options of the configuration that the engine does not have.
     pub(super) fn unknown_options<'a>(&self, spec: &'a EngineSpec) -> Vec<&'a str> {
         let knows = |name: &str| match &self.engine {
-            ChessEngine::Xboard(xboard) if name == "memory" && xboard.features().memory => true,
+            ChessEngine::Xboard(xboard) if name == "memory" && xboard.features().has("memory") => true,
             engine => engine.has_option(name),
         };
         spec.options.iter().map(|(name, _)| name.as_str()).filter(|name| !knows(name)).collect()
@@ -107,7 +107,7 @@ impl Dialect {
     /// The number of lines that the engine shows in answer to a question.
     pub(super) fn lines(&self, question: &Question) -> u8 {
         let moves = u8::try_from(question.allowed.len()).unwrap_or(u8::MAX);
-        question.lines.min(self.most_lines()).min(moves)
+        question.lines().min(self.most_lines()).min(moves)
     }
 
     /// The parts of the question that the engine does not support.
@@ -120,7 +120,7 @@ impl Dialect {
         if let ChessEngine::Xboard(engine) = &self.engine {
             found.extend(xboard::unsupported(engine.features(), question));
         }
-        if question.lines > self.most_lines() {
+        if question.lines() > self.most_lines() {
             found.push(Unsupported::Lines(self.most_lines()));
         }
         let weakens = match &self.engine {
@@ -128,9 +128,9 @@ impl Dialect {
             ChessEngine::Xboard(_) => false,
         };
         let requested = [
-            (question.strength.is_some() && !weakens, Unsupported::Strength),
-            (question.contempt, Unsupported::Contempt),
-            (question.scores, Unsupported::Scores),
+            (question.request.strength.is_some() && !weakens, Unsupported::Strength),
+            (question.request.contempt != 0, Unsupported::Contempt),
+            (!question.request.known.is_empty(), Unsupported::Scores),
         ];
         found.extend(requested.into_iter().filter_map(|(is_requested, what)| is_requested.then_some(what)));
         found
@@ -177,7 +177,7 @@ impl Dialect {
             EngineEvent::Ready if std::mem::take(&mut self.stopping) => {
                 EngineEvent::BestMove { best: None, ponder: None }
             }
-            EngineEvent::BestMove { .. } if engine.features().analyze => EngineEvent::Other,
+            EngineEvent::BestMove { .. } if engine.features().can_analyze() => EngineEvent::Other,
             EngineEvent::Thinking(thinking) if thinking.pv.is_empty() => EngineEvent::Other,
             // Other errors are about commands that an engine need not know.
             EngineEvent::Error(text) if text.starts_with("Error") => EngineEvent::Other,

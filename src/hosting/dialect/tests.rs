@@ -128,7 +128,7 @@ fn uci_options_show_what_an_engine_supports() {
     let mut two = uci(&["option name MultiPV type spin default 1 min 1 max 2"]);
     let mut more = question(ask(Variant::NORMAL));
     assert_eq!(two.unsupported(&more), [Unsupported::Strength]);
-    more.lines = 3;
+    more.request.lines = 3;
     assert_eq!(two.unsupported(&more), [Unsupported::Lines(2), Unsupported::Strength]);
     assert!(two.prepare(&more, false).contains("MultiPV value 2"));
     let atomic = question(ask(variant_named("atomic").unwrap()));
@@ -154,7 +154,7 @@ fn a_position_of_xboard_is_set_up_or_played() {
     );
     let mut old = xboard("ping=1 exclude=1");
     let mut all_but_one = after("e4");
-    all_but_one.excluded = vec![all_but_one.allowed[0]];
+    all_but_one.request.excluded = vec![all_but_one.allowed[0]];
     let first = move_text(&all_but_one.position, all_but_one.allowed[0]);
     let expected = format!("new\neasy\npost\nforce\ne2e4\nexclude {first}\nping 1\n");
     assert_eq!(old.prepare(&all_but_one, false), expected);
@@ -171,9 +171,9 @@ fn a_game_that_goes_on_is_not_sent_again() {
         "force\nusermove g1f3\nusermove b8c6\nping 3\n"
     );
     let mut all_but_one = after("e4 e5 Nf3 Nc6 Bb5");
-    all_but_one.excluded = vec![all_but_one.allowed[0]];
+    all_but_one.request.excluded = vec![all_but_one.allowed[0]];
     for other in [after("e4 e5"), after("e4 c5"), after("d4"), all_but_one, after("e4 e5")] {
-        assert!(engine.prepare(&other, false).starts_with("new\n"), "{:?}", other.whole);
+        assert!(engine.prepare(&other, false).starts_with("new\n"), "{:?}", other.request.played);
     }
     let mut simple = xboard("analyze=0");
     simple.prepare(&after("e4"), false);

@@ -172,7 +172,7 @@ impl HostedSearch<'_> {
 
     /// Returns true if a limit of plies is reached.
     fn is_deep_enough(&self, depth: u8, dialect: &Dialect) -> bool {
-        if dialect.heeds_depth() && self.question.limits.depth == Some(depth) {
+        if dialect.heeds_depth() && self.question.request.limits.depth == Some(depth) {
             // It ends by itself, and knows whether more lines or a better move follow at that
             // depth.
             return self.findings.finished_depth(1) > depth;

@@ -91,7 +91,7 @@ impl Server {
 impl Shim {
     fn take(&mut self, frame: ServerFrame) {
         let ServerFrame::Output { accounted, output, edits, .. } = frame else { panic!("{frame:?}") };
-        apply(&mut self.state, &edits, 1 << 20).expect("edits of this state");
+        self.state = apply(&self.state, &edits, 1 << 20).expect("edits of this state");
         self.accounted += usize::try_from(accounted).expect("few");
         self.output += std::str::from_utf8(&output).expect("text");
     }

@@ -34,7 +34,8 @@ fn play(plan: &Plan, swapped: bool) -> Result<Finished, MatchError> {
     let seat = |number: usize| {
         // Partners sit at different boards with different colours.
         let of_first_team = number == 0 || number == 3;
-        Seat::take(plan, number, of_first_team != swapped, sender.clone())
+        let player = plan.players()[usize::from(of_first_team == swapped)];
+        Seat::take(plan, player, number, sender.clone())
     };
     let seats = [seat(0)?, seat(1)?, seat(2)?, seat(3)?];
     Ok(Table::new(plan, seats).play(&lines))

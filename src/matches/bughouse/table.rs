@@ -102,7 +102,7 @@ impl Table {
             return None;
         }
         let on_move = self.boards.on_move(board_of(seat)) == seat;
-        match self.seats[seat].receive(line) {
+        match self.seats[seat].engine.receive(line) {
             EngineEvent::BestMove { best, .. } => {
                 let text = best.unwrap_or_default();
                 if on_move {

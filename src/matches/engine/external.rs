@@ -9,7 +9,6 @@ use crate::engines::{ChessEngine, EngineEvent, EngineProtocol};
 use crate::matches::clock::Clocks;
 use crate::matches::{EngineError, Plan};
 use crate::protocol::xboard::variant_name;
-use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// Timeout of features without `done`: the protocol's two seconds,
@@ -20,8 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const NO_NODES: &str = "xboard has no command for nodes; use --clock or --seconds";
 
 pub(in crate::matches) struct External {
-    peer: Peer,
-    engine: ChessEngine,
+    pub(in crate::matches) peer: Peer,
+    pub(in crate::matches) engine: ChessEngine,
 }
 
 impl External {
@@ -81,32 +80,6 @@ impl External {
         let begin = engine.begin_as_black(Variant::BUGHOUSE, TimeControl::Game(clock));
         self.peer.send(&format!("{begin}partner {partner}\n"))?;
         self.synchronize()
-    }
-
-    /// Takes all further lines of the engine.
-    pub(in crate::matches) fn take_lines(&mut self) -> Receiver<String> {
-        self.peer.take_lines()
-    }
-
-    /// Sends lines, each with its end.
-    ///
-    /// # Errors
-    /// The engine has exited.
-    pub(in crate::matches) fn send(&mut self, lines: &str) -> Result<(), EngineError> {
-        self.peer.send(lines)
-    }
-
-    /// Interprets a line.
-    pub(in crate::matches) fn receive<'a>(&mut self, line: &'a str) -> EngineEvent<'a> {
-        self.engine.receive(line)
-    }
-
-    /// The command for a move of a game that the engine does not follow by itself, as in bughouse.
-    pub(in crate::matches) fn usermove(&self, text: &str) -> String {
-        match &self.engine {
-            ChessEngine::Xboard(xboard) => xboard.usermove(text),
-            ChessEngine::Uci(_) => String::new(),
-        }
     }
 
     /// Waits until the engine has executed all commands, if it can report that.

@@ -8,7 +8,7 @@ use crate::matches::match_game::MatchGame;
 use crate::matches::{EngineError, Plan};
 use crate::pool::processor_time;
 use crate::random::mix;
-use crate::search::{Allotment, Clock, Contexts, Gate, Limits, Request, Table, Verdict, allot, search_in};
+use crate::search::{Allotment, Clock, Gate, Limits, Request, Table, Verdict, allot, search};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,6 @@ pub(super) struct InProcess {
     table: Table,
     /// Size of the table in MiB.
     hash: usize,
-    contexts: Contexts,
     /// Solved endgames of draughts.
     endgames: Option<Arc<Endgames>>,
     /// The seed of the match.
@@ -33,9 +32,8 @@ pub(super) struct InProcess {
 impl InProcess {
     pub(super) fn new(plan: &Plan) -> Result<InProcess, EngineError> {
         let table = Table::private(plan.hash).map_err(EngineError::Memory)?;
-        let contexts = Contexts::default();
         let endgames = plan.draughts.then(solved);
-        Ok(InProcess { table, hash: plan.hash, contexts, endgames, match_seed: plan.seed, games: 0, seed: 0 })
+        Ok(InProcess { table, hash: plan.hash, endgames, match_seed: plan.seed, games: 0, seed: 0 })
     }
 }
 
@@ -85,7 +83,7 @@ impl<G: MatchGame> Engine<G> for InProcess {
             ..Request::of(game.root())
         };
         let mut gate = ClockGate { began, allotment };
-        let done = search_in(&self.contexts, &request, &self.table, &mut gate, &mut |_| {});
+        let done = search(&request, &self.table, &mut gate, &mut |_| {});
         let best = done.best.ok_or_else(|| EngineError::Illegal("no move".to_owned()))?;
         Ok(Thought { decision: Decision::Move(G::move_of(best)), used: began.used() })
     }

@@ -8,9 +8,11 @@ mod peer;
 
 pub(super) use external::External;
 pub(super) use own_server::OwnServer;
+pub(super) use peer::Peer;
 
 use super::clock::Clocks;
 use super::match_game::MatchGame;
+use super::plan::Player;
 use super::{EngineError, EngineSpec, Plan};
 use crate::engines::EngineProtocol;
 use crate::{chess, draughts};
@@ -54,15 +56,14 @@ pub(super) struct Thought<M> {
 /// # Errors
 /// It cannot be started, does not complete its greeting, or plays draughts only.
 pub(super) fn start_chess(
-    spec: &EngineSpec,
-    options: &[(String, String)],
+    player: Player<'_>,
     plan: &Plan,
 ) -> Result<Box<dyn Engine<chess::Game>>, EngineError> {
-    Ok(match spec {
-        EngineSpec::InProcess => Box::new(in_process(options, plan)?),
-        EngineSpec::Xboard(_) | EngineSpec::Tcp(_) => Box::new(xboard_of(spec, options, plan)?),
+    Ok(match player.spec {
+        EngineSpec::InProcess => Box::new(in_process(player.options, plan)?),
+        EngineSpec::Xboard(_) | EngineSpec::Tcp(_) => Box::new(xboard_of(player, plan)?),
         EngineSpec::Uci(command) => {
-            Box::new(External::greet(peer::Peer::spawn(command)?, EngineProtocol::Uci, options, plan)?)
+            Box::new(External::greet(Peer::spawn(command)?, EngineProtocol::Uci, player.options, plan)?)
         }
         EngineSpec::Checkers(..) => return Err(EngineError::Variant(plan.rules())),
     })
@@ -73,14 +74,13 @@ pub(super) fn start_chess(
 /// # Errors
 /// It cannot be started, does not complete its greeting, or plays chess only.
 pub(super) fn start_draughts(
-    spec: &EngineSpec,
-    options: &[(String, String)],
+    player: Player<'_>,
     plan: &Plan,
 ) -> Result<Box<dyn Engine<draughts::Game>>, EngineError> {
-    Ok(match spec {
-        EngineSpec::InProcess => Box::new(in_process(options, plan)?),
+    Ok(match player.spec {
+        EngineSpec::InProcess => Box::new(in_process(player.options, plan)?),
         EngineSpec::Checkers(command, manners) => {
-            Box::new(checkers::Checkers::greet(peer::Peer::spawn(command)?, *manners, options)?)
+            Box::new(checkers::Checkers::greet(Peer::spawn(command)?, *manners, player.options)?)
         }
         EngineSpec::Xboard(_) | EngineSpec::Uci(_) | EngineSpec::Tcp(_) => {
             return Err(EngineError::Variant(plan.rules()));
@@ -96,17 +96,13 @@ fn in_process(options: &[(String, String)], plan: &Plan) -> Result<in_process::I
 ///
 /// # Errors
 /// It speaks something else, cannot be started, or does not complete its greeting.
-pub(super) fn xboard_of(
-    spec: &EngineSpec,
-    options: &[(String, String)],
-    plan: &Plan,
-) -> Result<External, EngineError> {
-    let peer = match spec {
-        EngineSpec::Xboard(command) => peer::Peer::spawn(command)?,
-        EngineSpec::Tcp(address) => peer::Peer::connect(address)?,
+pub(super) fn xboard_of(player: Player<'_>, plan: &Plan) -> Result<External, EngineError> {
+    let peer = match player.spec {
+        EngineSpec::Xboard(command) => Peer::spawn(command)?,
+        EngineSpec::Tcp(address) => Peer::connect(address)?,
         EngineSpec::InProcess | EngineSpec::Uci(_) | EngineSpec::Checkers(..) => {
             return Err(EngineError::Protocol);
         }
     };
-    External::greet(peer, EngineProtocol::Xboard, options, plan)
+    External::greet(peer, EngineProtocol::Xboard, player.options, plan)
 }

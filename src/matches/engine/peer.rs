@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const BACKLOG: Backlog = Backlog { lines: 4096, longest: 64 * 1024, dropped_reports: 0 };
 
 /// A connection to an engine, by lines. Dropping it ends the engine's process.
-pub(super) struct Peer {
+pub(in crate::matches) struct Peer {
     input: Box<dyn Write + Send>,
     lines: Receiver<String>,
     process: Option<Program>,
@@ -45,7 +45,7 @@ impl Peer {
     ///
     /// # Errors
     /// The engine has exited.
-    pub(super) fn send(&mut self, lines: &str) -> Result<(), EngineError> {
+    pub(in crate::matches) fn send(&mut self, lines: &str) -> Result<(), EngineError> {
         self.input
             .write_all(lines.as_bytes())
             .and_then(|()| self.input.flush())
@@ -69,7 +69,7 @@ impl Peer {
     }
 
     /// Takes all further lines, for another reader: [`Peer::line`] returns none from then on.
-    pub(super) fn take_lines(&mut self) -> Receiver<String> {
+    pub(in crate::matches) fn take_lines(&mut self) -> Receiver<String> {
         let (_, nothing) = sync_channel(0);
         std::mem::replace(&mut self.lines, nothing)
     }

@@ -3,7 +3,7 @@
 //!
 //! A line of a file has moves from the start position, or a position in PDN's FEN.
 
-use super::{LineError, OpeningsError};
+use super::{LineError, OpeningsError, of_file};
 use crate::draughts::{Game, Position};
 use crate::random::mix;
 use crate::search::bench::OpenGate;
@@ -49,19 +49,7 @@ impl Ballot {
 /// # Errors
 /// The file cannot be used.
 pub fn ballots(file: Option<&Path>) -> Result<Vec<Position>, OpeningsError> {
-    let Some(path) = file else { return read(OWN) };
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| OpeningsError::File { path: path.to_owned(), error })?;
-    let ballots = read(&text)?;
-    if ballots.is_empty() { Err(OpeningsError::Empty(path.to_owned())) } else { Ok(ballots) }
-}
-
-fn read(text: &str) -> Result<Vec<Position>, OpeningsError> {
-    let lines =
-        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    lines
-        .map(|(index, line)| position(line).map_err(|error| OpeningsError::Line { number: index + 1, error }))
-        .collect()
+    of_file(file, OWN, position)
 }
 
 fn position(line: &str) -> Result<Position, LineError> {
@@ -116,6 +104,7 @@ pub fn make(nodes: u64, margin: i32, mut each: impl FnMut(&Ballot, bool)) -> io:
 
 #[cfg(test)]
 mod tests {
+    use super::super::read;
     use super::*;
 
     #[test]
@@ -148,7 +137,7 @@ mod tests {
             }
         })
         .unwrap();
-        let read = read(&lines).unwrap();
+        let read = read(&lines, position).unwrap();
         assert!(count > 100 && read.len() == count, "{count} of {}", read.len());
     }
 
@@ -156,11 +145,11 @@ mod tests {
     fn a_position_may_stand_in_place_of_moves_and_a_wrong_line_is_named() {
         let fen = "W:W21,22,23:B1,2,K30";
         assert_eq!(
-            read(&format!("# one\n\n{fen}\n")).unwrap()[0].fen(),
+            read(&format!("# one\n\n{fen}\n"), position).unwrap()[0].fen(),
             Position::from_fen(fen).unwrap().fen()
         );
         for wrong in ["9-14 9-14", "9-14 nonsense", "W:W21:B21", "B:"] {
-            let error = read(&format!("11-15\n{wrong}\n")).unwrap_err();
+            let error = read(&format!("11-15\n{wrong}\n"), position).unwrap_err();
             assert!(error.to_string().starts_with("openings, line 2: "), "{error}");
         }
     }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::monitor::Watch;
 use crate::monitor::watch::tests::{row, snapshot};
+use crate::session::{Activity, Status};
 use std::time::Instant;
 
 fn seen(rows: Vec<SessionRow>) -> Seen {
@@ -9,13 +10,13 @@ fn seen(rows: Vec<SessionRow>) -> Seen {
 
 #[test]
 fn a_screen_has_a_head_and_a_table() {
-    let game = SessionRow {
-        clock: Some(-65_432),
-        wait: Some(3),
+    let mut game = SessionRow { wait: Some(3), ..row(2, 0) };
+    game.status = Status {
+        activity: Activity::Thinking,
         opponent: "A B".to_owned(),
+        clock: Some(-65_432),
         overrun: 1_999,
-        doing: "thinking".to_owned(),
-        ..row(2, 0)
+        ..game.status
     };
     let screen = whole(&seen(vec![row(1, 0), game]), ViewOptions::default());
     let expected = "\
@@ -59,10 +60,10 @@ fn engines_have_a_line_each() {
 #[test]
 fn each_order_sorts_by_its_column() {
     let mut rows = vec![row(3, 0), row(1, 0), row(2, 0)];
-    rows[0].speed = Some(9);
-    rows[1].clock = Some(100);
+    rows[0].status.speed = Some(9);
+    rows[1].status.clock = Some(100);
     rows[2].wait = Some(0);
-    rows[2].lag_worst = 1;
+    rows[2].status.lag_worst = 1;
     rows[0].queued = 1;
     let seen = seen(rows);
     let first = |by| chosen(&seen, ViewOptions { by, ..ViewOptions::default() })[0].0.session;
@@ -78,7 +79,8 @@ fn each_order_sorts_by_its_column() {
 
 #[test]
 fn idle_sessions_can_be_left_out() {
-    let idle = SessionRow { doing: "idle".to_owned(), ..row(1, 0) };
+    let mut idle = row(1, 0);
+    idle.status.activity = Activity::Idle;
     let seen = seen(vec![idle, row(2, 0)]);
     let options = ViewOptions { busy: true, ..ViewOptions::default() };
     assert_eq!(whole(&seen, options).lines().count(), HEADER_LINES + 1);
@@ -101,7 +103,8 @@ fn a_screen_is_never_too_big() {
 
 #[test]
 fn omissions_are_marked() {
-    let game = SessionRow { opponent: "Somebody with a long name".to_owned(), ..row(1, 0) };
+    let mut game = row(1, 0);
+    game.status.opponent = "Somebody with a long name".to_owned();
     let seen = seen((2..50).map(|number| row(number, 0)).chain([game]).collect());
     let whole = screen(&seen, ViewOptions::default(), 300, 300);
     for columns in 1..150 {
@@ -130,13 +133,10 @@ fn omissions_are_marked() {
 
 #[test]
 fn a_narrow_screen_shows_lag_and_opponents() {
-    let game = SessionRow {
-        clock: Some(65_432),
-        wait: Some(3),
-        lag_worst: 120,
-        opponent: "Somebody".to_owned(),
-        ..row(2, 0)
-    };
+    let mut game = SessionRow { wait: Some(3), ..row(2, 0) };
+    game.status.clock = Some(65_432);
+    game.status.lag_worst = 120;
+    game.status.opponent = "Somebody".to_owned();
     let screen = screen(&seen(vec![row(1, 0), game]), ViewOptions::default(), 80, 24);
     let expected = "\
 all by number, 1 to 2 of 2; no room for: late ms, queued, wait ms, variant
@@ -148,12 +148,12 @@ number  client           does       depth  nodes/s   clock  lag ms  opponent
 
 #[test]
 fn long_addresses_and_names_leave_room_for_each_other() {
-    let game = SessionRow {
+    let mut game = SessionRow {
         peer: "[2001:db8:1111:2222:3333:4444:5555:6666]:51234".to_owned(),
         user: Some("a-user-with-a-long-name".to_owned()),
-        opponent: "An opponent with a name that is long".to_owned(),
         ..row(2, 0)
     };
+    game.status.opponent = "An opponent with a name that is long".to_owned();
     let screen = screen(&seen(vec![game]), ViewOptions::default(), 80, 24);
     assert!(screen[4].contains("lag ms") && screen[4].ends_with("opponent"), "{}", screen[4]);
     assert!(screen[5].contains("0/0  An opponent wit") && screen[5].chars().count() <= 80, "{}", screen[5]);

@@ -168,13 +168,13 @@ impl ClassQueue {
     /// A search starts to wait for a token.
     pub(super) fn enqueue(&mut self, job: JobId, entry: &SearchEntry) {
         self.waiting.insert(job, entry);
-        self.with(entry.source, SourceUsage::add_waiting);
+        self.with(entry.source, |usage| usage.waiting += 1);
     }
 
     /// A search stops waiting.
     pub(super) fn dequeue(&mut self, entry: &SearchEntry) {
         self.waiting.remove(entry);
-        self.with(entry.source, SourceUsage::remove_waiting);
+        self.with(entry.source, |usage| usage.waiting -= 1);
     }
 
     /// A waiting search gets a token for `slice`. Returns the charge expected of its source.
@@ -187,12 +187,12 @@ impl ClassQueue {
 
     /// Adds a search that moves into the queue with its token.
     pub(super) fn add_running(&mut self, source: Source) {
-        self.with(source, SourceUsage::add_running);
+        self.with(source, |usage| usage.running += 1);
     }
 
     /// A search has lost its token.
     pub(super) fn end_slice(&mut self, source: Source) {
-        self.with(source, SourceUsage::end_slice);
+        self.with(source, |usage| usage.running -= 1);
     }
 
     /// A search has run for `ran` since it was last charged.

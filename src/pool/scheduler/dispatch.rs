@@ -95,20 +95,18 @@ impl Scheduler {
     /// run time.
     fn candidate_within(&self, kind: QueueKind, least: Duration, now: Instant) -> Option<JobId> {
         let queue = &self.queues[kind as usize];
-        if queue.may_start_new() {
+        let clock = kind == QueueKind::Clock;
+        let fresh = queue.may_start_new().then(|| {
             let lead_limit = queue.lead_limit(least, true);
-            let fresh = match kind {
-                QueueKind::Clock => queue.waiting.most_delayed_fresh(lead_limit, now),
-                _ => queue.waiting.first_fresh(lead_limit),
-            };
-            if fresh.is_some() {
-                return fresh;
+            match clock {
+                true => queue.waiting.most_delayed(true, lead_limit, now),
+                false => queue.waiting.first_fresh(lead_limit),
             }
-        }
-        match kind {
-            QueueKind::Clock => queue.waiting.most_delayed(queue.lead_limit(least, false), now),
-            _ => queue.waiting.first(),
-        }
+        });
+        fresh.flatten().or_else(|| match clock {
+            true => queue.waiting.most_delayed(false, queue.lead_limit(least, false), now),
+            false => queue.waiting.first(),
+        })
     }
 
     fn grant(&mut self, job: JobId, now: Instant) -> Decision {

@@ -28,7 +28,6 @@
 
 mod admission;
 mod class_queue;
-mod class_states;
 mod dispatch;
 mod hold;
 mod invariants;
@@ -40,7 +39,6 @@ mod source_usage;
 mod usage_history;
 mod wait_queue;
 
-pub use class_states::ClassStates;
 pub use params::{SearchParams, Urgency};
 
 use super::{Class, JobId, Source};
@@ -96,6 +94,17 @@ pub enum Refusal {
     Full(usize),
     /// The source's limit in the class is reached; the number of searches of the class.
     Share(usize),
+}
+
+/// Numbers of a class's searches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClassStates {
+    /// Searches that hold a token.
+    pub running: usize,
+    /// Searches that wait for one.
+    pub waiting: usize,
+    /// Searches held by their session that have given their token back.
+    pub held: usize,
 }
 
 /// All searches that want to run, and the tokens.
@@ -290,15 +299,13 @@ impl Scheduler {
         self.queues.iter().any(|queue| !queue.waiting.is_empty())
     }
 
-    /// Searches that wait for a token, without helpers.
-    pub fn waiting_searches(&self) -> usize {
-        let kinds = QueueKind::ALL.into_iter().filter(|kind| *kind != QueueKind::Help);
-        kinds.map(|kind| self.queues[kind as usize].waiting.len()).sum()
-    }
-
-    /// The number of searches of each class.
-    pub fn by_class(&self) -> [(Class, usize); Class::ALL.len()] {
-        Class::ALL.map(|class| (class, self.counts[class as usize]))
+    /// Counts of all classes.
+    pub fn states(&self) -> [(Class, ClassStates); Class::ALL.len()] {
+        Class::ALL.map(|class| {
+            let of = |counts: &[usize; Class::ALL.len()]| counts[class as usize];
+            let (running, waiting) = (of(&self.running_by_class), of(&self.waiting_by_class));
+            (class, ClassStates { running, waiting, held: of(&self.counts) - running - waiting })
+        })
     }
 
     /// Since when a search has been waiting for a token; `None` if it holds one, is held, or does

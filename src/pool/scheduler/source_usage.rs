@@ -16,8 +16,10 @@ pub(super) struct SourceUsage {
     source: Source,
     /// All searches, held ones included.
     jobs: usize,
-    waiting: usize,
-    running: usize,
+    /// Searches that wait for a token.
+    pub(super) waiting: usize,
+    /// Searches that hold one.
+    pub(super) running: usize,
     /// Virtual run time of one share of the source.
     time: Duration,
     /// Virtual run time that the running searches are expected to add. Without it, all tokens that
@@ -70,11 +72,6 @@ impl SourceUsage {
         self.waiting + self.running
     }
 
-    /// Searches that wait for a token.
-    pub(super) fn waiting(&self) -> usize {
-        self.waiting
-    }
-
     /// The number of searches: waiting, running, all.
     pub(super) fn counts(&self) -> [usize; 3] {
         [self.waiting, self.running, self.jobs]
@@ -103,14 +100,6 @@ impl SourceUsage {
         had.clamp(self.floor, self.floor + max_lead)
     }
 
-    pub(super) fn add_waiting(&mut self) {
-        self.waiting += 1;
-    }
-
-    pub(super) fn remove_waiting(&mut self) {
-        self.waiting -= 1;
-    }
-
     /// A search starts a slice of this length (in its own virtual run time); `least` is the least
     /// time of those that wait. Returns the expected charge, to be taken back at the end of the
     /// slice.
@@ -120,15 +109,6 @@ impl SourceUsage {
         let expected = slice / self.shares();
         self.expected += expected;
         expected
-    }
-
-    /// Adds a running search that moves in from another queue.
-    pub(super) fn add_running(&mut self) {
-        self.running += 1;
-    }
-
-    pub(super) fn end_slice(&mut self) {
-        self.running -= 1;
     }
 
     /// Charges `ran` (virtual run time of one search), of which `expected` was expected.

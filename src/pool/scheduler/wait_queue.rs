@@ -71,7 +71,7 @@ impl Half {
     /// The head of a source with this usage.
     fn head_of(&self, source: u64, usage: &SourceUsage) -> Option<(QueueKey, SourceHead)> {
         let (key, &first) = self.of_source(source).next()?;
-        let more = usage.waiting() > 1;
+        let more = usage.waiting > 1;
         let key = QueueKey { virtual_time: usage.expected_time(), ticket: key.ticket };
         Some((key, SourceHead { source, first, more, crowded: usage.is_crowded() }))
     }
@@ -102,7 +102,7 @@ impl WaitQueue {
                 half.heads.remove(&before);
             }
         }
-        if usage.waiting() == 0 {
+        if usage.waiting == 0 {
             return;
         }
         for (index, half) in self.halves.iter_mut().enumerate() {
@@ -169,18 +169,10 @@ impl WaitQueue {
         (key.virtual_time <= self.least_of(source)? + lead_limit.ahead).then_some(waiter.job)
     }
 
-    /// Of the searches within the lead limit, the one most delayed relative to its time; of equals
-    /// the one that has used least.
-    pub(super) fn most_delayed(&self, lead_limit: LeadLimit, now: Instant) -> Option<JobId> {
-        self.most_delayed_in(&self.halves, lead_limit, now)
-    }
-
-    /// The same, of the searches that have not run yet.
-    pub(super) fn most_delayed_fresh(&self, lead_limit: LeadLimit, now: Instant) -> Option<JobId> {
-        self.most_delayed_in(&self.halves[..1], lead_limit, now)
-    }
-
-    fn most_delayed_in(&self, halves: &[Half], lead_limit: LeadLimit, now: Instant) -> Option<JobId> {
+    /// Of the searches within the lead limit, or of those that have not run yet (`fresh`), the one
+    /// most delayed relative to its time; of equals the one that has used least.
+    pub(super) fn most_delayed(&self, fresh: bool, lead_limit: LeadLimit, now: Instant) -> Option<JobId> {
+        let halves = if fresh { &self.halves[..1] } else { &self.halves };
         let (most, crowd_most) =
             (lead_limit.least + lead_limit.ahead, lead_limit.least + lead_limit.crowd_lead);
         let mut best: Option<Rank> = None;

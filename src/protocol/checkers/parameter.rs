@@ -33,7 +33,8 @@ pub enum Value {
 }
 
 /// The error that a text is not a value of this type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the value must be {expected}", expected = .0.expected())]
 pub struct ValueError(ParameterType);
 
 impl ParameterType {
@@ -58,9 +59,20 @@ impl ParameterType {
     }
 }
 
+impl ParameterType {
+    fn expected(self) -> &'static str {
+        match self {
+            ParameterType::Int => "a whole number of 32 bits",
+            ParameterType::Float => "a number",
+            ParameterType::Bool => "true or false",
+            ParameterType::String => "text in ASCII of 1 to 64 characters",
+        }
+    }
+}
+
 impl Value {
     /// The type of the value.
-    pub fn parameter_type(&self) -> ParameterType {
+    pub(crate) fn parameter_type(&self) -> ParameterType {
         match self {
             Value::Int(_) => ParameterType::Int,
             Value::Float(_) => ParameterType::Float,
@@ -92,18 +104,3 @@ impl fmt::Display for Value {
         }
     }
 }
-
-impl fmt::Display for ValueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            ParameterType::Int => f.write_str("the value must be a whole number of 32 bits"),
-            ParameterType::Float => f.write_str("the value must be a number"),
-            ParameterType::Bool => f.write_str("the value must be true or false"),
-            ParameterType::String => {
-                write!(f, "the value must be text in ASCII of 1 to {MAX_TEXT_CHARS} characters")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ValueError {}

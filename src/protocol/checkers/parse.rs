@@ -1,8 +1,8 @@
 //! Lines to commands.
 
 use super::command::{Command, GameCommand, Go, WORDS};
-use super::plain::echo;
 use crate::draughts::{FenError, MoveError, MoveText, Setup};
+use crate::protocol::plain::echo;
 use std::time::Duration;
 
 /// The longest time of `GO maxtime`, a day; longer ones are cut to it.

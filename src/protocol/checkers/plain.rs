@@ -1,5 +1,7 @@
 //! Text that a GUI cannot misread.
 
+use crate::protocol::plain::printable;
+
 /// The words of both sides, none of which is part of a later one. Late GUIs look for the engine's
 /// words anywhere in a line.
 const WORDS: [&str; 17] = [
@@ -26,9 +28,6 @@ const WORDS: [&str; 17] = [
 /// breaks on 256 bytes.
 const MAX_CHARS: usize = 160;
 
-/// The most characters of an echo of the client's own words.
-const MAX_ECHO: usize = 40;
-
 /// A message: one line of printable ASCII without blanks around, with words of the protocol in
 /// lower case; never empty.
 pub(super) fn message(text: &str) -> String {
@@ -37,36 +36,7 @@ pub(super) fn message(text: &str) -> String {
     if text.is_empty() { "something went wrong".to_owned() } else { text }
 }
 
-/// Echoes the client's words, shortened.
-pub(super) fn echo(text: &str) -> String {
-    let shown = printable(text, MAX_ECHO);
-    if text.trim().len() > shown.len() { format!("{shown}...") } else { shown }
-}
-
 /// One word of printable ASCII.
 pub(super) fn word(text: &str, limit: usize) -> String {
     printable(&text.replace(' ', "|"), limit)
-}
-
-fn printable(text: &str, limit: usize) -> String {
-    let shown = text.chars().map(|c| match c {
-        ' '..='~' => c,
-        c if c.is_control() || c.is_whitespace() => ' ',
-        _ => '?',
-    });
-    shown.take(limit).collect::<String>().trim().to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::protocol::checkers::command;
-
-    #[test]
-    fn no_word_hides_in_a_later_one() {
-        for (index, word) in WORDS.iter().enumerate() {
-            assert!(WORDS[index + 1..].iter().all(|later| !later.contains(word)), "{word}");
-        }
-        assert!(command::WORDS.iter().all(|word| WORDS.contains(word)));
-    }
 }

@@ -1,9 +1,14 @@
 //! Properties for all bytes.
 
-use super::version_2::tests::header;
 use super::*;
 use proptest::prelude::*;
 use std::net::IpAddr;
+
+/// A header with this body.
+pub(super) fn header(command: u8, family: u8, body: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(body.len()).expect("a short body");
+    [SIGNATURE, &[command, family], &length.to_be_bytes(), body].concat()
+}
 
 /// Reads bytes in these chunks.
 fn read(bytes: &[u8], portions: &[usize]) -> (Result<usize, HeaderError>, HeaderReader) {

@@ -94,15 +94,10 @@ fn check_fields(mut fields: &[u8], header: &[u8]) -> Result<(), HeaderError> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::super::HeaderReader;
+    use super::super::properties::header;
     use super::*;
-
-    /// A header with this body.
-    pub(in crate::protocol::proxy) fn header(command: u8, family: u8, body: &[u8]) -> Vec<u8> {
-        let length = u16::try_from(body.len()).expect("a short body");
-        [SIGNATURE, &[command, family], &length.to_be_bytes(), body].concat()
-    }
 
     const IPV4: [u8; 12] = [192, 0, 2, 1, 192, 0, 2, 2, 0xc0, 0x01, 0x14, 0x86];
 

@@ -3,23 +3,6 @@
 use super::{CommandError, MoveWords};
 use std::fmt;
 
-/// The words that have a meaning after `go`.
-const WORDS: [&str; 13] = [
-    "searchmoves",
-    "ponder",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "depth",
-    "nodes",
-    "mate",
-    "movetime",
-    "infinite",
-    "perft",
-];
-
 /// The arguments of `go`. Times are in milliseconds. Counts are clamped to the range of their type,
 /// negative ones to 0; the meaning of 0 is up to the session.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -67,12 +50,12 @@ impl Go {
                 "infinite" => go.infinite = true,
                 "searchmoves" => {
                     go.searchmoves = MoveWords::default();
-                    while let Some(mv) = words.next_if(|word| !WORDS.contains(word)) {
+                    while let Some(mv) = words.next_if(|word| !is_known(word)) {
                         go.searchmoves.push(mv);
                     }
                 }
                 _ => {
-                    if let Some(&name) = WORDS.iter().find(|&&name| name == word) {
+                    if let Some(&name) = NUMBERS.iter().find(|&&name| name == word) {
                         go.set(name, number(name, words.next())?);
                     }
                 }
@@ -80,23 +63,40 @@ impl Go {
         }
         Ok(go)
     }
+}
 
-    fn set(&mut self, name: &str, value: i64) {
-        let count = u64::try_from(value).unwrap_or(0);
-        let small = u32::try_from(count).unwrap_or(u32::MAX);
-        match name {
-            "wtime" => self.wtime = Some(value),
-            "btime" => self.btime = Some(value),
-            "winc" => self.winc = Some(count),
-            "binc" => self.binc = Some(count),
-            "movestogo" => self.movestogo = Some(small),
-            "movetime" => self.movetime = Some(count),
-            "depth" => self.depth = Some(small),
-            "nodes" => self.nodes = Some(count),
-            "mate" => self.mate = Some(small),
-            _ => self.perft = Some(small),
+/// Defines the arguments that are numbers.
+macro_rules! numbers {
+    ($($name:ident: $number:ty,)*) => {
+        const NUMBERS: &[&str] = &[$(stringify!($name)),*];
+
+        impl Go {
+            fn set(&mut self, name: &str, value: i64) {
+                match name {
+                    $(stringify!($name) => {
+                        let clamped = i128::from(value).clamp(<$number>::MIN.into(), <$number>::MAX.into());
+                        self.$name = Some(clamped as $number);
+                    })*
+                    _ => {}
+                }
+            }
+
+            fn write_numbers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                $(self.$name.iter().try_for_each(|value| write!(f, " {} {value}", stringify!($name)))?;)*
+                Ok(())
+            }
         }
-    }
+    };
+}
+
+numbers! {
+    wtime: i64, btime: i64, winc: u64, binc: u64, movestogo: u32, movetime: u64, depth: u32, nodes: u64,
+    mate: u32, perft: u32,
+}
+
+/// Returns true if the word has a meaning after `go`.
+fn is_known(word: &str) -> bool {
+    NUMBERS.contains(&word) || matches!(word, "searchmoves" | "ponder" | "infinite")
 }
 
 /// Reads a whole number. Fractions are cut off, and numbers out of range clamped.
@@ -115,26 +115,14 @@ fn number(name: &'static str, word: Option<&str>) -> Result<i64, CommandError> {
 /// With a blank before each word.
 impl fmt::Display for Go {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fn write(f: &mut fmt::Formatter<'_>, name: &str, value: Option<impl fmt::Display>) -> fmt::Result {
-            value.iter().try_for_each(|value| write!(f, " {name} {value}"))
-        }
         if self.ponder {
             f.write_str(" ponder")?;
         }
         if self.infinite {
             f.write_str(" infinite")?;
         }
-        write(f, "wtime", self.wtime)?;
-        write(f, "btime", self.btime)?;
-        write(f, "winc", self.winc)?;
-        write(f, "binc", self.binc)?;
-        write(f, "movestogo", self.movestogo)?;
-        write(f, "movetime", self.movetime)?;
-        write(f, "depth", self.depth)?;
-        write(f, "nodes", self.nodes)?;
-        write(f, "mate", self.mate)?;
-        write(f, "perft", self.perft)?;
+        self.write_numbers(f)?;
         // Last, since some engines take everything that follows for moves.
-        write(f, "searchmoves", Some(&self.searchmoves).filter(|moves| !moves.is_empty()))
+        if self.searchmoves.is_empty() { Ok(()) } else { write!(f, " searchmoves {}", self.searchmoves) }
     }
 }

@@ -22,11 +22,10 @@ pub use go::Go;
 pub use info::{Bound, CurrentMove, Info, Score, Wdl};
 pub use moves::MoveWords;
 pub use notation::{VariantChoice, move_text};
-pub use option::{OptionDeclaration, OptionKind};
 pub use parse::CommandError;
 pub use reply::Reply;
 
-pub use super::first_line::is_uci as is_spoken;
+pub(crate) use super::first_line::is_uci as is_spoken;
 
 /// The longest line of a client in bytes: enough for the moves of the longest games, at five bytes
 /// a ply.

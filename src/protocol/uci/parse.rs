@@ -1,8 +1,8 @@
 //! Lines to commands.
 
 use super::command::{Command, Start};
-use super::plain::echo;
 use super::{Go, MoveWords};
+use crate::protocol::plain::echo;
 
 /// The reason that a line is not a command.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! Properties of all commands and replies.
 
 use super::*;
-use crate::protocol::Line;
+use crate::protocol::{Line, OptionKind};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -173,7 +173,7 @@ fn replies_are_as_guis_read_them() {
         line: 2,
         ..info()
     };
-    let option = |name, kind| Reply::Option(OptionDeclaration { name, kind });
+    let option = Reply::Option;
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     let best = |best: Option<&str>, ponder: Option<&str>| Reply::Bestmove {
         best: best.map(str::to_owned),
@@ -274,8 +274,8 @@ proptest! {
             Reply::Checkers(said.clone()),
             Reply::Bestmove { best: Some(said.clone()), ponder: Some(said.clone()) },
             Reply::PerftMove(said.clone(), 1),
-            Reply::Option(OptionDeclaration { name: "Book", kind: OptionKind::Combo(choices, 0) }),
-            Reply::Option(OptionDeclaration { name: "Greeting", kind: OptionKind::Text(said) }),
+            Reply::Option("Book", OptionKind::Combo(choices, 0)),
+            Reply::Option("Greeting", OptionKind::Text(said)),
         ] {
             let line = reply.line();
             let inner = line.strip_suffix('\n').expect("a line");

@@ -1,9 +1,11 @@
 //! The replies of the engine.
 
-use super::plain::{printable, text, word};
-use super::{CurrentMove, Info, OptionDeclaration, Score};
+use super::option::Declared;
+use super::plain::{text, word};
+use super::{CurrentMove, Info, Score};
 use crate::protocol::drawing::draw;
-use crate::protocol::{Line, LineKey, Squares};
+use crate::protocol::plain::printable;
+use crate::protocol::{Line, LineKey, OptionKind, Squares};
 use std::fmt;
 
 /// A reply: one line of printable ASCII that ends with LF alone.
@@ -13,8 +15,8 @@ pub enum Reply {
     Name(String),
     /// `id author AUTHOR`
     Author(String),
-    /// `option name …`
-    Option(OptionDeclaration),
+    /// `option name NAME type …`
+    Option(&'static str, OptionKind),
     /// `uciok`
     Uciok,
     /// `readyok`
@@ -64,28 +66,11 @@ impl Reply {
 
     /// The key of a line that a later one with the same key replaces.
     fn key(&self) -> Option<LineKey> {
-        match self {
-            Reply::Info(info) => Some(LineKey(info.depth, info.line)),
-            // Variations are numbered from 1.
-            Reply::CurrentMove(_) => Some(LineKey(0, 0)),
-            Reply::Name(_)
-            | Reply::Author(_)
-            | Reply::Option(_)
-            | Reply::Uciok
-            | Reply::Readyok
-            | Reply::GameOver(_)
-            | Reply::Remark(_)
-            | Reply::Bestmove { .. }
-            | Reply::PerftMove(..)
-            | Reply::PerftTotal(_)
-            | Reply::Drawing(..)
-            | Reply::Fen(_)
-            | Reply::Key(_)
-            | Reply::Checkers(_)
-            | Reply::Evaluation(_)
-            | Reply::Help(_)
-            | Reply::Http(_) => None,
+        if let Reply::Info(info) = self {
+            return Some(LineKey(info.depth, info.line));
         }
+        // Variations are numbered from 1.
+        matches!(self, Reply::CurrentMove(_)).then_some(LineKey(0, 0))
     }
 }
 
@@ -100,7 +85,7 @@ impl fmt::Display for Reply {
         match self {
             Reply::Name(name) => write!(f, "id name {}", text(name)),
             Reply::Author(author) => write!(f, "id author {}", text(author)),
-            Reply::Option(option) => option.fmt(f),
+            Reply::Option(name, kind) => write!(f, "option name {name} type {}", Declared(kind)),
             Reply::Uciok => f.write_str("uciok"),
             Reply::Readyok => f.write_str("readyok"),
             Reply::Info(info) => info.fmt(f),

@@ -80,6 +80,23 @@ impl fmt::Display for Seconds {
     }
 }
 
+pub(super) fn text(arguments: &str, what: &'static str) -> Result<String, ArgumentError> {
+    if arguments.is_empty() { Err(ArgumentError::Missing(what)) } else { Ok(arguments.to_owned()) }
+}
+
+pub(super) fn one<'a>(arguments: &'a str, what: &'static str) -> Result<&'a str, ArgumentError> {
+    let mut words = arguments.split_ascii_whitespace();
+    let word = words.next().ok_or(ArgumentError::Missing(what))?;
+    if words.next().is_some() { Err(ArgumentError::TooMany) } else { Ok(word) }
+}
+
+pub(super) fn two<'a>(arguments: &'a str, what: [&'static str; 2]) -> Result<[&'a str; 2], ArgumentError> {
+    let mut words = arguments.split_ascii_whitespace();
+    let first = words.next().ok_or(ArgumentError::Missing(what[0]))?;
+    let second = words.next().ok_or(ArgumentError::Missing(what[1]))?;
+    if words.next().is_some() { Err(ArgumentError::TooMany) } else { Ok([first, second]) }
+}
+
 /// Reads a whole number.
 pub(super) fn number<T: std::str::FromStr>(text: &str, what: &'static str) -> Result<T, ArgumentError> {
     text.parse().map_err(|_| match text.parse::<i128>() {
@@ -134,39 +151,6 @@ fn duration(seconds: f64, what: &'static str) -> Result<Duration, ArgumentError>
         Ok(Duration::from_millis((seconds * 1000.0).round() as u64))
     } else {
         Err(ArgumentError::OutOfRange(what))
-    }
-}
-
-/// The result of a game, in the codes of PGN.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GameResult {
-    /// `1-0`
-    WhiteWins,
-    /// `0-1`
-    BlackWins,
-    /// `1/2-1/2`
-    Draw,
-    /// `*`
-    Unfinished,
-}
-
-impl GameResult {
-    /// All results.
-    pub const ALL: [GameResult; 4] =
-        [GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw, GameResult::Unfinished];
-
-    /// The code of PGN.
-    pub const fn code(self) -> &'static str {
-        match self {
-            GameResult::WhiteWins => "1-0",
-            GameResult::BlackWins => "0-1",
-            GameResult::Draw => "1/2-1/2",
-            GameResult::Unfinished => "*",
-        }
-    }
-
-    pub(super) fn from_code(code: &str) -> Option<GameResult> {
-        GameResult::ALL.into_iter().find(|result| result.code() == code)
     }
 }
 

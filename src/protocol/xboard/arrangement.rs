@@ -66,7 +66,7 @@ impl Arrangement {
             .flat_map(|color| wings.map(|wing| (color, wing)))
             .filter(|lost| !self.castling_lost.contains(lost))
             .filter_map(|(color, wing)| self.rook_at_home(color, wing))
-            .fold(Bitboard::EMPTY, |rooks, rook| rooks | Bitboard::of(rook));
+            .collect();
         let setup = Setup {
             board: self.pieces,
             promoted: self.promoted,

@@ -1,7 +1,8 @@
 //! The commands of a GUI.
 
-use super::argument::{ArgumentError, GameResult, Level, Rating, RootMoves};
+use super::argument::{ArgumentError, Level, Rating, RootMoves};
 use super::holding::Holding;
+use crate::chess::Outcome;
 use std::time::Duration;
 
 /// A command from the GUI, protocol 1 and 2, and the additions of ChessBase's programs.
@@ -64,8 +65,8 @@ pub enum Command {
     Ping(i64),
     /// `draw`: the opponent offers one.
     Draw,
-    /// `result RESULT {COMMENT}`: the game is over.
-    Result(GameResult, String),
+    /// `result RESULT {COMMENT}`: the game is over, perhaps unfinished.
+    Result(Option<Outcome>, String),
     /// `setboard FEN`.
     Setboard(String),
     /// `edit`: [`super::EditCommand`] reads the following lines, up to `.`.

@@ -1,82 +1,94 @@
-//! Prints commands as a GUI would send them.
+//! Prints commands as a GUI would send them. Commands of the usual forms are a table that also
+//! reads them.
 
-use super::argument::Seconds;
+use super::argument::{ArgumentError, Seconds, number, one, text};
 use super::command::Command;
+use crate::chess::Outcome;
 use std::fmt;
 
-impl fmt::Display for Command {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Command::Protover(version) => write!(f, "protover {version}"),
-            Command::Accepted(feature) => write!(f, "accepted {feature}"),
-            Command::Rejected(feature) => write!(f, "rejected {feature}"),
-            Command::Variant(name) => write!(f, "variant {name}"),
-            Command::Level(level) => write!(f, "level {level}"),
-            Command::St(time) => write!(f, "st {}", Seconds(*time)),
-            Command::Sd(depth) => write!(f, "sd {depth}"),
-            Command::Number(number) => write!(f, "{number}"),
-            Command::Nps(rate) => write!(f, "nps {rate}"),
-            Command::Time(clock) => write!(f, "time {clock}"),
-            Command::Otim(clock) => write!(f, "otim {clock}"),
-            Command::Usermove(mv) => write!(f, "usermove {mv}"),
-            Command::Move(text) | Command::Unknown(text) => f.write_str(text),
-            Command::Ping(number) => write!(f, "ping {number}"),
-            Command::Result(result, comment) => write!(f, "result {} {{{comment}}}", result.code()),
-            Command::Setboard(fen) => write!(f, "setboard {fen}"),
-            Command::Name(name) => with_text(f, "name", name),
-            Command::Rating(rating) => write!(f, "rating {} {}", rating.own, rating.opponent),
-            Command::Ics(host) => with_text(f, "ics", host),
-            Command::Memory(mebibytes) => write!(f, "memory {mebibytes}"),
-            Command::Cores(cores) => write!(f, "cores {cores}"),
-            Command::Egtpath(kind, path) => write!(f, "egtpath {kind} {path}"),
-            Command::Option(name, None) => write!(f, "option {name}"),
-            Command::Option(name, Some(value)) => write!(f, "option {name}={value}"),
-            Command::Exclude(moves) => write!(f, "exclude {moves}"),
-            Command::Include(moves) => write!(f, "include {moves}"),
-            Command::Setscore(score, depth) => write!(f, "setscore {score} {depth}"),
-            Command::Lift(square) => with_text(f, "lift", square),
-            Command::Put(square) => with_text(f, "put", square),
-            Command::Hover(square) => with_text(f, "hover", square),
-            Command::Partner(name) => with_text(f, "partner", name.as_deref().unwrap_or("")),
-            Command::Ptell(text) => with_text(f, "ptell", text),
-            Command::Holding(None) => f.write_str("holding"),
-            Command::Holding(Some(holding)) => write!(f, "holding {holding}"),
-            Command::Strength(text) => with_text(f, "strength", text),
-            Command::Ponder(mv) => write!(f, "ponder {mv}"),
-            Command::Empty => Ok(()),
-            Command::Xboard => f.write_str("xboard"),
-            Command::New => f.write_str("new"),
-            Command::Quit => f.write_str("quit"),
-            Command::Random => f.write_str("random"),
-            Command::Force => f.write_str("force"),
-            Command::Go => f.write_str("go"),
-            Command::Playother => f.write_str("playother"),
-            Command::White => f.write_str("white"),
-            Command::Black => f.write_str("black"),
-            Command::Depth => f.write_str("depth"),
-            Command::MoveNow => f.write_str("?"),
-            Command::Draw => f.write_str("draw"),
-            Command::Edit => f.write_str("edit"),
-            Command::Hint => f.write_str("hint"),
-            Command::Bk => f.write_str("bk"),
-            Command::Undo => f.write_str("undo"),
-            Command::Remove => f.write_str("remove"),
-            Command::Hard => f.write_str("hard"),
-            Command::Easy => f.write_str("easy"),
-            Command::Post => f.write_str("post"),
-            Command::Nopost => f.write_str("nopost"),
-            Command::Analyze => f.write_str("analyze"),
-            Command::Status => f.write_str("."),
-            Command::Exit => f.write_str("exit"),
-            Command::Computer => f.write_str("computer"),
-            Command::Pause => f.write_str("pause"),
-            Command::Resume => f.write_str("resume"),
-            Command::Fritz => f.write_str("fritz"),
-            Command::Reset => f.write_str("reset"),
-            Command::Board(true) => f.write_str("board"),
-            Command::Board(false) => f.write_str("board off"),
-            Command::Help => f.write_str("help"),
+/// Defines how commands are printed, and how those with no argument, a number, or a text are read.
+macro_rules! commands {
+    (
+        $f:ident
+        bare { $($word:literal => $bare:ident,)* }
+        number { $($number_word:literal $number_name:literal => $number:ident,)* }
+        text { $($text_word:literal $text_name:literal => $text:ident,)* }
+        notice { $($notice_word:literal => $notice:ident,)* }
+        others { $($others:tt)* }
+    ) => {
+        /// Reads a command of one of the usual forms; `None` if it is another one.
+        pub(super) fn usual(word: &str, arguments: &str) -> Option<Result<Command, ArgumentError>> {
+            Some(match word {
+                $($word if arguments.is_empty() => Ok(Command::$bare),)*
+                $($word)|* => Err(ArgumentError::TooMany),
+                $($number_word => one(arguments, $number_name)
+                    .and_then(|word| number(word, $number_name))
+                    .map(Command::$number),)*
+                $($text_word => text(arguments, $text_name).map(Command::$text),)*
+                $($notice_word => Ok(Command::$notice(arguments.to_owned())),)*
+                _ => return None,
+            })
         }
+
+        impl fmt::Display for Command {
+            fn fmt(&self, $f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Command::$bare => $f.write_str($word),)*
+                    $(Command::$number(number) => write!($f, "{} {number}", $number_word),)*
+                    $(Command::$text(text) => write!($f, "{} {text}", $text_word),)*
+                    $(Command::$notice(text) => with_text($f, $notice_word, text),)*
+                    $($others)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    f
+    bare {
+        "" => Empty, "xboard" => Xboard, "new" => New, "quit" => Quit, "random" => Random,
+        "force" => Force, "go" => Go, "playother" => Playother, "white" => White, "black" => Black,
+        "depth" => Depth, "?" => MoveNow, "draw" => Draw, "edit" => Edit, "hint" => Hint, "bk" => Bk,
+        "undo" => Undo, "remove" => Remove, "hard" => Hard, "easy" => Easy, "post" => Post,
+        "nopost" => Nopost, "analyze" => Analyze, "." => Status, "exit" => Exit,
+        "computer" => Computer, "pause" => Pause, "resume" => Resume, "fritz" => Fritz,
+        "reset" => Reset,
+    }
+    number {
+        "protover" "N" => Protover, "sd" "DEPTH" => Sd, "nps" "NODE_RATE" => Nps, "ping" "N" => Ping,
+        "memory" "N" => Memory, "cores" "N" => Cores,
+    }
+    text {
+        "accepted" "FEATURE" => Accepted, "rejected" "FEATURE" => Rejected, "variant" "VARNAME" => Variant,
+        "usermove" "MOVE" => Usermove, "setboard" "FEN" => Setboard, "ponder" "MOVE" => Ponder,
+    }
+    // A GUI expects no reply to these, so they are never wrong, even if they are empty.
+    notice {
+        "name" => Name, "ics" => Ics, "lift" => Lift, "put" => Put, "hover" => Hover, "ptell" => Ptell,
+        "strength" => Strength,
+    }
+    others {
+        Command::Level(level) => write!(f, "level {level}"),
+        Command::St(time) => write!(f, "st {}", Seconds(*time)),
+        Command::Number(number) => write!(f, "{number}"),
+        Command::Time(clock) => write!(f, "time {clock}"),
+        Command::Otim(clock) => write!(f, "otim {clock}"),
+        Command::Move(text) | Command::Unknown(text) => f.write_str(text),
+        Command::Result(result, comment) => write!(f, "result {} {{{comment}}}", Outcome::code(*result)),
+        Command::Rating(rating) => write!(f, "rating {} {}", rating.own, rating.opponent),
+        Command::Egtpath(kind, path) => write!(f, "egtpath {kind} {path}"),
+        Command::Option(name, None) => write!(f, "option {name}"),
+        Command::Option(name, Some(value)) => write!(f, "option {name}={value}"),
+        Command::Exclude(moves) => write!(f, "exclude {moves}"),
+        Command::Include(moves) => write!(f, "include {moves}"),
+        Command::Setscore(score, depth) => write!(f, "setscore {score} {depth}"),
+        Command::Partner(name) => with_text(f, "partner", name.as_deref().unwrap_or("")),
+        Command::Holding(None) => f.write_str("holding"),
+        Command::Holding(Some(holding)) => write!(f, "holding {holding}"),
+        Command::Board(true) => f.write_str("board"),
+        Command::Board(false) => f.write_str("board off"),
+        Command::Help => f.write_str("help"),
     }
 }
 

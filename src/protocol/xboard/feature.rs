@@ -1,6 +1,8 @@
 //! Features that an engine announces in answer to `protover`.
 
-use super::plain::{plain, quoted_text};
+use super::plain::quoted_text;
+use crate::protocol::OptionKind;
+use crate::protocol::plain::printable;
 use std::fmt;
 
 /// The longest value in bytes: xboard reads each word into 512.
@@ -13,48 +15,9 @@ pub enum Feature {
     Flag(&'static str, bool),
     /// `NAME="TEXT"`.
     Text(&'static str, String),
-    /// `option="DECLARATION"`.
-    Option(OptionDeclaration),
-}
-
-/// An option that a user may set: `option NAME=VALUE`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OptionDeclaration {
-    /// Its name, which may contain blanks but neither `=` nor quotes.
-    pub name: String,
-    /// The values it takes.
-    pub kind: OptionKind,
-}
-
-/// The values of an option.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum OptionKind {
-    /// No value: an action.
-    Button,
-    /// An action that closes the dialog.
-    Save,
-    /// An action before which the GUI forgets all options, to receive them anew.
-    Reset,
-    /// On or off.
-    Check(bool),
-    /// A number: default, least, greatest.
-    Spin(i64, i64, i64),
-    /// A number shown as a slider: default, least, greatest.
-    Slider(i64, i64, i64),
-    /// Text.
-    String(String),
-    /// The path of a file.
-    File(String),
-    /// The path of a directory.
-    Path(String),
-    /// One of several choices; the index of the default.
-    Combo(Vec<String>, usize),
-}
-
-impl OptionKind {
-    fn is_empty_text(&self) -> bool {
-        matches!(self, OptionKind::String(text) | OptionKind::File(text) | OptionKind::Path(text) if text.is_empty())
-    }
+    /// `option="NAME -TYPE VALUE"`: an option that a user may set. The name may contain blanks but
+    /// neither `=` nor quotes.
+    Option(String, OptionKind),
 }
 
 impl fmt::Display for Feature {
@@ -62,38 +25,32 @@ impl fmt::Display for Feature {
         match self {
             Feature::Flag(name, value) => write!(f, "{name}={}", u8::from(*value)),
             Feature::Text(name, value) => write!(f, "{name}=\"{}\"", quoted_text(value, MAX_VALUE)),
-            Feature::Option(option) => {
-                let text = quoted_text(&option.to_string(), MAX_VALUE);
+            Feature::Option(name, kind) => {
+                let text = quoted_text(&declaration(name, kind), MAX_VALUE);
                 // xboard looks for the blank after the type, even without a text.
-                let blank = if option.kind.is_empty_text() { " " } else { "" };
+                let blank = if kind.value().is_some_and(|value| value.is_empty()) { " " } else { "" };
                 write!(f, "option=\"{text}{blank}\"")
             }
         }
     }
 }
 
-impl fmt::Display for OptionDeclaration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ", plain(&self.name, 60))?;
-        match &self.kind {
-            OptionKind::Button => f.write_str("-button"),
-            OptionKind::Save => f.write_str("-save"),
-            OptionKind::Reset => f.write_str("-reset"),
-            OptionKind::Check(value) => write!(f, "-check {}", u8::from(*value)),
-            OptionKind::Spin(value, least, greatest) => write!(f, "-spin {value} {least} {greatest}"),
-            OptionKind::Slider(value, least, greatest) => write!(f, "-slider {value} {least} {greatest}"),
-            OptionKind::String(value) => write!(f, "-string {value}"),
-            OptionKind::File(value) => write!(f, "-file {value}"),
-            OptionKind::Path(value) => write!(f, "-path {value}"),
-            OptionKind::Combo(choices, default) => {
-                f.write_str("-combo ")?;
-                for (index, choice) in choices.iter().enumerate() {
-                    let separator = if index > 0 { " /// " } else { "" };
-                    let mark = if index == *default { "*" } else { "" };
-                    write!(f, "{separator}{mark}{choice}")?;
-                }
-                Ok(())
-            }
+fn declaration(name: &str, kind: &OptionKind) -> String {
+    let name = printable(name, 60);
+    match kind {
+        OptionKind::Button => format!("{name} -button"),
+        OptionKind::Save => format!("{name} -save"),
+        OptionKind::Reset => format!("{name} -reset"),
+        OptionKind::Check(value) => format!("{name} -check {}", u8::from(*value)),
+        OptionKind::Spin(value, least, greatest) => format!("{name} -spin {value} {least} {greatest}"),
+        OptionKind::Slider(value, least, greatest) => format!("{name} -slider {value} {least} {greatest}"),
+        OptionKind::Text(value) => format!("{name} -string {value}"),
+        OptionKind::File(value) => format!("{name} -file {value}"),
+        OptionKind::Folder(value) => format!("{name} -path {value}"),
+        OptionKind::Combo(choices, default) => {
+            let mark = |index| if index == *default { "*" } else { "" };
+            let marked = choices.iter().enumerate().map(|(index, choice)| format!("{}{choice}", mark(index)));
+            format!("{name} -combo {}", marked.collect::<Vec<_>>().join(" /// "))
         }
     }
 }
@@ -103,7 +60,7 @@ mod tests {
     use super::*;
 
     fn option(name: &str, kind: OptionKind) -> String {
-        Feature::Option(OptionDeclaration { name: name.to_owned(), kind }).to_string()
+        Feature::Option(name.to_owned(), kind).to_string()
     }
 
     #[test]
@@ -115,7 +72,7 @@ mod tests {
             r#"option="Style -combo Solid /// *Wild""#
         );
         assert_eq!(option("Anew", OptionKind::Reset), r#"option="Anew -reset""#);
-        assert_eq!(option("Greeting", OptionKind::String(String::new())), r#"option="Greeting -string ""#);
+        assert_eq!(option("Greeting", OptionKind::Text(String::new())), r#"option="Greeting -string ""#);
         assert_eq!(option("Log", OptionKind::File("a b".into())), r#"option="Log -file a b""#);
     }
 

@@ -26,11 +26,11 @@ mod thinking;
 #[cfg(test)]
 mod xboard_model;
 
-pub use argument::{ArgumentError, GameResult, Level, Rating, RootMoves};
+pub use argument::{ArgumentError, Level, Rating, RootMoves};
 pub use arrangement::{Arrangement, Wing};
 pub use command::{Command, CommandError};
 pub use edit::EditCommand;
-pub use feature::{Feature, OptionDeclaration, OptionKind};
+pub use feature::Feature;
 pub use holding::{Hand, Holding};
 pub(crate) use kind::CommandKind;
 pub use move_text::looks_like_a_move;
@@ -38,7 +38,7 @@ pub(crate) use notation::is_known_to_xboard;
 pub use notation::{move_text, variant_name, variant_named};
 pub use partner_notice::PartnerNotice;
 pub use partner_talk::PartnerTalk;
-pub use reply::{BookEntry, EndReason, ErrorReason, IllegalReason, Reply};
+pub use reply::{BookEntry, ErrorReason, Reply};
 pub use thinking::{BookLine, Columns, Stat01, ThinkingLine};
 #[cfg(test)]
 pub(crate) use xboard_model::{Reading, xboard_reads};

@@ -1,9 +1,11 @@
 //! Lines to commands.
 
-use super::argument::{ArgumentError, GameResult, Level, Rating, RootMoves, number, rounded, seconds};
+use super::argument::{ArgumentError, Level, Rating, RootMoves, number, one, rounded, seconds, text, two};
 use super::command::{Command, CommandError};
+use super::display::usual;
 use super::holding::Holding;
 use super::move_text::looks_like_a_move;
+use crate::chess::Outcome;
 
 impl Command {
     /// Reads a line (without its line end, whatever its bytes).
@@ -23,27 +25,16 @@ impl Command {
 }
 
 fn command(line: &str, name: &str, arguments: &str) -> Result<Command, ArgumentError> {
-    if let Some(command) = bare(name) {
-        return if arguments.is_empty() { Ok(command) } else { Err(ArgumentError::TooMany) };
+    if let Some(command) = usual(name, arguments) {
+        return command;
     }
     Ok(match name {
-        "protover" => Command::Protover(number(one(arguments, "N")?, "N")?),
-        "accepted" => Command::Accepted(text(arguments, "FEATURE")?),
-        "rejected" => Command::Rejected(text(arguments, "FEATURE")?),
-        "variant" => Command::Variant(text(arguments, "VARNAME")?),
         "level" => Command::Level(Level::parse(arguments)?),
         "st" => Command::St(seconds(one(arguments, "TIME")?, "TIME")?),
-        "sd" => Command::Sd(number(one(arguments, "DEPTH")?, "DEPTH")?),
-        "nps" => Command::Nps(number(one(arguments, "NODE_RATE")?, "NODE_RATE")?),
         "time" => Command::Time(rounded(one(arguments, "N")?, "N")?),
         "otim" => Command::Otim(rounded(one(arguments, "N")?, "N")?),
-        "ping" => Command::Ping(number(one(arguments, "N")?, "N")?),
-        "usermove" => Command::Usermove(text(arguments, "MOVE")?),
         "result" => result(arguments)?,
-        "setboard" => Command::Setboard(text(arguments, "FEN")?),
         "rating" => rating(arguments)?,
-        "memory" => Command::Memory(number(one(arguments, "N")?, "N")?),
-        "cores" => Command::Cores(number(one(arguments, "N")?, "N")?),
         "egtpath" => {
             let (kind, path) = arguments.split_once(' ').ok_or(ArgumentError::Missing("PATH"))?;
             Command::Egtpath(kind.to_owned(), path.trim_start().to_owned())
@@ -58,55 +49,9 @@ fn command(line: &str, name: &str, arguments: &str) -> Result<Command, ArgumentE
         "help" => Command::Help,
         "d" | "board" if arguments.is_empty() => Command::Board(true),
         "board" if arguments == "off" => Command::Board(false),
-        "ponder" => Command::Ponder(text(arguments, "MOVE")?),
-        // Notices, to which a GUI expects no reply, are never wrong, even if they are empty.
-        "name" => Command::Name(arguments.to_owned()),
-        "ics" => Command::Ics(arguments.to_owned()),
-        "lift" => Command::Lift(arguments.to_owned()),
-        "put" => Command::Put(arguments.to_owned()),
-        "hover" => Command::Hover(arguments.to_owned()),
         "partner" => Command::Partner((!arguments.is_empty()).then(|| arguments.to_owned())),
-        "ptell" => Command::Ptell(arguments.to_owned()),
-        "strength" => Command::Strength(arguments.to_owned()),
         "holding" => Command::Holding(Holding::parse(arguments)),
         _ => other(line),
-    })
-}
-
-/// Reads a command that has no arguments.
-fn bare(name: &str) -> Option<Command> {
-    Some(match name {
-        "" => Command::Empty,
-        "xboard" => Command::Xboard,
-        "new" => Command::New,
-        "quit" => Command::Quit,
-        "random" => Command::Random,
-        "force" => Command::Force,
-        "go" => Command::Go,
-        "playother" => Command::Playother,
-        "white" => Command::White,
-        "black" => Command::Black,
-        "depth" => Command::Depth,
-        "?" => Command::MoveNow,
-        "draw" => Command::Draw,
-        "edit" => Command::Edit,
-        "hint" => Command::Hint,
-        "bk" => Command::Bk,
-        "undo" => Command::Undo,
-        "remove" => Command::Remove,
-        "hard" => Command::Hard,
-        "easy" => Command::Easy,
-        "post" => Command::Post,
-        "nopost" => Command::Nopost,
-        "analyze" => Command::Analyze,
-        "." => Command::Status,
-        "exit" => Command::Exit,
-        "computer" => Command::Computer,
-        "pause" => Command::Pause,
-        "resume" => Command::Resume,
-        "fritz" => Command::Fritz,
-        "reset" => Command::Reset,
-        _ => return None,
     })
 }
 
@@ -120,30 +65,13 @@ fn other(line: &str) -> Command {
     }
 }
 
-fn text(arguments: &str, what: &'static str) -> Result<String, ArgumentError> {
-    if arguments.is_empty() { Err(ArgumentError::Missing(what)) } else { Ok(arguments.to_owned()) }
-}
-
-fn one<'a>(arguments: &'a str, what: &'static str) -> Result<&'a str, ArgumentError> {
-    let mut words = arguments.split_ascii_whitespace();
-    let word = words.next().ok_or(ArgumentError::Missing(what))?;
-    if words.next().is_some() { Err(ArgumentError::TooMany) } else { Ok(word) }
-}
-
-fn two<'a>(arguments: &'a str, what: [&'static str; 2]) -> Result<[&'a str; 2], ArgumentError> {
-    let mut words = arguments.split_ascii_whitespace();
-    let first = words.next().ok_or(ArgumentError::Missing(what[0]))?;
-    let second = words.next().ok_or(ArgumentError::Missing(what[1]))?;
-    if words.next().is_some() { Err(ArgumentError::TooMany) } else { Ok([first, second]) }
-}
-
 /// Reads `RESULT {COMMENT}`. The braces are not part of the comment, and may be missing.
 fn result(arguments: &str) -> Result<Command, ArgumentError> {
     let (code, comment) = arguments.split_once(' ').unwrap_or((arguments, ""));
     let comment = comment.trim();
     let comment =
         comment.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(comment).trim();
-    match GameResult::from_code(code) {
+    match Outcome::from_code(code) {
         Some(result) => Ok(Command::Result(result, comment.to_owned())),
         None if code.is_empty() => Err(ArgumentError::Missing("RESULT")),
         None => Err(ArgumentError::Invalid("RESULT")),

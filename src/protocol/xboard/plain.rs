@@ -1,5 +1,7 @@
 //! Text that a GUI cannot misread.
 
+use crate::protocol::plain::printable;
+
 /// The longest line with its end, in bytes (WinBoard reads 4096 bytes at most).
 pub(super) const MAX_LINE: usize = 4000;
 
@@ -8,23 +10,9 @@ pub(super) const MAX_LINE: usize = 4000;
 const ERROR_TRIGGERS: [&str; 7] =
     ["llegal", "draw", "time", "otim", "analyze", "protover", "(no matching move)"];
 
-/// One line of printable ASCII of at most `limit` bytes, without blanks around.
-pub(super) fn plain(text: &str, limit: usize) -> String {
-    let text: String = text
-        .chars()
-        .map(|c| match c {
-            ' '..='~' => c,
-            c if c.is_control() || c.is_whitespace() => ' ',
-            _ => '?',
-        })
-        .take(limit)
-        .collect();
-    text.trim().to_owned()
-}
-
 /// The echo of a client's line in an error: short, and with its trigger words broken.
 pub(super) fn echo(text: &str) -> String {
-    break_words(plain(text, 120), &ERROR_TRIGGERS)
+    break_words(printable(text, 120), &ERROR_TRIGGERS)
 }
 
 /// Words that make xboard ignore an error (`HandleMachineMove`): an illegal move would stay on its
@@ -54,7 +42,7 @@ const TRIGGERS: [&str; 9] = [
 
 /// Text that a GUI may examine, with its trigger words broken.
 pub(super) fn without_triggers(text: &str) -> String {
-    break_words(plain(text, MAX_LINE - 100), &TRIGGERS)
+    break_words(printable(text, MAX_LINE - 100), &TRIGGERS)
 }
 
 /// Breaks these words in two.
@@ -67,15 +55,15 @@ fn break_words(text: String, words: &[&str]) -> String {
 
 /// The first word of a text.
 pub(super) fn word(text: &str) -> String {
-    plain(text.split_whitespace().next().unwrap_or("-"), 40)
+    printable(text.split_whitespace().next().unwrap_or("-"), 40)
 }
 
 /// Text for a dialog. Two leading backslashes would enable escapes.
 pub(super) fn message(text: &str) -> String {
-    plain(text.trim_start_matches(['\\', ' ']), MAX_LINE - 100)
+    printable(text.trim_start_matches(['\\', ' ']), MAX_LINE - 100)
 }
 
 /// Text between double quotes, for which there is no escape.
 pub(super) fn quoted_text(text: &str, limit: usize) -> String {
-    plain(&text.replace('"', "'"), limit)
+    printable(&text.replace('"', "'"), limit)
 }

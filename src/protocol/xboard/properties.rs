@@ -2,7 +2,8 @@
 
 use super::xboard_model::{Reading, xboard_reads};
 use super::*;
-use crate::chess::{Role, Roles};
+use crate::chess::{Color, Ending, MoveError, Outcome, Role, Roles};
+use crate::protocol::OptionKind;
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -28,9 +29,9 @@ fn commands_as_real_guis_send_them() {
         ("?", Command::MoveNow),
         (".", Command::Status),
         ("ping 2", Command::Ping(2)),
-        ("result 1-0 {White mates}", Command::Result(GameResult::WhiteWins, text("White mates"))),
-        ("result * {xboard exit}", Command::Result(GameResult::Unfinished, text("xboard exit"))),
-        ("result 1/2-1/2", Command::Result(GameResult::Draw, String::new())),
+        ("result 1-0 {White mates}", Command::Result(Some(Outcome::Win(Color::White)), text("White mates"))),
+        ("result * {xboard exit}", Command::Result(None, text("xboard exit"))),
+        ("result 1/2-1/2", Command::Result(Some(Outcome::Draw), String::new())),
         ("name A B  C", Command::Name(text("A B  C"))),
         ("name", Command::Name(String::new())),
         ("rating 2600 1500", Command::Rating(Rating { own: 2600, opponent: 1500 })),
@@ -130,16 +131,16 @@ fn feature() -> impl Strategy<Value = Feature> {
         any::<bool>().prop_map(OptionKind::Check),
         any::<(i64, i64, i64)>().prop_map(|(value, least, most)| OptionKind::Spin(value, least, most)),
         any::<(i64, i64, i64)>().prop_map(|(value, least, most)| OptionKind::Slider(value, least, most)),
-        text().prop_map(OptionKind::String),
+        text().prop_map(OptionKind::Text),
         text().prop_map(OptionKind::File),
-        text().prop_map(OptionKind::Path),
+        text().prop_map(OptionKind::Folder),
         (proptest::collection::vec("[a-z]{1,8}", 1..5), 0usize..5)
             .prop_map(|(choices, chosen)| OptionKind::Combo(choices, chosen)),
     ];
     prop_oneof![
         any::<bool>().prop_map(|value| Feature::Flag("ping", value)),
         text().prop_map(|text| Feature::Text("myname", text)),
-        (text(), kind).prop_map(|(name, kind)| Feature::Option(OptionDeclaration { name, kind })),
+        (text(), kind).prop_map(|(name, kind)| Feature::Option(name, kind)),
     ]
 }
 
@@ -173,26 +174,29 @@ fn notice() -> impl Strategy<Value = PartnerNotice> {
 
 fn reply() -> impl Strategy<Value = Reply> {
     let moves = || prop_oneof![a_move(), text()];
-    let results = proptest::sample::select(&GameResult::ALL[..3]);
+    let results = proptest::sample::select(
+        &[Outcome::Win(Color::White), Outcome::Win(Color::Black), Outcome::Draw][..],
+    );
     let reasons = proptest::sample::select(
         &[
-            EndReason::Mate,
-            EndReason::Stalemate,
-            EndReason::Repetition,
-            EndReason::FiftyMoves,
-            EndReason::InsufficientMaterial,
-            EndReason::VariantRule,
+            Ending::Checkmate,
+            Ending::Stalemate,
+            Ending::Repetition,
+            Ending::FiftyMoves,
+            Ending::InsufficientMaterial,
+            Ending::VariantRule,
         ][..],
     );
-    let illegal = proptest::option::of(proptest::sample::select(
+    let illegal = proptest::sample::select(
         &[
-            IllegalReason::InCheck,
-            IllegalReason::IntoCheck,
-            IllegalReason::MustCapture,
-            IllegalReason::WrongTurn,
-            IllegalReason::Ambiguous,
+            MoveError::InCheck,
+            MoveError::IntoCheck,
+            MoveError::MustCapture,
+            MoveError::WrongTurn,
+            MoveError::Ambiguous,
+            MoveError::Illegal,
         ][..],
-    ));
+    );
     let errors = || {
         prop_oneof![
             Just(ErrorReason::UnknownCommand),
@@ -272,7 +276,9 @@ fn meant(reply: &Reply, on_server: bool) -> Option<Reading> {
             first_move(mv).map_or(Reading::Nothing, Reading::Move)
         }
         Reply::Hint(mv) => Reading::Hint(first_move(mv).unwrap_or_default()),
-        Reply::Result(result, _) => return Some(Reading::Result(result.code().to_owned(), String::new())),
+        Reply::Result(result, _) => {
+            return Some(Reading::Result(Outcome::code(Some(*result)).to_owned(), String::new()));
+        }
         Reply::OfferDraw => Reading::OffersDraw,
         Reply::Resign => Reading::Resigns,
         Reply::IllegalMove(..) => Reading::Illegal,
@@ -380,7 +386,7 @@ proptest! {
 
     #[test]
     fn a_move_is_repeated_whatever_it_is(text in "[ -~]{1,30}", ordinary in "[A-Z0-9x=+#@,-]{1,110}") {
-        let said = |mv: &str| Reply::IllegalMove(None, mv.to_owned()).line();
+        let said = |mv: &str| Reply::IllegalMove(MoveError::Illegal, mv.to_owned()).line();
         let said = [said(&text), said(&ordinary)];
         prop_assert_eq!(&said[1], &format!("Illegal move: {}\n", ordinary));
         // At most broken in places, or with question marks replaced.

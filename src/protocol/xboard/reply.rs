@@ -1,13 +1,13 @@
 //! The replies of the engine.
 
-use super::GameResult;
 use super::feature::Feature;
 use super::move_text::clean_move;
 use super::partner_notice::PartnerNotice;
-use super::plain::{MAX_LINE, echo, message, move_echo, plain, without_triggers, word};
+use super::plain::{MAX_LINE, echo, message, move_echo, without_triggers, word};
 use super::thinking::{BookLine, Percent, Stat01, ThinkingLine};
-use crate::chess::Variant;
+use crate::chess::{Color, Ending, MoveError, Outcome, Variant};
 use crate::protocol::drawing::draw;
+use crate::protocol::plain::printable;
 use crate::protocol::{Line, LineKey, Squares};
 use std::fmt;
 
@@ -33,15 +33,16 @@ pub enum Reply {
     /// GUI has no rules for (protocol 2, section 8, `variant`, as amended by xboard 4.9).
     Setup(Variant),
     /// `RESULT {REASON}`: the game has ended by rule.
-    Result(GameResult, EndReason),
+    Result(Outcome, Ending),
     /// `offer draw`: offers a draw, accepts one, or claims one by the next move or the last one.
     OfferDraw,
     /// `resign`
     Resign,
     /// `Hint: MOVE`
     Hint(String),
-    /// `Illegal move (REASON): MOVE`
-    IllegalMove(Option<IllegalReason>, String),
+    /// `Illegal move (REASON): MOVE`, without a reason that says nothing more. GUIs do not misread
+    /// the words of [`MoveError`].
+    IllegalMove(MoveError, String),
     /// `Error (REASON): LINE`
     Error(ErrorReason, String),
     /// `Illegal move (REASON): LINE`: an error for GUIs as old as xboard 3.6 (protocol 1, section
@@ -112,38 +113,6 @@ pub enum BookEntry {
     Move(String, u8),
 }
 
-/// The rule that has ended a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EndReason {
-    /// The side that lost is mated.
-    Mate,
-    /// The side on move has no move.
-    Stalemate,
-    /// The side to move has no move.
-    Repetition,
-    /// 50 moves without capture or pawn move.
-    FiftyMoves,
-    /// Neither side can mate any more.
-    InsufficientMaterial,
-    /// A rule of the variant.
-    VariantRule,
-}
-
-/// The reason that a move is illegal, in words that xboard does not misread.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum IllegalReason {
-    /// The king is in check and would remain so.
-    InCheck,
-    /// The king would be in check.
-    IntoCheck,
-    /// A capture must be made.
-    MustCapture,
-    /// It is the other side's turn.
-    WrongTurn,
-    /// Several pieces can make the move.
-    Ambiguous,
-}
-
 /// The reason that a line was not executed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ErrorReason {
@@ -196,12 +165,16 @@ impl fmt::Display for Reply {
                 let king = if rules.white_horde { '.' } else { 'K' };
                 write!(f, "setup (PNBRQ{king}pnbrqk) 8x8+0_fairy {}", rules.start)
             }
-            Reply::Result(result, reason) => write!(f, "{} {{{}}}", result.code(), reason.text(*result)),
+            Reply::Result(outcome, ending) => {
+                write!(f, "{} {{{}}}", Outcome::code(Some(*outcome)), end_reason(*outcome, *ending))
+            }
             Reply::OfferDraw => f.write_str("offer draw"),
             Reply::Resign => f.write_str("resign"),
             Reply::Hint(mv) => write!(f, "Hint: {}", clean_move(mv)),
-            Reply::IllegalMove(None, mv) => write!(f, "Illegal move: {}", move_echo(mv)),
-            Reply::IllegalMove(Some(why), mv) => write!(f, "Illegal move ({why}): {}", move_echo(mv)),
+            Reply::IllegalMove(MoveError::Syntax | MoveError::Illegal, mv) => {
+                write!(f, "Illegal move: {}", move_echo(mv))
+            }
+            Reply::IllegalMove(why, mv) => write!(f, "Illegal move ({why}): {}", move_echo(mv)),
             Reply::Error(reason, line) => write!(f, "Error ({reason}): {}", echo(line)),
             Reply::OldError(reason, line) => write!(f, "Illegal move ({reason}): {}", echo(line)),
             Reply::Telluser(text) => write!(f, "telluser {}", message(text)),
@@ -225,26 +198,24 @@ impl fmt::Display for Reply {
             Reply::Drawing(line, squares) => draw(*line, squares, f),
             Reply::Fen(fen) => write!(f, " Fen: {}", without_triggers(fen)),
             Reply::Http(text) => f.write_str(text),
-            Reply::Comment(text) => write!(f, "# {}", plain(text, MAX_LINE - 100)),
+            Reply::Comment(text) => write!(f, "# {}", printable(text, MAX_LINE - 100)),
         }
     }
 }
 
-impl EndReason {
-    /// The text between the braces. The result shows which side has mated.
-    const fn text(self, result: GameResult) -> &'static str {
-        match (self, result) {
-            (EndReason::Mate, GameResult::WhiteWins) => "White mates",
-            (EndReason::Mate, GameResult::BlackWins) => "Black mates",
-            (EndReason::Mate, _) => "Mate",
-            (EndReason::Stalemate, _) => "Stalemate",
-            (EndReason::Repetition, _) => "Draw by repetition",
-            (EndReason::FiftyMoves, _) => "Draw by fifty move rule",
-            (EndReason::InsufficientMaterial, _) => "Draw by insufficient material",
-            (EndReason::VariantRule, GameResult::WhiteWins) => "White has won by rule",
-            (EndReason::VariantRule, GameResult::BlackWins) => "Black has won by rule",
-            (EndReason::VariantRule, _) => "Draw by rule",
-        }
+/// The reason for the end of a game, between braces. It shows which side has won.
+const fn end_reason(outcome: Outcome, ending: Ending) -> &'static str {
+    match (ending, outcome) {
+        (Ending::Checkmate, Outcome::Win(Color::White)) => "White mates",
+        (Ending::Checkmate, Outcome::Win(Color::Black)) => "Black mates",
+        (Ending::Checkmate, Outcome::Draw) => "Mate",
+        (Ending::Stalemate, _) => "Stalemate",
+        (Ending::Repetition, _) => "Draw by repetition",
+        (Ending::FiftyMoves, _) => "Draw by fifty move rule",
+        (Ending::InsufficientMaterial, _) => "Draw by insufficient material",
+        (Ending::VariantRule, Outcome::Win(Color::White)) => "White has won by rule",
+        (Ending::VariantRule, Outcome::Win(Color::Black)) => "Black has won by rule",
+        (Ending::VariantRule, Outcome::Draw) => "Draw by rule",
     }
 }
 
@@ -255,18 +226,6 @@ impl fmt::Display for BookEntry {
             BookEntry::Unknown => f.write_str("This position is not in the book."),
             BookEntry::Move(mv, percent) => write!(f, "{:8}{:>4}", clean_move(mv), Percent(*percent)),
         }
-    }
-}
-
-impl fmt::Display for IllegalReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            IllegalReason::InCheck => "in check",
-            IllegalReason::IntoCheck => "moving into check",
-            IllegalReason::MustCapture => "a capture must be made",
-            IllegalReason::WrongTurn => "wrong turn",
-            IllegalReason::Ambiguous => "ambiguous move",
-        })
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Correction {
 impl Dialogue {
     /// Puts the recorded move on the board after the engine has played another, or none.
     pub(super) fn correct(&mut self, played: bool, wanted: &ComparedLine, now: Instant) -> Option<Action> {
-        match self.protocol {
+        match self.script.protocol {
             ClientProtocol::Xboard => {}
             ClientProtocol::Uci => return None,
             ClientProtocol::Checkers => {
@@ -28,7 +28,7 @@ impl Dialogue {
             }
         }
         let mv = wanted.xboard_move()?;
-        let mv = if self.usermove { format!("usermove {mv}") } else { mv.to_owned() };
+        let mv = if self.script.usermove { format!("usermove {mv}") } else { mv.to_owned() };
         let undo = played.then(|| "undo".to_owned());
         let lines = [Some("force".to_owned()), undo, Some(mv), Some("playother".to_owned())];
         let mut bytes = self.insert_lines(&lines.into_iter().flatten().collect::<Vec<_>>());
@@ -71,10 +71,10 @@ impl Dialogue {
     /// Drops expected answers that accompany the move that was not played. Returns the others up to
     /// the client's next line.
     fn drop_expected_with_move(&mut self) -> Vec<ComparedLine> {
-        let count = self.steps.iter().take_while(|step| !matches!(step, ScriptStep::Send(..))).count();
-        let behind = self.steps.split_off(count);
+        let count = self.script.steps.iter().take_while(|step| !matches!(step, ScriptStep::Send(..))).count();
+        let behind = self.script.steps.split_off(count);
         let mut expected = Vec::new();
-        for step in std::mem::replace(&mut self.steps, behind).into_iter().rev() {
+        for step in std::mem::replace(&mut self.script.steps, behind).into_iter().rev() {
             match &step {
                 ScriptStep::Expect(_, answer) if answer.kind.goes_with_a_move() => {
                     let text = shown(answer.text.as_bytes());
@@ -82,9 +82,12 @@ impl Dialogue {
                     continue;
                 }
                 ScriptStep::Expect(_, answer) => expected.push(answer.clone()),
-                ScriptStep::Send(..) | ScriptStep::Note(_) => {}
+                ScriptStep::Send(..)
+                | ScriptStep::MayRepeat(_)
+                | ScriptStep::Directive(_)
+                | ScriptStep::Note(_) => {}
             }
-            self.steps.push_front(step);
+            self.script.steps.push_front(step);
         }
         expected
     }
@@ -92,10 +95,10 @@ impl Dialogue {
     /// Returns the lines that take back a move for which the client does not wait: its next line
     /// stops the engine.
     pub(super) fn take_back(&mut self) -> Vec<u8> {
-        if self.protocol != ClientProtocol::Xboard {
+        if self.script.protocol != ClientProtocol::Xboard {
             return Vec::new();
         }
-        let Some(ScriptStep::Send(_, line)) = self.steps.front() else { return Vec::new() };
+        let Some(ScriptStep::Send(_, line)) = self.script.steps.front() else { return Vec::new() };
         let Some(command) = command(line).filter(stops_moves) else { return Vec::new() };
         let mv = self.answers.iter().position(|answer| answer.kind == LineKind::Move);
         let Some(answer) = mv.and_then(|index| self.answers.remove(index)) else { return Vec::new() };
@@ -109,7 +112,7 @@ impl Dialogue {
 
     /// Reports a move for which the client of the record had not waited.
     pub(super) fn too_early(&mut self, answer: &ComparedLine) {
-        match self.pace {
+        match self.timing.pace {
             Pace::Fast => self.report('#', "the client of the record did not wait for this move"),
             Pace::Recorded => self.extra(answer),
         }

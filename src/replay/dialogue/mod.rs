@@ -10,38 +10,26 @@
 //! itself.
 
 mod correction;
+mod timing;
 mod waiting;
+
+pub use timing::Pace;
 
 use super::compared_line::{ComparedLine, LineKind};
 use super::draughts_game::DraughtsGame;
 use super::language;
-use super::record::Record;
 use super::script::{Script, ScriptStep};
 use super::verdict::Verdict;
 use crate::shim::client_protocol::ClientProtocol;
 use correction::Correction;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
+use timing::{ANSWER_TIMEOUT, Timing};
 
 /// The first number of the replay's own pings. GUIs count from 1.
 const FIRST_PING: i64 = 1_950_000_000;
-/// Time limit for an answer besides twice its time in the record; also for the end of the session.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
-/// Maximum pause in a record that is repeated.
-const MAX_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Maximum length of a line in bytes; a longer one is taken in parts.
 const MAX_LINE: usize = 1 << 20;
-
-/// When to send the client's lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// As soon as everything before them in the record has come. Only a `stop` waits for as long as
-    /// it did in the record.
-    Fast,
-    /// The same, but not before their time in the record. A late answer delays everything that
-    /// follows.
-    Recorded,
-}
 
 /// The next action of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +38,8 @@ pub enum Action {
     Send(Vec<u8>),
     /// Wait for output of the server, until this time.
     Wait(Instant),
+    /// Execute a directive of a transcript.
+    Directive(String),
     /// End the replay.
     Finish,
 }
@@ -64,18 +54,8 @@ struct Probe {
 
 /// A running replay.
 pub struct Dialogue {
-    protocol: ClientProtocol,
-    steps: VecDeque<ScriptStep>,
-    usermove: bool,
-    ends_with_quit: bool,
-    pace: Pace,
-    began: Option<Instant>,
-    /// Delay behind the record.
-    late: Duration,
-    /// Time in the record reached so far.
-    at: Duration,
-    /// When it was reached.
-    reached: Option<Instant>,
+    script: Script,
+    timing: Timing,
     /// Unanswered probes without numbers, and lines of the client like them: the number of a probe.
     unanswered: VecDeque<Option<i64>>,
     draughts: DraughtsGame,
@@ -83,6 +63,8 @@ pub struct Dialogue {
     partial_line: Vec<u8>,
     /// Answers that have not been compared yet, in order.
     answers: VecDeque<ComparedLine>,
+    /// The form of further answers like the last one.
+    repeated: Option<ComparedLine>,
     /// Reason for the end of the server's output.
     closed: Option<String>,
     has_quit: bool,
@@ -98,23 +80,16 @@ pub struct Dialogue {
 }
 
 impl Dialogue {
-    /// A dialogue that replays this record.
-    pub fn new(record: &Record, pace: Pace) -> Dialogue {
-        let Script { protocol, steps, usermove, ends_with_quit, .. } = Script::new(record);
+    /// A dialogue that follows this script and begins now.
+    pub fn new(script: Script, pace: Pace, now: Instant) -> Dialogue {
         Dialogue {
-            protocol,
-            steps: steps.into(),
-            usermove,
-            ends_with_quit,
-            pace,
-            began: None,
-            late: Duration::ZERO,
-            at: Duration::ZERO,
-            reached: None,
+            script,
+            timing: Timing::new(pace, now),
             unanswered: VecDeque::new(),
             draughts: DraughtsGame::default(),
             partial_line: Vec::new(),
             answers: VecDeque::new(),
+            repeated: None,
             closed: None,
             has_quit: false,
             next_ping: FIRST_PING,
@@ -133,7 +108,7 @@ impl Dialogue {
     }
 
     /// Returns the lines for the reader since the last call: `>` client, `<` server, `!` difference
-    /// from the record, `+` correction, `#` remark.
+    /// from the record, `+` correction, `@` directive, `#` remark.
     pub fn take_report(&mut self) -> Vec<String> {
         std::mem::take(&mut self.reported)
     }
@@ -151,8 +126,13 @@ impl Dialogue {
     }
 
     fn receive_line(&mut self, line: &[u8]) {
-        let answer = ComparedLine::read(self.protocol, line);
-        if language::answers_probe(self.protocol, line)
+        if self.script.is_transcript {
+            self.report('<', &shown(line));
+            self.answers.push_back(ComparedLine::whole(line));
+            return;
+        }
+        let answer = ComparedLine::read(self.script.protocol, line);
+        if language::answers_probe(self.script.protocol, line)
             && let Some(Some(number)) = self.unanswered.pop_front()
         {
             self.answered = number;
@@ -179,16 +159,29 @@ impl Dialogue {
 
     /// Returns the next action.
     pub fn next(&mut self, now: Instant) -> Action {
-        self.began.get_or_insert(now);
         while self.verdict.stopped.is_none() {
+            while self.repeats_last_answer() {
+                self.answers.pop_front();
+            }
             let action = if let Some(correction) = self.correction {
                 self.corrected(correction, now)
             } else {
-                match self.steps.front().cloned() {
+                match self.script.steps.front().cloned() {
                     Some(ScriptStep::Send(at, line)) => self.send(at, &line, now),
                     Some(ScriptStep::Expect(at, answer)) => self.expect(at, &answer, now),
+                    Some(ScriptStep::MayRepeat(form)) => {
+                        self.script.steps.pop_front();
+                        self.repeated = Some(ComparedLine::whole(form.as_bytes()));
+                        None
+                    }
+                    Some(ScriptStep::Directive(text)) => {
+                        self.script.steps.pop_front();
+                        self.report_unexpected();
+                        self.report('@', &shown(text.as_bytes()));
+                        Some(Action::Directive(text))
+                    }
                     Some(ScriptStep::Note(text)) => {
-                        self.steps.pop_front();
+                        self.script.steps.pop_front();
                         self.report('#', &shown(text.as_bytes()));
                         None
                     }
@@ -205,7 +198,7 @@ impl Dialogue {
     fn send(&mut self, at: Duration, line: &[u8], now: Instant) -> Option<Action> {
         if let Some(reason) = self.closed.clone() {
             if self.has_quit {
-                self.steps.clear();
+                self.script.steps.clear();
             } else {
                 self.stop(format!("The server has ended the session: {reason}"));
             }
@@ -215,48 +208,38 @@ impl Dialogue {
         if due > now {
             return Some(Action::Wait(due));
         }
+        if self.script.is_transcript {
+            self.report_unexpected();
+        }
         let mut bytes = self.take_back();
         // In one piece up to the next expected answer: otherwise the server could be faster than
         // the client was.
-        while let Some(ScriptStep::Send(at, line)) = self.steps.front().cloned() {
+        while let Some(ScriptStep::Send(at, line)) = self.script.steps.front().cloned() {
             if self.due(at, &line, now) > now {
                 break;
             }
-            self.steps.pop_front();
-            self.has_quit |= language::is_quit(self.protocol, &line);
-            if language::is_like_probe(self.protocol, &line) {
+            self.script.steps.pop_front();
+            self.has_quit |= language::is_quit(self.script.protocol, &line);
+            if language::is_like_probe(self.script.protocol, &line) {
                 self.unanswered.push_back(None);
             }
-            if self.protocol == ClientProtocol::Checkers {
+            if self.script.protocol == ClientProtocol::Checkers {
                 self.draughts.client_sent(&line);
             }
-            self.reach(at, now);
+            self.timing.reach(at, now);
             self.report('>', &shown(&line));
             bytes.extend_from_slice(&line);
             bytes.push(b'\n');
+            if self.script.is_transcript {
+                break;
+            }
         }
         Some(Action::Send(bytes))
     }
 
-    /// Notes that the replay has come to this time in the record.
-    fn reach(&mut self, at: Duration, now: Instant) {
-        self.at = at;
-        self.reached = Some(now);
-    }
-
     /// Returns when the client's line with this time in the record is due.
     fn due(&self, at: Duration, line: &[u8], now: Instant) -> Instant {
-        match self.pace {
-            Pace::Fast if language::ends_search(self.protocol, line) => {
-                let pause = at.saturating_sub(self.at).min(MAX_PAUSE);
-                self.reached.and_then(|reached| reached.checked_add(pause)).unwrap_or(now)
-            }
-            Pace::Fast => now,
-            Pace::Recorded => {
-                let pause = (at + self.late).min(self.at + self.late + MAX_PAUSE);
-                self.began.and_then(|began| began.checked_add(pause)).unwrap_or(now)
-            }
-        }
+        self.timing.due(at, language::ends_search(self.script.protocol, line), now)
     }
 
     fn finish(&mut self, now: Instant) -> Action {
@@ -268,14 +251,27 @@ impl Dialogue {
             self.stop("The server does not end the session after quit".to_owned());
         }
         // Without `quit`, more answers may have been to come.
-        let answers = std::mem::take(&mut self.answers);
-        for answer in answers.iter().take(if self.ends_with_quit { answers.len() } else { 0 }) {
-            if answer.kind == LineKind::Move { self.too_early(answer) } else { self.extra(answer) }
+        if self.script.ends_with_quit || self.script.is_transcript {
+            self.report_unexpected();
         }
         Action::Finish
     }
 
-    fn stop(&mut self, reason: String) {
+    fn report_unexpected(&mut self) {
+        for answer in std::mem::take(&mut self.answers) {
+            if answer.kind == LineKind::Move { self.too_early(&answer) } else { self.extra(&answer) }
+        }
+    }
+
+    /// Returns true if the next answer is another one like the last, and not the next expected one.
+    fn repeats_last_answer(&self) -> bool {
+        let (Some(answer), Some(form)) = (self.answers.front(), &self.repeated) else { return false };
+        let next =
+            matches!(self.script.steps.front(), Some(ScriptStep::Expect(_, next)) if next.is_met_by(answer));
+        form.is_met_by(answer) && !next
+    }
+
+    pub(super) fn stop(&mut self, reason: String) {
         self.verdict.stopped = Some(reason);
     }
 

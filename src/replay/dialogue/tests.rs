@@ -1,3 +1,4 @@
+use super::super::record::Record;
 use super::*;
 use crate::shim::record::HEADER;
 use proptest::prelude::*;
@@ -30,8 +31,8 @@ impl Replayed {
 /// Replays with a server that takes no time and answers each line by `server`, which closes the
 /// connection by `None`. Pings are answered, too.
 fn replay(record: &Record, pace: Pace, mut server: impl FnMut(&str) -> Option<String>) -> Replayed {
-    let mut dialogue = Dialogue::new(record, pace);
     let (start, mut report, mut open) = (Instant::now(), Vec::new(), true);
+    let mut dialogue = Dialogue::new(Script::new(record), pace, start);
     let mut now = start;
     let mut output = String::new();
     for _ in 0..MAX_ACTIONS {
@@ -51,6 +52,7 @@ fn replay(record: &Record, pace: Pace, mut server: impl FnMut(&str) -> Option<St
             Action::Wait(_) if !output.is_empty() => dialogue.receive(std::mem::take(&mut output).as_bytes()),
             Action::Wait(_) if !open && dialogue.closed.is_none() => dialogue.receive_end("gone"),
             Action::Wait(until) => now = until,
+            Action::Directive(_) => {}
             Action::Finish => {
                 report.extend(dialogue.take_report());
                 return Replayed { verdict: dialogue.verdict().clone(), report, took: now - start };
@@ -305,4 +307,28 @@ fn a_game_of_draughts_goes_on_as_in_the_record() {
     assert_eq!(replayed.marked('!'), ["the record has: BESTMOVE 23-19"], "{:?}", replayed.report);
     assert_eq!(replayed.marked('+'), ["NEWGAME 11-15 23-19"]);
     assert_eq!(replayed.counts(), (2, 1));
+}
+
+#[test]
+fn every_line_of_a_transcript_is_compared() {
+    let transcript = "> ping 1\n< pong %d\n> protover 2\n<+ feature %*\n@ wait 1\n> new\n<+ x %d\n";
+    let record = Record::read(transcript.as_bytes()).expect("a transcript");
+    let compared = |pong: &str, features: &str, new: &str| {
+        let answers = [("ping 1", pong), ("protover 2", features), ("new", new)];
+        let replayed = replay(&record, Pace::Fast, with(&answers));
+        replayed.marked('!').join(", ") + replayed.verdict.stopped.as_deref().unwrap_or_default()
+    };
+    assert_eq!(compared("pong 1", "feature a=1", "x 1"), "");
+    assert_eq!(compared("pong 1", "feature a=1\nfeature b=1", "x 1\nx 2"), "");
+    for (pong, features, new, expected) in [
+        ("pong x", "feature a=1", "x 1", "the record has: pong %d"),
+        ("pong 1", "feature a=1\nError", "x 1", "not in the record: Error"),
+        ("pong 1", "Error\nfeature a=1", "x 1", "not in the record: Error"),
+        ("pong 1", "feature a=1", "", "the record has: x %d"),
+        ("pong 1", "feature a=1", "x 1\ny", "not in the record: y"),
+        ("pong 1\nfeature a=1", "feature a=1", "x 1", "not in the record: feature a=1"),
+    ] {
+        let found = compared(pong, features, new);
+        assert!(found.contains(expected), "{found}");
+    }
 }

@@ -3,14 +3,14 @@
 use super::super::compared_line::{ComparedLine, LineKind};
 use super::super::language;
 use super::super::script::ScriptStep;
-use super::{ANSWER_TIMEOUT, Action, Dialogue, MAX_PAUSE, Probe, shown};
+use super::{Action, Dialogue, Probe, shown};
 use crate::shim::client_protocol::ClientProtocol;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 impl Dialogue {
     pub(super) fn expect(&mut self, at: Duration, wanted: &ComparedLine, now: Instant) -> Option<Action> {
-        if let Some(index) = self.answers.iter().position(|answer| answer == wanted) {
+        if let Some(index) = self.answers.iter().position(|answer| wanted.is_met_by(answer)) {
             self.complete_step(at, wanted, now);
             self.answers.remove(index);
             self.report_others_before(index, wanted.kind);
@@ -20,8 +20,9 @@ impl Dialogue {
         let is_probed = self.probe.as_ref().is_some_and(|probe| probe.number <= self.answered);
         let is_complete = self.closed.is_some() || is_probed;
         let other = self.answers.iter().position(|answer| answer.kind == wanted.kind);
-        // There is only one move; among other answers the right one may still come.
-        let other = other.filter(|_| is_complete || wanted.kind == LineKind::Move);
+        // There is only one move, and a transcript has all lines in order; among other answers the
+        // right one may still come.
+        let other = other.filter(|_| is_complete || matches!(wanted.kind, LineKind::Move | LineKind::Whole));
         if other.is_none() && !is_complete {
             return self.wait(wanted, now);
         }
@@ -42,12 +43,11 @@ impl Dialogue {
 
     /// Completes the step for this answer.
     fn complete_step(&mut self, at: Duration, wanted: &ComparedLine, now: Instant) {
-        self.steps.pop_front();
+        self.script.steps.pop_front();
         self.probe = None;
-        self.reach(at, now);
+        self.repeated = None;
+        self.timing.reach_answer(at, now);
         self.draughts.answered(&wanted.text);
-        let passed = self.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began));
-        self.late = self.late.max(passed.saturating_sub(at));
     }
 
     /// Reports answers of this kind that came before the expected one.
@@ -67,7 +67,9 @@ impl Dialogue {
 
     fn wait(&mut self, wanted: &ComparedLine, now: Instant) -> Option<Action> {
         match &self.probe {
-            None if self.protocol != ClientProtocol::Xboard && wanted.kind == LineKind::Move => {
+            None if wanted.kind == LineKind::Whole
+                || (self.script.protocol != ClientProtocol::Xboard && wanted.kind == LineKind::Move) =>
+            {
                 self.probe = Some(Probe { number: i64::MAX, deadline: self.deadline(now) });
                 None
             }
@@ -91,20 +93,19 @@ impl Dialogue {
     pub(super) fn new_probe(&mut self, now: Instant) -> (Probe, Vec<u8>) {
         let number = self.next_ping;
         self.next_ping += 1;
-        if self.protocol != ClientProtocol::Xboard && !self.has_quit {
+        if self.script.protocol != ClientProtocol::Xboard && !self.has_quit {
             self.unanswered.push_back(Some(number));
         }
         let probe = Probe { number, deadline: self.deadline(now) };
-        (probe, language::probe(self.protocol, number).into_bytes())
+        (probe, language::probe(self.script.protocol, number).into_bytes())
     }
 
     /// Returns when an expected answer is overdue.
     fn deadline(&self, now: Instant) -> Instant {
-        let next = self.steps.front().map_or(self.at, |step| match step {
-            ScriptStep::Send(at, _) | ScriptStep::Expect(at, _) => *at,
-            ScriptStep::Note(_) => self.at,
+        let at = self.script.steps.front().and_then(|step| match step {
+            ScriptStep::Send(at, _) | ScriptStep::Expect(at, _) => Some(*at),
+            ScriptStep::MayRepeat(_) | ScriptStep::Directive(_) | ScriptStep::Note(_) => None,
         });
-        let took = next.saturating_sub(self.at).min(MAX_PAUSE);
-        now + ANSWER_TIMEOUT + 2 * took
+        self.timing.deadline(at, now)
     }
 }

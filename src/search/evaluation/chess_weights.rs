@@ -22,38 +22,11 @@ pub struct ChessWeights {
     squares: [[Pair; 64]; 6],
 }
 
-/// Weights of orthodox chess, and of variants without their own.
-pub(crate) static CHESS: LazyLock<ChessWeights> = LazyLock::new(|| read(NORMAL_TEXT));
-/// Weights of three checks.
-pub(crate) static THREE_CHECKS: LazyLock<ChessWeights> = LazyLock::new(|| read(THREE_CHECKS_TEXT));
-/// Weights of crazyhouse and bughouse.
-pub(crate) static CRAZYHOUSE: LazyLock<ChessWeights> = LazyLock::new(|| read(CRAZYHOUSE_TEXT));
-/// Weights of racing kings.
-pub(crate) static RACING_KINGS: LazyLock<ChessWeights> = LazyLock::new(|| read(RACING_KINGS_TEXT));
-/// Weights of horde.
-pub(crate) static HORDE: LazyLock<ChessWeights> = LazyLock::new(|| read(HORDE_TEXT));
-/// Weights of losers.
-pub(crate) static LOSERS: LazyLock<ChessWeights> = LazyLock::new(|| read(LOSERS_TEXT));
-/// Weights of suicide and giveaway.
-pub(crate) static SUICIDE: LazyLock<ChessWeights> = LazyLock::new(|| read(SUICIDE_TEXT));
-/// Weights of king of the hill.
-pub(crate) static KING_OF_THE_HILL: LazyLock<ChessWeights> = LazyLock::new(|| read(KING_OF_THE_HILL_TEXT));
-/// Weights of atomic.
-pub(crate) static ATOMIC: LazyLock<ChessWeights> = LazyLock::new(|| read(ATOMIC_TEXT));
-
-const NORMAL_TEXT: &str = include_str!("variants/normal.txt");
-const THREE_CHECKS_TEXT: &str = include_str!("variants/3check-chess.txt");
-const CRAZYHOUSE_TEXT: &str = include_str!("variants/crazyhouse-chess.txt");
-const RACING_KINGS_TEXT: &str = include_str!("variants/racingkings-chess.txt");
-const HORDE_TEXT: &str = include_str!("variants/horde-chess.txt");
-const LOSERS_TEXT: &str = include_str!("variants/losers-chess.txt");
-const SUICIDE_TEXT: &str = include_str!("variants/suicide-chess.txt");
-const KING_OF_THE_HILL_TEXT: &str = include_str!("variants/kingofthehill-chess.txt");
-const ATOMIC_TEXT: &str = include_str!("variants/atomic-chess.txt");
-
-fn read(text: &str) -> ChessWeights {
-    parse(text).expect("weights that a test has read")
-}
+/// Text of the weights of orthodox chess, and of variants without their own.
+pub(super) const CHESS_TEXT: &str = include_str!("variants/normal.txt");
+/// Weights of orthodox chess.
+pub(crate) static CHESS: LazyLock<ChessWeights> =
+    LazyLock::new(|| parse(CHESS_TEXT).expect("tested weights"));
 
 /// Divisors of the squared danger in the middlegame, and of the danger in the endgame.
 pub(crate) const DANGER_DIVISORS: (i32, i32) = (8192, 32);
@@ -75,18 +48,18 @@ pub(crate) fn hash(weights: &ChessWeights) -> u32 {
 }
 
 /// Parses a text; `None` if a line is not a known block with all its numbers.
-fn parse(text: &str) -> Option<ChessWeights> {
+pub(super) fn parse(text: &str) -> Option<ChessWeights> {
     let (mut terms, mut dangers) = ([Pair::default(); TERMS], [0; DANGERS]);
     for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
         let words: Vec<&str> = line.split(' ').collect();
         let names = words.iter().take_while(|word| word.parse::<i32>().is_err()).count();
         let name = words[..names].join(" ");
         let numbers: Vec<i32> = words[names..].iter().map(|word| word.parse().ok()).collect::<Option<_>>()?;
-        if let Some(danger) = DANGER_NAMES.iter().position(|known| *known == name) {
+        if let Some((_, danger, _)) = Danger::blocks().find(|(known, ..)| *known == name) {
             dangers[danger] = *numbers.first().filter(|_| numbers.len() == 1)?;
             continue;
         }
-        let &(_, first, len) = BLOCKS.iter().find(|(known, ..)| *known == name)?;
+        let (_, first, len) = Linear::blocks().find(|(known, ..)| *known == name)?;
         if numbers.len() != 2 * len {
             return None;
         }
@@ -100,14 +73,14 @@ fn parse(text: &str) -> Option<ChessWeights> {
 /// Formats a text that can be parsed.
 pub fn format(terms: &[(i32, i32)], dangers: &[i32]) -> String {
     let mut text = String::new();
-    for (name, first, len) in BLOCKS {
+    for (name, first, len) in Linear::blocks() {
         text += name;
         for (middle, end) in &terms[first..first + len] {
             let _ = write!(text, " {middle} {end}");
         }
         text.push('\n');
     }
-    for (name, weight) in DANGER_NAMES.iter().zip(dangers) {
+    for ((name, ..), weight) in Danger::blocks().zip(dangers) {
         let _ = writeln!(text, "{name} {weight}");
     }
     text
@@ -167,17 +140,7 @@ mod tests {
 
     #[test]
     fn texts_survive_a_round_trip() {
-        for text in [
-            NORMAL_TEXT,
-            THREE_CHECKS_TEXT,
-            CRAZYHOUSE_TEXT,
-            RACING_KINGS_TEXT,
-            HORDE_TEXT,
-            LOSERS_TEXT,
-            SUICIDE_TEXT,
-            KING_OF_THE_HILL_TEXT,
-            ATOMIC_TEXT,
-        ] {
+        for (.., text, _) in super::super::variant_weights::TEXTS {
             let weights = parse(text).expect("weights");
             let terms = weights.terms.map(|weight| (weight.middle(), weight.end()));
             let again = parse(&format(&terms, &weights.dangers)).expect("weights");
@@ -191,8 +154,9 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_contiguous() {
-        assert!(BLOCKS.windows(2).all(|two| two[0].1 + two[0].2 == two[1].1));
+    fn constants_are_the_first_terms_of_their_blocks() {
+        let start = |name| Linear::blocks().find(|&(known, ..)| known == name).unwrap().1;
+        assert_eq!((SQUARES, MOBILITY[0]), (start("squares of pawns"), start("mobility of knights")));
         assert_eq!(SQUARES + 6 * 32, MOBILITY[0]);
         assert_eq!(SAFE_CHECK + 1, TERMS);
     }

@@ -1,6 +1,7 @@
 //! King safety: pawn shelter, pawn storms, and attacking pieces.
 
-use super::side::Side;
+use super::pawns::ranks_ahead;
+use super::side::{Side, advanced, from_view};
 use super::terms::*;
 use crate::chess::{Bitboard, Color, Fairy, Role, Ruleset, Square, attacks};
 
@@ -14,10 +15,10 @@ fn files(king: Square) -> std::ops::RangeInclusive<u8> {
 /// Counts the pawns in front of one side's king, its own and the enemy's.
 pub(super) fn shelter<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
     let Some(king) = side.king else { return };
-    let behind = !level_and_ahead(king, side.color);
+    let level_or_ahead = Bitboard::rank(king.rank()) | ranks_ahead(king, side.color);
     for file in files(king) {
-        let own = side.pawns & Bitboard::file(file) & !behind;
-        let theirs = enemy.pawns & Bitboard::file(file) & !behind;
+        let own = side.pawns & Bitboard::file(file) & level_or_ahead;
+        let theirs = enemy.pawns & Bitboard::file(file) & level_or_ahead;
         let own_rank = nearest(side, own);
         let enemy_rank = nearest(side, theirs);
         let shelter = if file == king.file() { SHELTER_KING_FILE } else { SHELTER_BESIDE };
@@ -27,18 +28,9 @@ pub(super) fn shelter<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink:
     }
 }
 
-/// Returns the rank of a king and the ranks in front of it.
-fn level_and_ahead(king: Square, color: Color) -> Bitboard {
-    match color {
-        Color::White => Bitboard(!0 << (8 * king.rank())),
-        Color::Black => Bitboard(!0 >> (8 * (7 - king.rank()))),
-    }
-}
-
 /// Returns the rank of the pawn nearest to a side's first rank, as that side sees it; 0 for none.
 fn nearest<R: Ruleset>(side: &Side<'_, R>, pawns: Bitboard) -> usize {
-    let seen = if side.color == Color::White { pawns } else { pawns.flip() };
-    seen.first().map_or(0, |pawn| usize::from(pawn.rank()))
+    from_view(pawns, side.color).first().map_or(0, |pawn| usize::from(pawn.rank()))
 }
 
 /// Counts threats to the enemy king besides attacks on the squares around it.
@@ -136,34 +128,20 @@ fn flank(king: Square, color: Color) -> Bitboard {
         3 | 4 => 0x3c3c_3c3c_3c3c_3c3c,
         _ => 0xf0f0_f0f0_f0f0_f0f0,
     };
-    let camp = match color {
-        Color::White => 0x0000_00ff_ffff_ffff,
-        Color::Black => 0xffff_ffff_ff00_0000,
-    };
-    Bitboard(files & camp)
+    Bitboard(files) & from_view(Bitboard(0x0000_00ff_ffff_ffff), color)
 }
 
 /// Counts squares behind own pawns in the centre that no enemy pawn attacks.
 pub(super) fn space<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
-    let room = match side.color {
-        Color::White => Bitboard(0x0000_0000_3c3c_3c00),
-        Color::Black => Bitboard(0x003c_3c3c_0000_0000),
-    };
+    let room = from_view(Bitboard(0x0000_0000_3c3c_3c00), side.color);
     let pieces = (side.own & !side.pawns).count() as i32;
     let safe = room & !side.pawns & !enemy.attacks[Role::Pawn.index()];
     let mut behind = side.pawns;
-    behind |= shifted(behind, side.color, 8);
-    behind |= shifted(behind, side.color, 16);
+    for _ in 0..3 {
+        behind |= advanced(behind, !side.color);
+    }
     let squares = safe.count() + (safe & behind & !enemy.attacked).count();
     sink.add(SPACE, squares as i32 * pieces / 4);
-}
-
-/// Returns the squares moved towards the first rank of their side by `bits`.
-fn shifted(squares: Bitboard, color: Color, bits: u32) -> Bitboard {
-    match color {
-        Color::White => Bitboard(squares.0 >> bits),
-        Color::Black => Bitboard(squares.0 << bits),
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A middlegame and an endgame value in one word.
 
-use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Mul, Sub};
 
 /// A value with all pieces on the board (middlegame), and one with only kings and pawns (endgame),
 /// in one word so that both are added and multiplied at once. The lower half borrows from the upper
@@ -43,14 +43,6 @@ impl Sub for Pair {
     }
 }
 
-impl Neg for Pair {
-    type Output = Pair;
-    #[inline]
-    fn neg(self) -> Pair {
-        Pair(-self.0)
-    }
-}
-
 impl Mul<i32> for Pair {
     type Output = Pair;
     #[inline]
@@ -66,13 +58,6 @@ impl AddAssign for Pair {
     }
 }
 
-impl SubAssign for Pair {
-    #[inline]
-    fn sub_assign(&mut self, other: Pair) {
-        *self = *self - other;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,7 +69,7 @@ mod tests {
             assert_eq!((value.middle(), value.end()), (middle, end));
             let sum = value * 3 + pair(1, -2) - pair(-4, 4);
             assert_eq!((sum.middle(), sum.end()), (3 * middle + 5, 3 * end - 6));
-            assert_eq!((-value).middle(), -middle);
+            assert_eq!((pair(0, 0) - value).middle(), -middle);
         }
     }
 }

@@ -86,7 +86,7 @@ fn step(pawn: Square, us: Color) -> Square {
 }
 
 /// Returns the ranks in front of a square.
-fn ranks_ahead(square: Square, us: Color) -> Bitboard {
+pub(super) fn ranks_ahead(square: Square, us: Color) -> Bitboard {
     match us {
         Color::White if square.rank() == 7 => Bitboard::EMPTY,
         Color::White => Bitboard(!0 << (8 * (square.rank() + 1))),

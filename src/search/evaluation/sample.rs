@@ -4,7 +4,7 @@ use super::chess_weights::{self, ChessWeights, MAX_DANGER};
 use super::terms::*;
 use super::variant_weights::weights_of;
 use super::{FULL_PHASE, count_terms, endgame, phase, taper, variant};
-use crate::chess::{AnyPosition, Fairy, Position, Role, Ruleset, Square};
+use crate::chess::{AnyPosition, Position, Role, Ruleset, Square};
 
 /// A position as a linear function of the weights, plus dangers.
 #[derive(Clone)]
@@ -88,15 +88,14 @@ impl TermSink for Trace {
 pub fn of_variant(position: &AnyPosition) -> Option<Sample> {
     let AnyPosition::Fairy(position) = position else { return None };
     let fairy = position.fairy()?;
-    let chess = weights_of(fairy.rules()).chess;
-    let base = chess.map_or(0, |weights| taper(position, super::chess(position, weights)));
+    let base = taper(position, super::chess(position, &weights_of(fairy.rules()).chess));
     let terms = variant::terms(position, fairy);
     let shares = shares(position, 1.0);
     Some(Sample { base: base as f32, shares, terms: sparse(terms), dangers: Box::default() })
 }
 
 /// Returns the sample of a position for the chess weights; `None` where knowledge of the ending
-/// overrides them, or they do not count.
+/// overrides them.
 pub fn of_chess(position: &AnyPosition) -> Option<Sample> {
     match position {
         AnyPosition::Standard(position) => {
@@ -110,18 +109,17 @@ pub fn of_chess(position: &AnyPosition) -> Option<Sample> {
             Some(accounts(position, 0, scale))
         }
         AnyPosition::Fairy(position) => {
-            let fairy: &Fairy = position.fairy()?;
-            weights_of(fairy.rules()).chess?;
-            Some(accounts(position, taper(position, variant::worth(position, fairy)), 1.0))
+            let worth = variant::worth(position, position.fairy()?);
+            Some(accounts(position, taper(position, worth), 1.0))
         }
     }
 }
 
 /// Returns the chess weights by which a variant is played, where fitting begins.
-pub fn chess_weights_of(position: &AnyPosition) -> Option<&'static ChessWeights> {
+pub fn chess_weights_of(position: &AnyPosition) -> &'static ChessWeights {
     match position {
-        AnyPosition::Standard(_) => Some(&chess_weights::CHESS),
-        AnyPosition::Fairy(position) => weights_of(position.fairy()?.rules()).chess,
+        AnyPosition::Standard(_) => &chess_weights::CHESS,
+        AnyPosition::Fairy(_) => &weights_of(position.variant().rules()).chess,
     }
 }
 

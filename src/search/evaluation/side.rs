@@ -104,15 +104,9 @@ impl<'a, R: Ruleset> Side<'a, R> {
         let more_pawns = self.pawns.count() as i32 - 5;
         sink.add(WITH_PAWNS, more_pawns * knights.count() as i32);
         sink.add(WITH_PAWNS + 1, more_pawns * rooks.count() as i32);
-        let front = match us {
-            Color::White => Bitboard(0x0000_ffff_ff00_0000),
-            Color::Black => Bitboard(0x0000_00ff_ffff_0000),
-        };
+        let front = from_view(Bitboard(0x0000_ffff_ff00_0000), us);
         let guarded = self.attacks[Role::Pawn.index()] & front & !enemy.attacks[Role::Pawn.index()];
-        let screened = match us {
-            Color::White => Bitboard(pawns.0 >> 8),
-            Color::Black => Bitboard(pawns.0 << 8),
-        };
+        let screened = advanced(pawns, !us);
         for (number, minors) in [knights, bishops].into_iter().enumerate() {
             sink.add(SCREENED, (minors & screened).count() as i32);
             for minor in minors & guarded {
@@ -131,6 +125,21 @@ impl<'a, R: Ruleset> Side<'a, R> {
     #[inline]
     pub(super) fn seen(&self, square: Square) -> Square {
         if self.color == Color::White { square } else { square.flip() }
+    }
+}
+
+/// Returns squares given from White's view, from a side's view.
+#[inline]
+pub(super) fn from_view(squares: Bitboard, color: Color) -> Bitboard {
+    if color == Color::White { squares } else { squares.flip() }
+}
+
+/// Returns the squares moved by a rank towards the enemy's side.
+#[inline]
+pub(super) fn advanced(squares: Bitboard, color: Color) -> Bitboard {
+    match color {
+        Color::White => Bitboard(squares.0 << 8),
+        Color::Black => Bitboard(squares.0 >> 8),
     }
 }
 

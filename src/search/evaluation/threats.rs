@@ -1,6 +1,6 @@
 //! Threats: pieces attacked by cheaper ones or without sufficient guard.
 
-use super::side::Side;
+use super::side::{Side, advanced, from_view};
 use super::terms::*;
 use crate::chess::{Bitboard, Color, Role, Ruleset, attacks};
 
@@ -49,14 +49,6 @@ pub(super) fn threats<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink:
 
 /// Returns the targets of pawn steps, including double steps from the second rank.
 fn pushes(pawns: Bitboard, color: Color, free: Bitboard) -> Bitboard {
-    match color {
-        Color::White => {
-            let once = Bitboard(pawns.0 << 8) & free;
-            once | Bitboard((once & Bitboard::rank(2)).0 << 8) & free
-        }
-        Color::Black => {
-            let once = Bitboard(pawns.0 >> 8) & free;
-            once | Bitboard((once & Bitboard::rank(5)).0 >> 8) & free
-        }
-    }
+    let once = advanced(pawns, color) & free;
+    once | advanced(once & from_view(Bitboard::rank(2), color), color) & free
 }

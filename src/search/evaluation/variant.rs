@@ -2,51 +2,41 @@
 //! White and Black times a weight ([`super::variant_weights`]), fitted by `farboard tune`.
 
 use super::pair::Pair;
+use super::terms::blocks;
 use super::variant_weights::weights_of;
 use crate::chess::{Bitboard, Color, Fairy, Position, Role, Ruleset, attacks};
 
 /// Number of terms.
-pub const TERMS: usize = 25;
+pub const TERMS: usize = COUNT;
 
-/// Names of the terms, each White's count less Black's.
-pub(crate) const NAMES: [&str; TERMS] = [
-    "pawns",
-    "knights",
-    "bishops",
-    "rooks",
-    "queens",
-    "kings",
-    "pawns in hand",
-    "knights in hand",
-    "bishops in hand",
-    "rooks in hand",
-    "queens in hand",
-    "moves of pawns",
-    "moves of knights",
-    "moves of bishops",
-    "moves of rooks",
-    "moves of queens",
-    "moves of kings",
-    "pawn ranks",
-    "a check given",
-    "two checks given",
-    "king from the center",
-    "king's rank",
-    "attacks near the enemy king",
-    "attacked pieces of the enemy",
-    "on move",
-];
-
-const MATERIAL: usize = 0;
-const IN_HAND: usize = 6;
-const MOVES: usize = 11;
-const PAWN_RANKS: usize = 17;
-const CHECKS: usize = 18;
-const KING_CENTER: usize = 20;
-const KING_RANK: usize = 21;
-const NEAR_KING: usize = 22;
-const ATTACKED: usize = 23;
-const ON_MOVE: usize = 24;
+// Each term is White's count less Black's.
+blocks!(Term, COUNT {
+    MATERIAL = "pawns" 1,
+        "knights" 1,
+        "bishops" 1,
+        "rooks" 1,
+        "queens" 1,
+        "kings" 1;
+    IN_HAND = "pawns in hand" 1,
+        "knights in hand" 1,
+        "bishops in hand" 1,
+        "rooks in hand" 1,
+        "queens in hand" 1;
+    MOVES = "moves of pawns" 1,
+        "moves of knights" 1,
+        "moves of bishops" 1,
+        "moves of rooks" 1,
+        "moves of queens" 1,
+        "moves of kings" 1;
+    PAWN_RANKS = "pawn ranks" 1;
+    CHECKS = "a check given" 1,
+        "two checks given" 1;
+    KING_CENTER = "king from the center" 1;
+    KING_RANK = "king's rank" 1;
+    NEAR_KING = "attacks near the enemy king" 1;
+    ATTACKED = "attacked pieces of the enemy" 1;
+    ON_MOVE = "on move" 1;
+});
 
 /// Returns the terms of a position, White's less Black's.
 pub(crate) fn terms<R: Ruleset>(position: &Position<R>, fairy: &Fairy) -> [i32; TERMS] {
@@ -97,8 +87,7 @@ fn side<R: Ruleset>(position: &Position<R>, fairy: &Fairy, us: Color) -> [i32; T
 
 /// Returns the value of a position in centipawns from the view of the side on move.
 pub(crate) fn evaluate<R: Ruleset>(position: &Position<R>, fairy: &Fairy) -> i32 {
-    let chess = weights_of(fairy.rules()).chess;
-    let base = chess.map_or(Pair::default(), |weights| super::chess(position, weights));
+    let base = super::chess(position, &weights_of(fairy.rules()).chess);
     super::from_view(position.turn(), super::taper(position, base + worth(position, fairy)))
 }
 

@@ -30,29 +30,19 @@ impl Entry {
     /// epoch 5. Never 0, since no bound is 0. `game` is whether a game rather than an analysis
     /// writes it.
     pub fn pack(&self, epoch: u8, game: bool) -> u64 {
-        let bound = match self.bound {
-            Bound::Exact => 3,
-            Bound::Lower => 1,
-            Bound::Upper => 2,
-        };
         u64::from(self.mv.map_or(0, Move::bits))
             | u64::from(self.score as i16 as u16) << 16
             | u64::from(self.evaluation as i16 as u16) << 32
             | u64::from(self.depth.min(DEEPEST)) << 48
             | u64::from(game) << 55
-            | bound << 56
+            | u64::from(self.bound.bits()) << 56
             | u64::from(self.pv) << 58
             | u64::from(epoch % EPOCHS) << 59
     }
 
     /// Unpacks an entry; `None` if nothing was packed.
     pub fn unpack(data: u64) -> Option<Entry> {
-        let bound = match data >> 56 & 3 {
-            3 => Bound::Exact,
-            1 => Bound::Lower,
-            2 => Bound::Upper,
-            _ => return None,
-        };
+        let bound = Bound::from_bits((data >> 56) as u8)?;
         Some(Entry {
             mv: Move::from_bits(data as u16),
             score: i32::from((data >> 16) as u16 as i16),

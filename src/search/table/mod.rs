@@ -14,6 +14,7 @@ mod region;
 pub(super) use entry::{DEEPEST, Entry};
 pub(super) use region::Region;
 
+use super::memory::Memories;
 use crate::random::mix;
 use memory::Words;
 use std::io;
@@ -38,6 +39,8 @@ pub struct Table {
     fetching: Once,
     /// Number of searches that use it.
     searches: AtomicUsize,
+    /// Other memory of its searches.
+    pub(super) memories: Memories,
 }
 
 impl Table {
@@ -62,7 +65,7 @@ impl Table {
         let buckets = mebibytes.max(1).saturating_mul(BUCKETS);
         let words = Words::zeroed(buckets.saturating_mul(BUCKET))?;
         let (fetched, searches) = (AtomicUsize::new(buckets), AtomicUsize::new(0));
-        Ok(Table { words, opened, fetched, fetching: Once::new(), searches })
+        Ok(Table { words, opened, fetched, fetching: Once::new(), searches, memories: Memories::default() })
     }
 
     /// Returns the size in MiB.
@@ -73,8 +76,13 @@ impl Table {
     /// Returns the region for one search: the whole table, or `most` MiB (at least 1) at an offset
     /// that depends on the salt. `game` is whether a game rather than an analysis writes to it.
     pub fn region(&self, salt: u64, most: Option<usize>, game: bool) -> Region<'_> {
-        let (buckets, _) = self.words.as_slice().as_chunks::<BUCKET>();
-        Region::new(buckets, extent(salt, most, buckets.len()), &self.fetched, self.opened, game)
+        let (table, _) = self.words.as_slice().as_chunks::<BUCKET>();
+        let Range { start, end } = extent(salt, most, table.len());
+        let buckets = &table[start..end];
+        let (fetched, opened) = (&self.fetched, self.opened);
+        let mut region = Region { buckets, start, table, fetched, opened, epoch: 0, game };
+        region.refresh();
+        region
     }
 
     /// Marks the table as used by a search until the guard is dropped.
@@ -114,7 +122,7 @@ mod tests {
         for (salt, most) in [(1, 1), (2, 1), (3, 2), (4, 3), (5, 4)] {
             let table = Table::private(4).unwrap();
             let region = table.region(salt, Some(most), false);
-            (0..BUCKETS as u64 * 10).for_each(|n| region.store(mix(n), ENTRY, 0));
+            (0..BUCKETS as u64 * 10).for_each(|n| region.store(mix(n), ENTRY));
             let own = extent(salt, Some(most), 4 * BUCKETS);
             assert_eq!(own.len(), most * BUCKETS);
             let (buckets, _) = table.words.as_slice().as_chunks::<BUCKET>();
@@ -131,16 +139,18 @@ mod tests {
     fn usage_counts_young_entries() {
         let table = Table::private(1).unwrap();
         let region = table.region(1, None, false);
-        assert_eq!(region.usage(0), Some(0));
+        assert_eq!(region.usage(), Some(0));
         let entries = BUCKETS as u64 * 4;
-        (0..entries / 2).for_each(|n| region.store(mix(n), ENTRY, 0));
-        let half = region.usage(0).expect("the table is there");
+        (0..entries / 2).for_each(|n| region.store(mix(n), ENTRY));
+        let half = region.usage().expect("the table is there");
         assert!((400..600).contains(&half), "{half}");
-        (0..20 * entries).for_each(|n| region.store(mix(n), ENTRY, 0));
-        assert_eq!(region.usage(0), Some(1000));
-        assert_eq!(region.usage(20), Some(0));
+        (0..20 * entries).for_each(|n| region.store(mix(n), ENTRY));
+        assert_eq!(region.usage(), Some(1000));
+        let mut later = region;
+        later.epoch = 20;
+        assert_eq!(later.usage(), Some(0));
         table.fetched.store(0, Relaxed);
-        assert_eq!(region.usage(0), None);
+        assert_eq!(region.usage(), None);
     }
 
     #[test]
@@ -155,7 +165,7 @@ mod tests {
                     let key = mix(salt << 32 | n);
                     region.prefetch(key);
                     region.probe(key);
-                    region.store(key, ENTRY, 0);
+                    region.store(key, ENTRY);
                     assert_eq!(region.probe(key), Some(ENTRY));
                 }
             }
@@ -176,7 +186,7 @@ mod tests {
             (0..2000).filter(|&n| region.probe(mix(n)).is_some()).count()
         };
         table.fetched.store(16 * BUCKETS, Relaxed);
-        (0..2000).for_each(|n| table.region(1, None, false).store(mix(n), ENTRY, 0));
+        (0..2000).for_each(|n| table.region(1, None, false).store(mix(n), ENTRY));
         assert!(known() > 1990);
         table.fetched.store(31 * BUCKETS, Relaxed);
         assert!(known() > 1990);
@@ -204,7 +214,7 @@ mod tests {
     #[test]
     fn entries_of_a_region_are_there_for_the_next_search() {
         let table = Table::private(8).unwrap();
-        table.region(5, Some(2), false).store(mix(1), ENTRY, 0);
+        table.region(5, Some(2), false).store(mix(1), ENTRY);
         assert_eq!(table.region(5, Some(2), true).probe(mix(1)), Some(ENTRY));
     }
 }

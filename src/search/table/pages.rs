@@ -18,9 +18,6 @@ const SMALL: usize = 2;
 const PAGE: usize = 4096 / 8;
 /// Words touched at a time: a huge page.
 const CHUNK: usize = (2 << 20) / 8;
-/// The lowest priority.
-#[cfg(unix)]
-const NICENESS: i32 = 19;
 /// Rest of the thread while there are searches, relative to its work: zeroing pages takes memory
 /// bandwidth from searches on other cores, too, and searches may be as nice as this thread.
 const REST: u32 = 4;
@@ -40,7 +37,8 @@ impl Table {
             self.fetched.store(SMALL * BUCKETS, Relaxed);
             let table = Arc::downgrade(self);
             let work = move || {
-                step_back();
+                #[cfg(unix)]
+                crate::niceness::lower_thread(i32::MAX);
                 fetch(&table);
             };
             if let Err(error) = Builder::new().name("pages".into()).spawn(work) {
@@ -86,18 +84,6 @@ fn touch(words: &Words, start: usize) -> bool {
     }
     !portion.is_empty()
 }
-
-#[cfg(unix)]
-fn step_back() {
-    let thread = Some(rustix::thread::gettid());
-    if let Err(error) = rustix::process::setpriority_process(thread, NICENESS) {
-        log::debug!("cannot lower the priority of the table's thread: {error}");
-    }
-}
-
-/// Other systems have no priorities.
-#[cfg(not(unix))]
-fn step_back() {}
 
 #[cfg(test)]
 mod tests {

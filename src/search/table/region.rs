@@ -3,7 +3,6 @@
 use super::entry::{self, Entry};
 use super::{BUCKET, memory};
 use crate::search::Bound;
-use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::time::{Duration, Instant};
@@ -20,46 +19,36 @@ const SAMPLE: usize = 256;
 /// One search's view of the table.
 #[derive(Clone, Copy)]
 pub struct Region<'a> {
-    buckets: &'a [[AtomicU64; BUCKET]],
+    pub(super) buckets: &'a [[AtomicU64; BUCKET]],
     /// Index of the first bucket in the table.
-    start: usize,
+    pub(super) start: usize,
     /// The whole table.
-    table: &'a [[AtomicU64; BUCKET]],
+    pub(super) table: &'a [[AtomicU64; BUCKET]],
     /// Number of leading buckets whose pages exist.
-    fetched: &'a AtomicUsize,
+    pub(super) fetched: &'a AtomicUsize,
     /// When the table was made; `None` if its entries do not age.
-    opened: Option<Instant>,
+    pub(super) opened: Option<Instant>,
+    /// The current epoch, as far as the search has noticed.
+    pub(super) epoch: u8,
     /// Whether a game rather than an analysis writes entries.
-    game: bool,
+    pub(super) game: bool,
 }
 
 impl<'a> Region<'a> {
-    /// A region of these buckets, at least one.
-    pub(super) fn new(
-        table: &'a [[AtomicU64; BUCKET]],
-        extent: Range<usize>,
-        fetched: &'a AtomicUsize,
-        opened: Option<Instant>,
-        game: bool,
-    ) -> Region<'a> {
-        let start = extent.start;
-        Region { buckets: &table[extent], start, table, fetched, opened, game }
-    }
-
-    /// Returns the current epoch.
-    pub fn epoch(&self) -> u8 {
-        self.opened.map_or(0, |opened| {
-            (opened.elapsed().as_secs() / EPOCH.as_secs() % u64::from(entry::EPOCHS)) as u8
-        })
+    /// Notices the current epoch.
+    pub fn refresh(&mut self) {
+        if let Some(opened) = self.opened {
+            self.epoch = (opened.elapsed().as_secs() / EPOCH.as_secs() % u64::from(entry::EPOCHS)) as u8;
+        }
     }
 
     /// Returns the share of sampled entries that were stored or confirmed in the last three
     /// minutes, in permille; `None` while no page of the region exists.
-    pub fn usage(&self, epoch: u8) -> Option<u16> {
+    pub fn usage(&self) -> Option<u16> {
         let there = self.fetched.load(Relaxed).saturating_sub(self.start).min(self.buckets.len());
         let sample = &self.buckets[..there.min(SAMPLE)];
         let data = sample.iter().flat_map(|bucket| bucket.chunks_exact(2).map(|pair| pair[1].load(Relaxed)));
-        let used = data.filter(|&data| data != 0 && entry::age(data, epoch) < KEPT_FOR).count();
+        let used = data.filter(|&data| data != 0 && entry::age(data, self.epoch) < KEPT_FOR).count();
         let entries = sample.len() * BUCKET / 2;
         (entries > 0).then(|| (used * 1000 / entries) as u16)
     }
@@ -104,15 +93,16 @@ impl<'a> Region<'a> {
     }
 
     /// Stores an entry of an earlier search for a (salted) key, unless the table has one as deep.
-    pub fn adopt(&self, key: u64, entry: Entry, epoch: u8) {
+    pub fn adopt(&self, key: u64, entry: Entry) {
         if self.probe(key).is_none_or(|known| known.depth < entry.depth) {
-            self.store(key, entry, epoch);
+            self.store(key, entry);
         }
     }
 
     /// Stores an entry for a (salted) key in place of the least valuable one. Games and analyses
     /// leave each other half of a bucket, so that neither can wash out the other.
-    pub fn store(&self, key: u64, mut entry: Entry, epoch: u8) {
+    pub fn store(&self, key: u64, mut entry: Entry) {
+        let epoch = self.epoch;
         let bucket = self.bucket(key);
         let mut place = &bucket[..2];
         let (mut least, mut free) = (i32::MAX, false);
@@ -186,6 +176,10 @@ mod tests {
         Entry { mv: None, score, evaluation: 7, depth, bound: Bound::Exact, pv: false }
     }
 
+    fn at(region: Region<'_>, epoch: u8) -> Region<'_> {
+        Region { epoch, ..region }
+    }
+
     /// Returns the keys of one bucket.
     fn same_bucket(number: u64) -> u64 {
         0x1234_0000_0000_0000 + number
@@ -200,7 +194,7 @@ mod tests {
     fn entries_are_found_only_under_their_key() {
         let table = Table::private(1).unwrap();
         let region = table.region(0, None, GAME);
-        region.store(mix(1), entry(42, 5), 0);
+        region.store(mix(1), entry(42, 5));
         assert_eq!(region.probe(mix(1)), Some(entry(42, 5)));
         assert_eq!(region.probe(mix(2)), None);
         assert_eq!(region.probe(0), None, "an empty slot is no entry, even for key 0");
@@ -211,7 +205,7 @@ mod tests {
         let table = Table::private(1).unwrap();
         let region = table.region(0, None, ANALYSIS);
         for (depth, known) in [(5, 5), (3, 5), (5, 5), (9, 9)] {
-            region.adopt(mix(1), entry(i32::from(depth), depth), 0);
+            region.adopt(mix(1), entry(i32::from(depth), depth));
             assert_eq!(region.probe(mix(1)), Some(entry(i32::from(known), known)));
         }
     }
@@ -220,8 +214,8 @@ mod tests {
     fn deep_entries_outlive_shallow_ones() {
         let table = Table::private(1).unwrap();
         let region = table.region(0, None, GAME);
-        region.store(same_bucket(0), entry(1, 20), 0);
-        (1..10).for_each(|number| region.store(same_bucket(number), entry(2, 3), 0));
+        region.store(same_bucket(0), entry(1, 20));
+        (1..10).for_each(|number| region.store(same_bucket(number), entry(2, 3)));
         assert_eq!(known(region, 0..10).len(), 4, "a lone search uses the whole bucket");
         assert_eq!(region.probe(same_bucket(0)), Some(entry(1, 20)));
         assert_eq!(region.probe(same_bucket(9)), Some(entry(2, 3)));
@@ -234,8 +228,9 @@ mod tests {
         let shallow = Entry { bound: Bound::Upper, ..entry(3, 1) };
         for epoch in 0..=10 {
             let key = same_bucket(u64::from(epoch));
-            region.store(same_bucket(0), if epoch == 0 { entry(1, 20) } else { shallow }, epoch);
-            (1..10).for_each(|number| region.store(key + 100 * number, entry(2, 10), epoch));
+            let region = at(region, epoch);
+            region.store(same_bucket(0), if epoch == 0 { entry(1, 20) } else { shallow });
+            (1..10).for_each(|number| region.store(key + 100 * number, entry(2, 10)));
         }
         assert_eq!(region.probe(same_bucket(0)), Some(entry(1, 20)), "20 plies, 10 epochs ago");
     }
@@ -245,8 +240,8 @@ mod tests {
         for ours in [GAME, ANALYSIS] {
             let table = Table::private(1).unwrap();
             let [few, flood] = [ours, !ours].map(|class| table.region(0, None, class));
-            (0..4).for_each(|number| few.store(same_bucket(number), entry(1, 2 + number as u8), 0));
-            (10..1000).for_each(|number| flood.store(same_bucket(number), entry(2, 60), 1));
+            (0..4).for_each(|number| few.store(same_bucket(number), entry(1, 2 + number as u8)));
+            (10..1000).for_each(|number| at(flood, 1).store(same_bucket(number), entry(2, 60)));
             assert_eq!(known(few, 0..4), [2, 3], "the better half stays");
             assert_eq!(known(flood, 10..1000).len(), 2);
         }
@@ -257,8 +252,8 @@ mod tests {
         for ours in [GAME, ANALYSIS] {
             let table = Table::private(1).unwrap();
             let [late, early] = [ours, !ours].map(|class| table.region(0, None, class));
-            (0..4).for_each(|number| early.store(same_bucket(number), entry(1, 60), 0));
-            (10..13).for_each(|number| late.store(same_bucket(number), entry(2, 1), 0));
+            (0..4).for_each(|number| early.store(same_bucket(number), entry(1, 60)));
+            (10..13).for_each(|number| late.store(same_bucket(number), entry(2, 1)));
             assert_eq!(known(early, 0..4).len(), 2);
             assert_eq!(known(late, 10..13).len(), 2);
         }
@@ -268,10 +263,10 @@ mod tests {
     fn entries_lose_protection_after_minutes() {
         let table = Table::private(1).unwrap();
         let [game, analysis] = [GAME, ANALYSIS].map(|class| table.region(0, None, class));
-        (0..4).for_each(|number| game.store(same_bucket(number), entry(1, 20), 0));
-        (10..20).for_each(|number| analysis.store(same_bucket(number), entry(2, 5), KEPT_FOR - 1));
+        (0..4).for_each(|number| game.store(same_bucket(number), entry(1, 20)));
+        (10..20).for_each(|number| at(analysis, KEPT_FOR - 1).store(same_bucket(number), entry(2, 5)));
         assert_eq!(known(game, 0..4).len(), 2);
-        (10..20).for_each(|number| analysis.store(same_bucket(number), entry(2, 5), KEPT_FOR));
+        (10..20).for_each(|number| at(analysis, KEPT_FOR).store(same_bucket(number), entry(2, 5)));
         assert_eq!(known(game, 0..4).len(), 0);
     }
 
@@ -279,10 +274,10 @@ mod tests {
     fn many_analyses_leave_the_entries_of_a_game() {
         let table = Table::private(1).unwrap();
         let (game, games) = (table.region(0, None, GAME), 8_000);
-        (0..games).for_each(|n| game.store(mix(n), entry(1, 4), 0));
+        (0..games).for_each(|n| game.store(mix(n), entry(1, 4)));
         for analysis in 1..20 {
-            let flood = table.region(analysis, None, ANALYSIS);
-            (0..100_000).for_each(|n| flood.store(mix(analysis << 32 | n), entry(2, 30), 1));
+            let flood = at(table.region(analysis, None, ANALYSIS), 1);
+            (0..100_000).for_each(|n| flood.store(mix(analysis << 32 | n), entry(2, 30)));
         }
         let mut buckets = [0; super::super::BUCKETS];
         (0..games).for_each(|n| buckets[place(mix(n), buckets.len())] += 1);
@@ -304,7 +299,7 @@ mod tests {
                         if let Some(found) = region.probe(key) {
                             assert_eq!(found.score, score);
                         }
-                        region.store(key, entry(score, (i % 30) as u8), 0);
+                        region.store(key, entry(score, (i % 30) as u8));
                     }
                 });
             }

@@ -2,7 +2,6 @@
 //! others.
 
 use super::super::report::Bound;
-use super::super::request::Verdict;
 use super::super::searchable::Searchable;
 use super::super::table::Entry;
 use super::super::worker::Worker;
@@ -72,7 +71,7 @@ impl Worker<'_> {
     /// meanwhile.
     pub(super) fn collect_warm<P: Searchable>(&mut self, position: &P, best: &BestLine) -> Option<Box<[u8]>> {
         let most = pack::capacity(self.request.warm_limit);
-        let nodes = self.offers.nodes_before.saturating_add(self.nodes);
+        let nodes = self.offers.nodes_before.saturating_add(self.pace.nodes());
         let about = About { subject: self.warm_subject(position), nodes };
         let mut collection = Collection {
             worker: self,
@@ -85,7 +84,7 @@ impl Worker<'_> {
         };
         collection.add_line(position, best, most);
         while collection.tree.len() < most && collection.next_task() {}
-        if collection.worker.stopped {
+        if collection.worker.pace.is_stopped() {
             return None;
         }
         Some(pack::pack(about, Preorder { tree: &collection.tree, open: vec![0] }))
@@ -101,12 +100,10 @@ impl<P: Searchable> Collection<'_, '_, P> {
             Task::LookBelow(parent) => self.look_below(parent),
         }
         self.tasks_done += 1;
-        if self.tasks_done.is_multiple_of(POLL_TASKS)
-            && self.worker.gate.poll(self.worker.nodes) == Verdict::Stop
-        {
-            self.worker.stopped = true;
+        if self.tasks_done.is_multiple_of(POLL_TASKS) {
+            self.worker.pace.poll_gate();
         }
-        !self.worker.stopped
+        !self.worker.pace.is_stopped()
     }
 
     fn plan(&mut self, task: Task, worth: i32) {

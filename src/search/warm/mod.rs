@@ -15,7 +15,7 @@ mod take_in;
 mod tests;
 
 use super::report::Report;
-use super::root_move::RootMove;
+use super::root_moves::RootMove;
 use super::root_position::with_searchable;
 use super::searchable::Searchable;
 use super::table_salt::salt_of_session;
@@ -57,7 +57,7 @@ impl Worker<'_> {
     /// too soon for that.
     pub(super) fn note_done(&mut self, depth: u8) {
         if pack::capacity(self.request.warm_limit) > 0 && self.request.strength.is_none() {
-            let RootMove { score, ref line, .. } = self.root_moves[0];
+            let RootMove { score, ref line, .. } = *self.root.best();
             self.offers.best = Some(BestLine { depth, score, moves: line.clone() });
         }
     }
@@ -65,22 +65,22 @@ impl Worker<'_> {
     /// Reports a warm part if a depth has been finished since the last one and the interval has
     /// passed.
     pub(super) fn offer_warm(&mut self) {
-        let elapsed = self.gate.elapsed();
-        if self.stopped || elapsed < self.offers.due {
+        let elapsed = self.pace.elapsed();
+        if self.pace.is_stopped() || elapsed < self.offers.due {
             return;
         }
         let Some(best) = self.offers.best.take() else { return };
         self.offers.due = elapsed + EVERY;
         let request = self.request;
         if let Some(bytes) = with_searchable!(request, position => self.collect_warm(position, &best)) {
-            (self.reports)(Report::Warm(bytes));
+            self.reporter.send(Report::Warm(bytes));
         }
     }
 
     /// Reports the last warm part of an analysis that has ended by itself. The next search of a
     /// game has another position, and a session that has stopped a search drops its reports.
     pub(super) fn offer_last_warm(&mut self) {
-        if !self.request.game && self.gate.elapsed() >= FIRST_AFTER {
+        if !self.request.game && self.pace.elapsed() >= FIRST_AFTER {
             self.offers.due = Duration::ZERO;
             self.offer_warm();
         }

@@ -38,22 +38,12 @@ impl Branch {
 
     fn pack(&self) -> [u8; BRANCH] {
         let [low, high] = self.score.to_le_bytes();
-        let bound: u8 = match self.bound {
-            Bound::Exact => 3,
-            Bound::Lower => 1,
-            Bound::Upper => 2,
-        };
         let best = self.best.unwrap_or(Branch::NO_MOVE);
-        [self.by, best, low, high, self.depth | u8::from(self.pv) << 7, self.ply | bound << 6]
+        [self.by, best, low, high, self.depth | u8::from(self.pv) << 7, self.ply | self.bound.bits() << 6]
     }
 
     fn unpack([by, best, low, high, depth, ply]: [u8; BRANCH]) -> Option<Branch> {
-        let bound = match ply >> 6 {
-            3 => Bound::Exact,
-            1 => Bound::Lower,
-            2 => Bound::Upper,
-            _ => return None,
-        };
+        let bound = Bound::from_bits(ply >> 6)?;
         Some(Branch {
             ply: ply & MOST_PLIES,
             by,

@@ -2,7 +2,7 @@
 
 use super::super::history::PieceTo;
 use super::super::report::Bound;
-use super::super::request::{POLL_NODES, Verdict};
+use super::super::request::POLL_NODES;
 use super::super::score::Score;
 use super::super::searchable::Searchable;
 use super::super::table::Entry;
@@ -28,16 +28,18 @@ impl Worker<'_> {
         if about.subject != self.warm_subject(position) {
             return;
         }
-        self.histories.fit::<P>();
+        self.memory.histories.fit::<P>();
         self.offers.nodes_before = about.nodes;
         let mut path: Vec<Step<P>> = Vec::new();
         for (number, branch) in (1..).zip(branches) {
             if !self.take_branch(position, &mut path, branch) {
                 return;
             }
-            if number % POLL_NODES == 0 && self.gate.poll(self.nodes) == Verdict::Stop {
-                self.stopped = true;
-                return;
+            if number % POLL_NODES == 0 {
+                self.pace.poll_gate();
+                if self.pace.is_stopped() {
+                    return;
+                }
             }
         }
     }
@@ -58,7 +60,7 @@ impl Worker<'_> {
         let score = branch.score.into();
         let entry = Entry { mv, score, evaluation: evaluation.unwrap_or(0), depth, bound, pv };
         let key = if ply == 0 { self.root_key(&position) } else { self.table_key(&position) };
-        self.table.adopt(key, entry, self.epoch);
+        self.table.adopt(key, entry);
         self.learn_from(&position, ply, &entry, evaluation);
         path.push(Step { position, moves });
         true
@@ -70,7 +72,7 @@ impl Worker<'_> {
         let from = path.last().filter(|_| path.len() == ply)?;
         let mut position = from.position;
         let mv = *from.moves.get(usize::from(by))?;
-        self.stack[ply - 1].piece_to = Some(PieceTo::of(&position, mv));
+        self.path[ply - 1].piece_to = Some(PieceTo::of(&position, mv));
         position.play(mv);
         is_searched(&position).then_some(position)
     }
@@ -86,11 +88,11 @@ impl Worker<'_> {
     ) {
         let depth = entry.depth.into();
         if let Some(mv) = entry.mv.filter(|_| entry.bound != Bound::Upper) {
-            let before = self.moves_before(ply);
+            let before = self.path.moves_before(ply);
             if position.is_quiet(mv) {
-                self.histories.learn_quiet(position, mv, &[], before, ply, depth);
+                self.memory.histories.learn_quiet(position, mv, &[], before, ply, depth);
             }
-            self.histories.learn_captures(position, mv, &[], depth);
+            self.memory.histories.learn_captures(position, mv, &[], depth);
         }
         if let Some(evaluation) = evaluation {
             self.learn_error(position, evaluation, depth, entry.score, entry.mv, entry.bound);

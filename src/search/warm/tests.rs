@@ -5,9 +5,7 @@ use crate::draughts;
 use crate::search::bench::OpenGate;
 use crate::search::root_position::with_searchable;
 use crate::search::worker::Worker;
-use crate::search::{
-    Bound, Contexts, Done, Gate, Limits, Report, Request, RootPosition, Table, Verdict, search,
-};
+use crate::search::{Bound, Done, Gate, Limits, Report, Request, RootPosition, Table, Verdict, search};
 use proptest::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
@@ -90,12 +88,12 @@ fn what_was_taken_in_can_be_collected_again() {
         let request = Request { warm: Some(Arc::clone(&warm)), salt: 5, ..to(position, depth) };
         let (table, mut gate) = (Table::private(16).unwrap(), OpenGate::new());
         let mut reports = |_| {};
-        let mut worker = Worker::new(&request, &table, &mut gate, &mut reports, Contexts::default().take());
+        let mut worker = Worker::new(&request, &table, &mut gate, &mut reports);
         let again = with_searchable!(request, position => {
             worker.take_warm(position);
             let root = table.region(5, None, false).probe(worker.root_key(position)).unwrap();
             worker.recall_line(position, &root, 0);
-            let moves = worker.lines[0].iter().map_while(|mv| *mv).collect();
+            let moves = worker.memory.lines.of(0).collect();
             let best = BestLine { depth: root.depth, score: root.score, moves };
             worker.collect_warm(position, &best).expect("the gate is open")
         });

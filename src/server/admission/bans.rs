@@ -17,13 +17,11 @@ pub(in crate::server) enum Banned {
 }
 
 impl Banned {
-    /// Creates a ban of an address.
     pub(in crate::server) fn address(address: IpAddr) -> Banned {
         Banned::Address(address_block(address))
     }
 }
 
-/// The bans in force.
 #[derive(Default)]
 pub(in crate::server) struct Bans {
     until: HashMap<Banned, Instant>,
@@ -48,7 +46,6 @@ impl Bans {
         (!left.is_zero()).then(|| left.as_millis().div_ceil(1000) as u64)
     }
 
-    /// Returns true if nothing is banned.
     pub(in crate::server) fn is_empty(&self) -> bool {
         self.until.is_empty()
     }

@@ -15,15 +15,12 @@ use std::time::{Duration, Instant};
 /// Grace period of a permit: many round trips around the earth.
 pub(in crate::server) const GRACE: Duration = Duration::from_millis(500);
 
-/// A connection that holds a permit.
 struct Holder {
-    /// Slot of the connection.
     slot: usize,
     network: IpAddr,
     since: Instant,
 }
 
-/// The connections that hold permits.
 pub(in crate::server) struct FairPermits {
     max: usize,
     holders: Vec<Holder>,
@@ -36,12 +33,10 @@ impl FairPermits {
         FairPermits { max: max.max(1), holders: Vec::new(), by_network: HashMap::new() }
     }
 
-    /// Changes the number of permits.
     pub(in crate::server) fn set_limit(&mut self, max: usize) {
         self.max = max.max(1);
     }
 
-    /// Returns the number of permits held.
     pub(in crate::server) fn len(&self) -> usize {
         self.holders.len()
     }

@@ -5,13 +5,11 @@
 //!   clients. `fair_permits`: pending logins and health checks. `sources`: who shares the server as
 //!   an equal.
 
-mod address_block;
 mod bans;
 mod fair_permits;
 mod session_limits;
 mod sources;
 
-pub(super) use address_block::address_block;
 pub(super) use bans::Banned;
 pub use sources::Sources;
 
@@ -22,7 +20,7 @@ use bans::Bans;
 use fair_permits::FairPermits;
 use session_limits::SessionLimits;
 use std::collections::{BTreeSet, HashMap};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::time::Instant;
 
 /// Most connections of balancers' health and agent checks.
@@ -39,7 +37,6 @@ pub(super) struct Admission {
     users: HashMap<String, BTreeSet<usize>>,
     /// Users and addresses that may not connect for a while.
     pub(super) bans: Bans,
-    /// Whether an administrator has drained the server.
     pub(super) is_drained: bool,
 }
 
@@ -118,7 +115,6 @@ impl Admission {
         Ok(())
     }
 
-    /// Uncounts an admitted session.
     pub(super) fn release(&mut self, address: IpAddr, slot: usize, user: Option<&User>) {
         self.session_limits.release(address);
         if let Some(User { name, .. }) = user
@@ -131,13 +127,41 @@ impl Admission {
         }
     }
 
-    /// Returns the slots of a user's sessions.
     pub(super) fn slots_of(&self, user: &str) -> impl Iterator<Item = usize> {
         self.users.get(user).into_iter().flatten().copied()
     }
 
-    /// Returns the number of sessions.
     pub(super) fn sessions(&self) -> usize {
-        self.session_limits.sessions()
+        self.session_limits.sessions
+    }
+}
+
+/// Bits of an IPv6 address that its owner cannot choose. Addresses are counted by owner.
+const IPV6_PREFIX: u32 = 64;
+
+/// Returns the address that stands for a block: an IPv4 address itself, even if mapped to IPv6; the
+/// first address of an IPv6 /64.
+pub(super) fn address_block(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let bits = u128::from(address) >> (128 - IPV6_PREFIX) << (128 - IPV6_PREFIX);
+            IpAddr::V6(Ipv6Addr::from(bits))
+        }
+        address => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ipv4_address_and_an_ipv6_network_are_blocks() {
+        let of = |text: &str| address_block(text.parse().unwrap()).to_string();
+        assert_eq!(of("192.0.2.7"), "192.0.2.7");
+        assert_eq!(of("::ffff:192.0.2.7"), "192.0.2.7");
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(of("2001:db8:1:2::"), of("2001:db8:1:2:ffff:ffff:ffff:ffff"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
     }
 }

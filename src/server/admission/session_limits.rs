@@ -13,7 +13,7 @@ const DEFAULT_MIN: usize = 16;
 pub(in crate::server) struct SessionLimits {
     max: usize,
     max_per_address: Option<usize>,
-    sessions: usize,
+    pub(super) sessions: usize,
     by_address: HashMap<IpAddr, usize>,
 }
 
@@ -27,15 +27,13 @@ impl SessionLimits {
         (self.max, self.max_per_address) = (max, max_per_address);
     }
 
-    /// Returns the default limit of an address; none for loopback addresses, where tunnels and load
-    /// balancers end.
+    /// Returns the default limit of an address; none for loopback, where tunnels and balancers end.
     fn default_max_of(&self, address: IpAddr) -> Option<usize> {
         let by_default = (!address.is_loopback()).then(|| (self.max / DEFAULT_FRACTION).max(DEFAULT_MIN));
         self.max_per_address.or(by_default)
     }
 
-    /// Checks if an address may have one more session; `max`: the configured limit of its network,
-    /// if any.
+    /// Checks if an address may have one more session; `max`: the limit of its network, if any.
     pub(in crate::server) fn check(&self, address: IpAddr, max: Option<usize>) -> Result<(), LimitReached> {
         if self.sessions >= self.max {
             return Err(LimitReached::Server(self.max));
@@ -60,7 +58,6 @@ impl SessionLimits {
         Ok(())
     }
 
-    /// Uncounts an admitted session.
     pub(in crate::server) fn release(&mut self, address: IpAddr) {
         let address = address_block(address);
         self.sessions = self.sessions.saturating_sub(1);
@@ -70,11 +67,6 @@ impl SessionLimits {
                 self.by_address.remove(&address);
             }
         }
-    }
-
-    /// Returns the number of sessions.
-    pub(in crate::server) fn sessions(&self) -> usize {
-        self.sessions
     }
 }
 
@@ -96,7 +88,7 @@ mod tests {
         assert_eq!(session_limits.admit(there, None), Err(LimitReached::Server(3)));
         session_limits.release(mapped);
         assert_eq!(session_limits.admit(here, None), Ok(()));
-        assert_eq!(session_limits.sessions(), 3);
+        assert_eq!(session_limits.sessions, 3);
     }
 
     #[test]

@@ -22,10 +22,8 @@ const MAX_WEIGHTS: usize = 10_000;
 pub struct Sources {
     share_by: ShareBy,
     networks: Arc<[SourceNetwork]>,
-    /// Hashes addresses with a random key, so that no client can choose an address with another's
-    /// id.
+    /// Hashes addresses with a random key, so that no client can choose one with another's id.
     names: RandomState,
-    /// Weights set by administrators, by source.
     weights: HashMap<u64, u32>,
 }
 
@@ -70,8 +68,7 @@ impl Sources {
         Source { weight: self.weights.get(&source.id).copied().unwrap_or(source.weight), ..source }
     }
 
-    /// Sets the weight of a source; `None` for the configured one. Returns false if too many are
-    /// set.
+    /// Sets the weight of a source; `None` for the configured one. Returns false beyond the limit.
     pub(in crate::server) fn set_weight(&mut self, source: u64, weight: Option<u32>) -> bool {
         match weight {
             None => drop(self.weights.remove(&source)),

@@ -9,7 +9,6 @@
 pub(in crate::server) struct AgentState {
     /// Whether the server refuses new sessions because it is shutting down or drained.
     pub(in crate::server) drains: bool,
-    /// Whether all session slots are taken.
     pub(in crate::server) is_full: bool,
     /// Searches that run at one time.
     pub(in crate::server) tokens: usize,
@@ -18,7 +17,6 @@ pub(in crate::server) struct AgentState {
 }
 
 impl AgentState {
-    /// Returns the response line.
     pub(in crate::server) fn line(self) -> String {
         if self.drains || self.is_full {
             // Existing sessions stay, and new ones go elsewhere.

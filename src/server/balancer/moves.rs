@@ -16,12 +16,10 @@ use std::time::{Duration, Instant};
 const TOLERANCE: usize = 20;
 /// Most sessions asked after one health check; once as many have left, a round can be judged.
 const MAX_AT_ONCE: usize = 16;
-/// Time for a session to leave after it was asked. One that stays longer most likely has
-/// no shim.
+/// Time for a session to leave after it was asked. One that stays longer probably has no shim.
 const PATIENCE: Duration = Duration::from_secs(90);
 /// Back-off after a round that moved no sessions; doubles with each such round in a row.
 const FIRST_REST: Duration = Duration::from_secs(600);
-/// Longest back-off.
 const LONGEST_REST: Duration = Duration::from_secs(32 * 600);
 /// Balancers that are remembered. The configuration limits which addresses can be one.
 const MAX_BALANCERS: usize = 64;
@@ -31,23 +29,33 @@ pub(in crate::server) type Balancer = (IpAddr, u16);
 
 /// Moves by balancer; balancers know nothing of each other.
 #[derive(Default, Debug)]
-pub(in crate::server) struct MovesByBalancer(BTreeMap<Balancer, Moves>);
+pub(in crate::server) struct MovesByBalancer {
+    moves: BTreeMap<Balancer, Moves>,
+    /// The slot looked at last.
+    slot: usize,
+}
 
 impl MovesByBalancer {
-    /// Returns the moves of this balancer's sessions.
     pub(in crate::server) fn of(&mut self, balancer: Balancer, now: Instant) -> &mut Moves {
-        if self.0.len() >= MAX_BALANCERS && !self.0.contains_key(&balancer) {
-            let silent = self.0.iter().min_by_key(|(_, moves)| moves.last_report).map(|(&silent, _)| silent);
-            silent.and_then(|silent| self.0.remove(&silent));
+        if self.moves.len() >= MAX_BALANCERS && !self.moves.contains_key(&balancer) {
+            let silent =
+                self.moves.iter().min_by_key(|(_, moves)| moves.last_report).map(|(&silent, _)| silent);
+            silent.and_then(|silent| self.moves.remove(&silent));
         }
-        let moves = self.0.entry(balancer).or_default();
+        let moves = self.moves.entry(balancer).or_default();
         moves.last_report = Some(now);
         moves
     }
 
+    /// Returns the slot to look at next; they take turns.
+    pub(in crate::server) fn next_slot(&mut self, slots: usize) -> usize {
+        self.slot = (self.slot + 1) % slots;
+        self.slot
+    }
+
     /// Notes that a session of this balancer, asked at this time, has left.
     pub(in crate::server) fn gone(&mut self, balancer: Balancer, asked: Instant) {
-        if let Some(moves) = self.0.get_mut(&balancer) {
+        if let Some(moves) = self.moves.get_mut(&balancer) {
             moves.gone(asked);
         }
     }
@@ -68,7 +76,6 @@ pub(in crate::server) struct Moves {
     last_report: Option<Instant>,
 }
 
-/// Moves that are judged together.
 #[derive(Clone, Copy, Debug)]
 struct Round {
     began: Instant,
@@ -79,8 +86,7 @@ struct Round {
 }
 
 impl Moves {
-    /// Returns how many more of this server's `own` sessions to ask, if `all` are shared by
-    /// `servers`.
+    /// Returns how many more of the `own` sessions to ask, if `servers` share `all`.
     pub(in crate::server) fn wanted(
         &mut self,
         own: usize,
@@ -108,8 +114,7 @@ impl Moves {
         wanted
     }
 
-    /// Ends a round that can be judged, and rests if fewer than half of the departures reduced the
-    /// number of sessions.
+    /// Ends a round that can be judged, and rests if fewer than half of the departures were of use.
     fn judge(&mut self, own: usize, now: Instant) {
         let Some(round) = self.round else { return };
         let is_over = round.left >= MAX_AT_ONCE
@@ -136,7 +141,6 @@ impl Moves {
         }
     }
 
-    /// Notes that a session was asked.
     pub(in crate::server) fn ask(&mut self, now: Instant) {
         self.asked.push_back(now);
     }
@@ -300,8 +304,8 @@ mod tests {
             moves.ask(later);
             assert_eq!(moves.wanted(3, 4, 2, later), 0);
         }
-        assert_eq!(all.0.len(), MAX_BALANCERS);
-        assert!(all.0.contains_key(&balancer(999)));
+        assert_eq!(all.moves.len(), MAX_BALANCERS);
+        assert!(all.moves.contains_key(&balancer(999)));
         all.gone(balancer(999), now + Duration::from_secs(999));
         assert!(all.of(balancer(999), now).asked.is_empty());
         all.gone(balancer(0), now);

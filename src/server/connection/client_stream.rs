@@ -19,9 +19,8 @@ const HANDSHAKE_RECORD: u8 = 0x16;
 /// Bytes of plain text that TLS buffers until the socket takes them: a record and a bit.
 const MAX_TLS_BUFFER: usize = 32 << 10;
 
-/// The stream of one client.
 pub(in crate::server) struct ClientStream {
-    stream: TcpStream,
+    pub(in crate::server) socket: TcpStream,
     tls: Option<TlsState>,
 }
 
@@ -29,12 +28,10 @@ pub(in crate::server) struct ClientStream {
 enum TlsState {
     /// Here; boxed, as most clients do without TLS.
     Present(Box<Tls>),
-    /// Lent to the handshake thread, which sees by the weak counterpart that the connection has
-    /// ended.
+    /// Lent to the handshake thread, whose weak counterpart shows that the connection has ended.
     Lent { _wanted: Arc<()> },
 }
 
-/// TLS state of a client.
 pub(in crate::server) struct Tls {
     connection: ServerConnection,
     /// Whether the first byte was seen and is TLS.
@@ -43,7 +40,6 @@ pub(in crate::server) struct Tls {
 
 /// Result of a read.
 pub(in crate::server) enum ReadOutcome {
-    /// This many bytes.
     Bytes(usize),
     /// This many bytes of TLS without plain text. There may be more.
     Overhead(usize),
@@ -51,9 +47,7 @@ pub(in crate::server) enum ReadOutcome {
     Handshake,
     /// Nothing until the next event.
     Nothing,
-    /// End of the stream.
     End,
-    /// Plain text where TLS is required.
     NotTls,
 }
 
@@ -64,20 +58,13 @@ impl ClientStream {
         stream: TcpStream,
         tls: Option<&Arc<ServerConfig>>,
     ) -> Result<ClientStream, rustls::Error> {
-        let Some(config) = tls else { return Ok(ClientStream { stream, tls: None }) };
+        let Some(config) = tls else { return Ok(ClientStream { socket: stream, tls: None }) };
         let mut connection = ServerConnection::new(Arc::clone(config))?;
         connection.set_buffer_limit(Some(MAX_TLS_BUFFER));
-        Ok(ClientStream { stream, tls: Some(TlsState::Present(Box::new(Tls { connection, begun: false }))) })
-    }
-
-    /// Returns the underlying socket.
-    pub(in crate::server) fn socket(&self) -> &TcpStream {
-        &self.stream
-    }
-
-    /// Returns the underlying socket, for registration.
-    pub(in crate::server) fn socket_mut(&mut self) -> &mut TcpStream {
-        &mut self.stream
+        Ok(ClientStream {
+            socket: stream,
+            tls: Some(TlsState::Present(Box::new(Tls { connection, begun: false }))),
+        })
     }
 
     /// Returns the TLS channel, once the handshake is complete.
@@ -86,15 +73,13 @@ impl ClientStream {
         tls.connection.export_keying_material([0; 32], CHANNEL_LABEL, None).ok().map(Channel)
     }
 
-    /// Returns the names in the client's certificate, once the handshake is complete; `None`
-    /// without a certificate.
+    /// Returns the names in the client's certificate, if any, once the handshake is complete.
     pub(in crate::server) fn certificate_names(&self) -> Option<Vec<String>> {
         let Some(TlsState::Present(tls)) = &self.tls else { return None };
         let own = tls.connection.peer_certificates()?.first()?;
         Some(names_in_certificate(own))
     }
 
-    /// Returns true if the TLS handshake is incomplete.
     pub(in crate::server) fn is_handshaking(&self) -> bool {
         match &self.tls {
             None => false,
@@ -117,7 +102,6 @@ impl ClientStream {
         }
     }
 
-    /// Puts the TLS state back after a step.
     pub(in crate::server) fn put_back(&mut self, tls: Box<Tls>) {
         self.tls = Some(TlsState::Present(tls));
     }
@@ -133,12 +117,12 @@ impl ClientStream {
     /// The connection is broken, or the bytes are not valid TLS.
     pub(in crate::server) fn read(&mut self, buffer: &mut [u8]) -> io::Result<ReadOutcome> {
         match &mut self.tls {
-            None => Ok(match nonblocking(|| self.stream.read(buffer))? {
+            None => Ok(match nonblocking(|| self.socket.read(buffer))? {
                 None => ReadOutcome::Nothing,
                 Some(0) => ReadOutcome::End,
                 Some(count) => ReadOutcome::Bytes(count),
             }),
-            Some(TlsState::Present(tls)) => tls.read(&mut self.stream, buffer),
+            Some(TlsState::Present(tls)) => tls.read(&mut self.socket, buffer),
             Some(TlsState::Lent { .. }) => Ok(ReadOutcome::Nothing),
         }
     }
@@ -149,18 +133,17 @@ impl ClientStream {
     /// The connection is broken.
     pub(in crate::server) fn write(&mut self, output: &mut Output) -> io::Result<()> {
         let tls = match &mut self.tls {
-            None => return output.write_to(&mut self.stream),
+            None => return output.write_to(&mut self.socket),
             Some(TlsState::Present(tls)) => tls,
             Some(TlsState::Lent { .. }) => return Ok(()),
         };
         if !tls.connection.is_handshaking() {
-            output.write_to(&mut Records { connection: &mut tls.connection, stream: &mut self.stream })?;
+            output.write_to(&mut Records { connection: &mut tls.connection, stream: &mut self.socket })?;
         }
-        send(&mut tls.connection, &mut self.stream).map(drop)
+        send(&mut tls.connection, &mut self.socket).map(drop)
     }
 
-    /// Returns an upper bound of the bytes that TLS holds for the client; 0 if none. TLS does not
-    /// report their number.
+    /// Returns an upper bound of the bytes that TLS holds for the client, which it does not report.
     pub(in crate::server) fn held(&self) -> usize {
         match &self.tls {
             Some(TlsState::Present(tls)) if tls.connection.wants_write() => MAX_TLS_BUFFER,
@@ -183,11 +166,11 @@ impl ClientStream {
     pub(in crate::server) fn finish(&mut self) -> io::Result<bool> {
         if let Some(TlsState::Present(tls)) = &mut self.tls {
             tls.connection.send_close_notify();
-            if !send(&mut tls.connection, &mut self.stream)? {
+            if !send(&mut tls.connection, &mut self.socket)? {
                 return Ok(false);
             }
         }
-        self.stream.shutdown(Shutdown::Write).map(|()| true)
+        self.socket.shutdown(Shutdown::Write).map(|()| true)
     }
 }
 

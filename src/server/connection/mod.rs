@@ -17,9 +17,8 @@ use crate::protocol::proxy::Opening;
 use crate::protocol::telnet::Telnet;
 use crate::server::balancer::moves::Balancer;
 use crate::server::login::steps::Login;
-use crate::server::observe::access_log::{AccessLog, SessionName};
 use crate::server::observe::metrics::{Metrics, SessionLabels};
-use crate::server::observe::user_metrics::UserMetrics;
+use crate::server::observe::{Observer, SessionName};
 use crate::server::outcome::{CloseReason, Refusal};
 use crate::server::rsh::RshClient;
 use crate::server::{ListenerPolicy, ServerLimits};
@@ -31,15 +30,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Memory of a game that is not counted: every session has a game, and a game of a thousand plies
-/// is smaller.
+/// Memory of a game that is not counted: enough for a thousand plies, and every session has one.
 const FREE_GAME_BYTES: usize = 32 << 10;
 
-/// Bytes held by the buffers and long games of all connections. Each connection keeps the total up
-/// to date.
+/// Bytes held by buffers and long games, which each connection keeps up to date.
 #[derive(Default)]
 pub(super) struct BufferTotal {
-    bytes: usize,
+    pub(super) bytes: usize,
 }
 
 impl BufferTotal {
@@ -47,26 +44,18 @@ impl BufferTotal {
     pub(super) fn update(&mut self, counted: &mut usize, after: usize) {
         self.bytes = self.bytes + after - std::mem::replace(counted, after);
     }
-
-    /// Returns the total.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
 }
 
 /// A connection, from accept to close.
 pub(super) struct Connection {
     pub(super) stream: ClientStream,
     pub(super) peer: SocketAddr,
-    /// When it was accepted.
     pub(super) since: Instant,
-    /// Policy of the listener that accepted it.
     pub(super) policy: Arc<ListenerPolicy>,
     /// Owner number in the pool, never used by another connection.
     pub(super) owner: u64,
     /// Source charged for its input and searches.
     pub(super) source: Source,
-    /// The logged-in user.
     pub(super) user: Option<Arc<User>>,
     /// The incomplete login; `None` once complete, or if none is required.
     pub(super) login: Option<Box<Login>>,
@@ -74,37 +63,58 @@ pub(super) struct Connection {
     pub(super) session: Option<Conversation>,
     /// Reason for the session's end, once it ends.
     pub(super) close_reason: CloseReason,
-    /// Proxy that connected for the client, and the local port.
-    pub(super) balancer_peer: Option<Balancer>,
-    /// When the client was last asked to move to another server.
-    pub(super) asked_to_move: Option<Instant>,
-    /// Detects a PROXY protocol header in front of the client's first line.
-    pub(super) opening: Opening,
-    /// Whether it is counted as a session.
-    pub(super) counts_as_session: bool,
-    /// Labels under which its session is counted.
-    counted_as: Option<SessionLabels>,
-    /// Whether the session has received a line.
-    pub(super) has_spoken: bool,
-    /// The link to a shim.
+    pub(super) proxied: Proxied,
+    pub(super) counted: Counted,
     pub(super) link: Option<Box<Linked>>,
     pub(super) lines: LineSplitter,
-    telnet: Telnet,
+    pub(super) input: InputState,
     pub(super) output: Output,
     /// Bytes of its buffers, as last counted in the total.
     pub(super) buffered: usize,
     /// Searches that were started and have not ended.
     pub(super) searches: Vec<SearchId>,
+    pub(super) sending: SendingState,
+    pub(super) rsh: Option<Box<RshClient>>,
+}
+
+/// The proxy in front of a client.
+#[derive(Default)]
+pub(super) struct Proxied {
+    /// Proxy that connected for the client, and the local port.
+    pub(super) balancer: Option<Balancer>,
+    /// When the client was last asked to move to another server.
+    pub(super) asked_to_move: Option<Instant>,
+}
+
+/// Counts that include a connection.
+#[derive(Default)]
+pub(super) struct Counted {
+    /// Whether the limits of sessions count it.
+    pub(super) as_session: bool,
+    /// Labels under which the metrics count its session.
+    labels: Option<SessionLabels>,
+}
+
+/// State of a client's input.
+#[derive(Default)]
+pub(super) struct InputState {
+    /// Detects a PROXY protocol header in front of the client's first line.
+    pub(super) opening: Opening,
+    telnet: Telnet,
+    pub(super) has_spoken: bool,
     /// Whether the client's input has ended.
     pub(super) eof: bool,
     /// Since when its input has exceeded what can be handled, without output to it.
     pub(super) overloaded_since: Option<Instant>,
+}
+
+/// State of the sending side of a socket.
+#[derive(Default)]
+pub(super) struct SendingState {
     /// Whether the system announces room for output.
-    pub(super) awaits_writable: bool,
-    /// Whether the sending side is shut down; further input is discarded.
-    pub(super) is_lingering: bool,
-    /// State of a remote shell client.
-    pub(super) rsh: Option<Box<RshClient>>,
+    pub(super) awaits_room: bool,
+    /// Whether it is shut down; further input is discarded.
+    pub(super) is_shut: bool,
 }
 
 impl Connection {
@@ -116,7 +126,7 @@ impl Connection {
         source: Source,
         limits: &ServerLimits,
     ) -> Connection {
-        if let Err(error) = set_options(stream.socket(), limits.keepalive) {
+        if let Err(error) = set_options(&stream.socket, limits.keepalive) {
             log::debug!("{peer}: socket options: {error}");
         }
         let line_limit = policy.protocol.line_limit(limits.line);
@@ -131,22 +141,15 @@ impl Connection {
             login: None,
             session: None,
             close_reason: CloseReason::default(),
-            balancer_peer: None,
-            asked_to_move: None,
-            opening: Opening::default(),
-            counts_as_session: false,
-            counted_as: None,
-            has_spoken: false,
+            proxied: Proxied::default(),
+            counted: Counted::default(),
             link: None,
             lines: LineSplitter::new(line_limit),
-            telnet: Telnet::default(),
+            input: InputState::default(),
             output: Output::new(limits.output),
             buffered: 0,
             searches: Vec::new(),
-            eof: false,
-            overloaded_since: None,
-            awaits_writable: false,
-            is_lingering: false,
+            sending: SendingState::default(),
             rsh: None,
         }
     }
@@ -173,7 +176,7 @@ impl Connection {
     /// # Errors
     /// The connection is broken.
     pub(super) fn check(&self) -> io::Result<()> {
-        self.stream.socket().take_error()?.map_or(Ok(()), Err)
+        self.stream.socket.take_error()?.map_or(Ok(()), Err)
     }
 
     /// Returns true if a proxy has to name its client.
@@ -190,16 +193,14 @@ impl Connection {
     pub(super) fn push_input(&mut self, bytes: &[u8]) {
         match &mut self.link {
             Some(link) => link.push(bytes),
-            None => self.lines.fill(|buffer| self.telnet.filter(bytes, buffer)),
+            None => self.lines.fill(|buffer| self.input.telnet.filter(bytes, buffer)),
         }
     }
 
-    /// Returns the number of bytes read and not handled.
     pub(super) fn unhandled(&self) -> usize {
         self.lines.held() + self.link.as_ref().map_or(0, |link| link.held())
     }
 
-    /// Queues a line for the client.
     pub(super) fn send(&mut self, line: Line) {
         match (&mut self.rsh, &mut self.link) {
             (Some(rsh), _) => rsh.pacer.push(line.text, line.key),
@@ -213,7 +214,6 @@ impl Connection {
         self.session.as_ref().map_or(self.policy.protocol, Conversation::protocol)
     }
 
-    /// Returns the number of unsent bytes.
     pub(super) fn unsent(&self) -> usize {
         let pending = self.link.as_ref().map_or(0, |link| link.unsent());
         self.output.bytes() + pending + self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes())
@@ -225,7 +225,6 @@ impl Connection {
         self.output.take_dropped() + pending + self.rsh.as_mut().map_or(0, |rsh| rsh.pacer.take_dropped())
     }
 
-    /// Drops thinking lines that are followed by others.
     pub(super) fn drop_thinking(&mut self) {
         self.output.drop_thinking();
         if let Some(link) = &mut self.link {
@@ -253,7 +252,7 @@ impl Connection {
     pub(super) fn acknowledge_at_once(&self) {
         #[cfg(target_os = "linux")]
         if self.rsh.is_some()
-            && let Err(error) = SockRef::from(self.stream.socket()).set_tcp_quickack(true)
+            && let Err(error) = SockRef::from(&self.stream.socket).set_tcp_quickack(true)
         {
             log::debug!("{}: {error}", self.peer);
         }
@@ -292,7 +291,6 @@ impl Connection {
         std::mem::take(&mut self.searches).into_iter().map(move |search| JobId { owner, search })
     }
 
-    /// Returns the name of the logged-in user, if any.
     pub(super) fn user_name(&self) -> Option<&str> {
         self.user.as_ref().map(|user| user.name.as_str())
     }
@@ -300,7 +298,7 @@ impl Connection {
     /// Returns the peer as a balancer, with the local port, which stands for a backend of the
     /// balancer.
     pub(super) fn balancer(&self) -> Balancer {
-        let port = self.stream.socket().local_addr().map_or(0, |address| address.port());
+        let port = self.stream.socket.local_addr().map_or(0, |address| address.port());
         (self.peer.ip(), port)
     }
 
@@ -310,42 +308,39 @@ impl Connection {
     }
 
     /// Logs that a client leaves without its proof, if it has the server's.
-    pub(super) fn log_missing_proof(&self, access_log: &AccessLog) {
+    pub(super) fn log_missing_proof(&self, metrics: &Metrics) {
         if self.login.as_ref().is_some_and(|login| login.has_server_proof()) {
-            access_log.refused(self.peer, Refusal::NoProof, &"received the server's proof and sent none");
+            metrics.refused(self.peer, Refusal::NoProof, &"received the server's proof and sent none");
         }
     }
 
-    /// Logs the end of the session, if any.
-    pub(super) fn log_end(&self, access_log: &AccessLog) {
+    pub(super) fn log_end(&self, metrics: &Metrics) {
         if let Some(session) = &self.session {
-            access_log.ends(self.name(), self.since.elapsed(), self.close_reason, session.lag());
+            metrics.ends(self.name(), self.since.elapsed(), self.close_reason, session.lag());
         }
     }
 
-    /// Ends the session, if any.
-    pub(super) fn end_session(&mut self, access_log: &AccessLog, metrics: &Metrics, users: &mut UserMetrics) {
-        self.uncount(metrics, users);
-        self.log_end(access_log);
+    pub(super) fn end_session(&mut self, observer: &mut Observer) {
+        self.uncount(observer);
+        self.log_end(observer);
         self.session = None;
     }
 
     /// Counts the session under its current labels, and what it has measured.
-    pub(super) fn count(&mut self, metrics: &Metrics, users: &mut UserMetrics) {
+    pub(super) fn count(&mut self, observer: &mut Observer) {
         let Some(session) = &mut self.session else { return };
         let labels = SessionLabels::of(&self.policy, session.protocol());
-        let before = self.counted_as.replace(labels);
+        let before = self.counted.labels.replace(labels);
         if before != Some(labels) {
             let user = self.user.as_ref().map(|user| user.name.as_str());
-            metrics.session_changes(before, Some(labels), user, users);
+            observer.session_changes(before, Some(labels), user);
         }
-        metrics.record(labels.protocol, session.take_measured());
+        observer.record(labels.protocol, session.take_measured());
     }
 
-    /// Stops counting the session.
-    pub(super) fn uncount(&mut self, metrics: &Metrics, users: &mut UserMetrics) {
-        if let Some(labels) = self.counted_as.take() {
-            metrics.session_changes(Some(labels), None, self.user_name(), users);
+    pub(super) fn uncount(&mut self, observer: &mut Observer) {
+        if let Some(labels) = self.counted.labels.take() {
+            observer.session_changes(Some(labels), None, self.user_name());
         }
     }
 
@@ -354,9 +349,9 @@ impl Connection {
     /// the socket has no room for that.
     pub(super) fn linger(&mut self) {
         match self.stream.finish() {
-            Ok(finished) => self.is_lingering = finished,
+            Ok(finished) => self.sending.is_shut = finished,
             Err(error) => {
-                self.is_lingering = true;
+                self.sending.is_shut = true;
                 log::debug!("{}: shutdown: {error}", self.peer);
             }
         }

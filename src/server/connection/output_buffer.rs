@@ -39,7 +39,6 @@ pub(in crate::server) struct Output {
     chunks: VecDeque<Chunk>,
     /// Bytes of the first chunk already sent.
     sent: usize,
-    /// Unsent bytes.
     bytes: usize,
     limits: OutputLimits,
     /// Lines dropped since they were last counted.
@@ -51,7 +50,6 @@ impl Output {
         Output { chunks: VecDeque::new(), sent: 0, bytes: 0, limits, dropped: 0 }
     }
 
-    /// Appends a complete line.
     pub(in crate::server) fn push(&mut self, line: &str, key: Option<LineKey>) {
         if self.bytes > self.limits.soft {
             self.drop_superfluous(key);
@@ -71,7 +69,6 @@ impl Output {
         self.chunks.push_back(Chunk { text, key: None });
     }
 
-    /// Takes all unsent output.
     pub(in crate::server) fn take(&mut self) -> Vec<u8> {
         let mut taken = Vec::with_capacity(self.bytes);
         let mut skip = std::mem::take(&mut self.sent);
@@ -88,7 +85,6 @@ impl Output {
         self.bytes = self.chunks.iter().map(|chunk| chunk.text.len()).sum::<usize>() - self.sent;
     }
 
-    /// Returns true if all lines are thinking lines.
     pub(in crate::server) fn is_all_thinking(&self) -> bool {
         self.chunks.iter().all(|chunk| chunk.key.is_some())
     }
@@ -110,8 +106,7 @@ impl Output {
         }
     }
 
-    /// Drops each thinking line that is followed by another one: the newest stays, and the last
-    /// before a move.
+    /// Drops each thinking line that another one follows: the last before a move stays.
     pub(in crate::server) fn drop_thinking(&mut self) {
         let first = usize::from(self.sent > 0);
         let mut followed = false;
@@ -137,12 +132,10 @@ impl Output {
         self.bytes + self.chunks.len() * CHUNK_OVERHEAD
     }
 
-    /// Returns true if everything is sent.
     pub(in crate::server) fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
 
-    /// Bytes not sent.
     pub(in crate::server) fn bytes(&self) -> usize {
         self.bytes
     }

@@ -8,8 +8,7 @@ use crate::server::admission::Admission;
 use crate::server::balancer::agent::AgentState;
 use crate::server::listen::descriptors::Headroom;
 use crate::server::login::steps::Login;
-use crate::server::outcome::LimitReached;
-use crate::server::outcome::Refusal;
+use crate::server::outcome::{LimitReached, Refusal};
 use crate::server::sessions::factory::NO_PROFILE;
 use crate::session::Profile;
 use mio::net::TcpStream;
@@ -23,53 +22,33 @@ use std::time::Instant;
 pub(in crate::server) const MAX_REFUSED: usize = 64;
 
 impl Connections {
-    /// Starts a new connection with a login, a session, or a refusal.
+    /// Starts a new connection. One of a proxy has to name its client first.
     pub(in crate::server) fn admit(
         &mut self,
         stream: TcpStream,
         peer: SocketAddr,
         policy: &Arc<ListenerPolicy>,
+        is_proxy: bool,
         now: Instant,
     ) {
         let admitted = match Headroom::beside(&stream) {
+            Headroom::Plenty if is_proxy => Ok(()),
             Headroom::Plenty => self.admission.check(peer.ip(), policy.knows_users(), now),
             Headroom::Reserve => Err(LimitReached::Descriptors),
             Headroom::Last => {
-                self.access_log.refused(peer, Refusal::Full, &LimitReached::Descriptors);
+                self.observer.refused(peer, Refusal::Full, &LimitReached::Descriptors);
                 return refuse_at_once(stream, policy);
             }
         };
-        match admitted {
-            Ok(()) => {
-                let Some(slot) = self.insert(stream, peer, policy) else { return };
-                log::debug!("{peer}: connected");
-                self.guard_slot(slot, |connections| connections.begin(slot, policy, now));
-            }
-            Err(limit) => self.refuse_new_connection(stream, peer, policy, limit, now),
-        }
-    }
-
-    /// Starts a connection of a proxy, which has to name its client.
-    pub(in crate::server) fn admit_proxy(
-        &mut self,
-        stream: TcpStream,
-        peer: SocketAddr,
-        policy: &Arc<ListenerPolicy>,
-        now: Instant,
-    ) {
-        match Headroom::beside(&stream) {
-            Headroom::Plenty => {}
-            Headroom::Reserve => {
-                return self.refuse_new_connection(stream, peer, policy, LimitReached::Descriptors, now);
-            }
-            Headroom::Last => {
-                self.access_log.refused(peer, Refusal::Full, &LimitReached::Descriptors);
-                return refuse_at_once(stream, policy);
-            }
+        if let Err(limit) = admitted {
+            return self.refuse_new_connection(stream, peer, policy, limit, now);
         }
         let Some(slot) = self.insert(stream, peer, policy) else { return };
-        let login = Login::Proxy(HeaderReader::default());
-        self.guard_slot(slot, |connections| connections.begin_login(slot, login, now));
+        log::debug!("{peer}: connected");
+        self.guard_slot(slot, |connections| match is_proxy {
+            true => connections.begin_login(slot, Login::Proxy(HeaderReader::default()), now),
+            false => connections.begin(slot, policy, now),
+        });
     }
 
     /// Answers an agent check. Logs nothing.
@@ -112,7 +91,7 @@ impl Connections {
         let crowded = self.refused_connections() >= MAX_REFUSED;
         // A remote shell login logs its refusal itself, with the user's name.
         if policy.transport != Transport::Rsh || crowded {
-            self.access_log.refused(peer, limit.into(), &limit);
+            self.observer.refused(peer, limit.into(), &limit);
         }
         if crowded {
             return;
@@ -138,17 +117,16 @@ impl Connections {
                 self.flush(slot, now);
             }
             Err(error) => {
-                self.access_log.refused(self.slots[slot].peer, Refusal::Fault, &error);
+                self.observer.refused(self.slots[slot].peer, Refusal::Fault, &error);
                 self.close(slot, now);
                 self.flush(slot, now);
             }
         }
     }
 
-    /// Counts a connection as a session.
     fn count_session(&mut self, slot: usize) {
         let connection = &mut self.slots[slot];
-        connection.counts_as_session = self.admission.admit(connection.peer.ip(), slot, None).is_ok();
+        connection.counted.as_session = self.admission.admit(connection.peer.ip(), slot, None).is_ok();
     }
 
     /// Begins a session with the profile of the listener.
@@ -157,20 +135,19 @@ impl Connections {
         match self.sessions.profile_for(&connection.policy, connection.user.as_deref()) {
             Some(profile) => self.open_session(slot, profile, now),
             None => {
-                self.access_log.refused(connection.peer, Refusal::Fault, &NO_PROFILE);
+                self.observer.refused(connection.peer, Refusal::Fault, &NO_PROFILE);
                 self.send_refusal(slot, NO_PROFILE.to_owned(), now);
                 self.flush(slot, now);
             }
         }
     }
 
-    /// Opens the session of a connection.
     pub(in crate::server) fn open_session(&mut self, slot: usize, profile: Arc<Profile>, now: Instant) {
         let connection = &mut self.slots[slot];
         let mut session = self.sessions.conversation(&connection.policy, connection.user.as_deref(), profile);
         session.open(&mut self.effects);
         connection.session = Some(session);
-        self.access_log.begins(
+        self.observer.begins(
             connection.name(),
             &connection.policy,
             connection.user_name(),
@@ -179,22 +156,19 @@ impl Connections {
         self.run_effects(slot, now);
     }
 
-    /// Refuses a client with the limit reached.
     pub(super) fn refuse_full(&mut self, slot: usize, limit: LimitReached, now: Instant) {
         self.send_refusal(slot, limit.to_string(), now);
         self.flush(slot, now);
     }
 
-    /// Sends a client without a session the reason, and closes; without a message if too many are
-    /// being refused.
+    /// Sends a client without a session the reason, unless too many are being refused, and closes.
     pub(super) fn send_refusal(&mut self, slot: usize, why: String, now: Instant) {
         let connection = &mut self.slots[slot];
         connection.output.push(&connection.policy.protocol.refusal(&why).text, None);
         self.close_refused(slot, now);
     }
 
-    /// Closes a connection without a session after its refusal; at once if too many are being
-    /// refused.
+    /// Closes a connection after its refusal; at once if too many are being refused.
     pub(super) fn close_refused(&mut self, slot: usize, now: Instant) {
         self.admission.pending_logins.remove(slot);
         if self.refused_connections() > MAX_REFUSED {
@@ -210,8 +184,7 @@ impl Connections {
     }
 }
 
-/// Refuses a new connection for which no file descriptor can be spared. Sends the message only if
-/// that is possible at once.
+/// Refuses a connection for which no file descriptor can be spared, with a message if possible.
 fn refuse_at_once(mut stream: TcpStream, policy: &ListenerPolicy) {
     if policy.transport == Transport::Plain && policy.tls.is_none() {
         let line = policy.protocol.refusal(&LimitReached::Descriptors.to_string());

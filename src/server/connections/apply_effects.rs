@@ -1,7 +1,7 @@
 //! Carrying out a session's effects.
 
 use super::Connections;
-use crate::pool::{JobId, SearchId, SearchOrder};
+use crate::pool::{JobId, SearchId, SearchOrder, Shortage};
 use crate::protocol::Line;
 use crate::server::outcome::CloseReason;
 use crate::server::sessions::effect_driver::{EffectHandler, run_effects};
@@ -30,7 +30,7 @@ impl Connections {
     /// Runs the effects of a handled input, and updates the metrics.
     pub(super) fn run_effects(&mut self, slot: usize, now: Instant) {
         if let Some(connection) = self.slots.get_mut(slot) {
-            connection.count(&self.metrics, &mut self.user_metrics);
+            connection.count(&mut self.observer);
         }
         let mut effects = std::mem::take(&mut self.effects);
         run_effects(&mut effects, &mut SlotHandler { connections: self, slot, now });
@@ -38,7 +38,6 @@ impl Connections {
     }
 }
 
-/// The effect handler of one connection.
 struct SlotHandler<'a> {
     connections: &'a mut Connections,
     slot: usize,
@@ -68,13 +67,13 @@ impl EffectHandler for SlotHandler<'_> {
         }
         let job = JobId { owner: connection.owner, search };
         if let Some(most) = refused {
-            return self.connections.searches.refuse(job, most);
+            return self.connections.searches.pool.refuse(job, Shortage::OfUser(most));
         }
         self.connections.searches.order(job, order, connection.source);
     }
 
     fn set_timer(&mut self, at: Option<Instant>) {
-        self.connections.timers.set(self.slot, at);
+        self.connections.timers.main.set(self.slot, at);
     }
 
     fn request_file(&mut self, request: FileRequest) {
@@ -90,7 +89,7 @@ impl EffectHandler for SlotHandler<'_> {
 
     fn close(&mut self) {
         let connection = &mut self.connections.slots[self.slot];
-        if !connection.eof && connection.close_reason == CloseReason::Closed {
+        if !connection.input.eof && connection.close_reason == CloseReason::Closed {
             connection.close_reason = CloseReason::Quit;
         }
         self.connections.close(self.slot, self.now);

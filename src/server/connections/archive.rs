@@ -10,11 +10,10 @@ impl Connections {
     /// Ends the session of a connection, if any. Whatever the reason, a finished game is archived.
     pub(super) fn end_session(&mut self, slot: usize) {
         self.archive_last_game(slot);
-        self.slots[slot].end_session(&self.access_log, &self.metrics, &mut self.user_metrics);
+        self.slots[slot].end_session(&mut self.observer);
     }
 
-    /// Archives the last game of a session. The session may have panicked before, and may do so
-    /// again.
+    /// Archives the last game of a session, which may have panicked before.
     pub(super) fn archive_last_game(&mut self, slot: usize) {
         let connection = &mut self.slots[slot];
         let Some(session) = &mut connection.session else { return };
@@ -27,10 +26,9 @@ impl Connections {
         }
     }
 
-    /// Archives a game of a session.
     pub(super) fn archive_game(&self, slot: usize, game: Box<FinishedGame>) {
         let connection = &self.slots[slot];
-        if connection.link.is_some() && connection.eof && game.outcome.is_none() {
+        if connection.link.is_some() && connection.input.eof && game.outcome.is_none() {
             // The shim may have moved to another server, where the game goes on.
             return;
         }

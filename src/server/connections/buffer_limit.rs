@@ -11,10 +11,9 @@ use crate::server::outcome::CloseReason;
 use std::cmp::Reverse;
 
 impl Connections {
-    /// Updates the count of a connection.
     pub(super) fn update_buffer_total(&mut self, slot: usize) {
         if let Some(connection) = self.slots.get_mut(slot) {
-            self.metrics.output_lines_dropped.add(connection.take_dropped());
+            self.observer.counts.output_lines_dropped.add(connection.take_dropped());
             let now = connection.memory();
             self.buffer_total.update(&mut connection.buffered, now);
         }
@@ -23,12 +22,12 @@ impl Connections {
     /// Makes room if all connections together hold too much.
     pub(in crate::server) fn enforce_buffer_limit(&mut self) {
         let max = self.limits.buffers;
-        if self.buffer_total.bytes() <= max {
+        if self.buffer_total.bytes <= max {
             return;
         }
         let wanted = max - max / 8;
-        let before = self.buffer_total.bytes();
-        let slots = self.taken_slots();
+        let before = self.buffer_total.bytes;
+        let slots = self.slots.taken();
         for &slot in &slots {
             self.slots[slot].drop_thinking();
             self.update_buffer_total(slot);
@@ -36,22 +35,22 @@ impl Connections {
         log::warn!(
             "unread output, unfinished input and long games of all clients take {before} of {max} bytes (max_buffers): \
              thinking lines were dropped, {} bytes remain",
-            self.buffer_total.bytes()
+            self.buffer_total.bytes
         );
-        if self.buffer_total.bytes() <= wanted {
+        if self.buffer_total.bytes <= wanted {
             return;
         }
         let mut holders: Vec<(usize, usize)> =
             slots.into_iter().map(|slot| (self.slots[slot].buffered, slot)).collect();
         holders.sort_unstable_by_key(|&(held, _)| Reverse(held));
         for (held, slot) in holders {
-            if self.buffer_total.bytes() <= wanted {
+            if self.buffer_total.bytes <= wanted {
                 return;
             }
             log::warn!(
                 "{}: closed because it holds most memory: {held} bytes of {} of all clients (max_buffers)",
                 self.slots[slot].peer,
-                self.buffer_total.bytes()
+                self.buffer_total.bytes
             );
             self.slots[slot].close_reason = CloseReason::Memory;
             self.remove(slot);
@@ -75,7 +74,7 @@ mod tests {
             assert!(server.server.connections.slots.contains(slot));
             clients.push(client);
         }
-        assert_eq!(server.server.connections.buffer_total.bytes(), 0);
+        assert_eq!(server.server.connections.buffer_total.bytes, 0);
         (server, clients)
     }
 
@@ -103,13 +102,13 @@ mod tests {
         fill(&mut server, 2, 15, false);
         server.server.connections.enforce_buffer_limit();
         assert_eq!(server.server.connections.slots[0].output.bytes(), 1000);
-        assert_eq!(server.server.connections.metrics.output_lines_dropped.get(), 49);
+        assert_eq!(server.server.connections.observer.counts.output_lines_dropped.get(), 49);
         assert_eq!(left(&server), [0, 1, 2, 3]);
         fill(&mut server, 3, 60, false);
         server.server.connections.enforce_buffer_limit();
         assert_eq!(left(&server), [0, 1, 2]);
         let sum: usize = server.server.connections.slots.iter().map(|(_, one)| one.memory()).sum();
-        assert_eq!(server.server.connections.buffer_total.bytes(), sum);
+        assert_eq!(server.server.connections.buffer_total.bytes, sum);
         drop(clients);
     }
 
@@ -124,34 +123,33 @@ mod tests {
         }
         clients[0].send(&format!("position startpos moves {}\nisready\n", game(400)));
         server.hear(&mut clients[0], "readyok");
-        assert_eq!(server.server.connections.buffer_total.bytes(), 0, "a game like others");
+        assert_eq!(server.server.connections.buffer_total.bytes, 0, "a game like others");
         clients[0].send(&format!("position startpos moves {}\nisready\n", game(12_000)));
         server.hear(&mut clients[0], "readyok");
-        let held = server.server.connections.buffer_total.bytes();
+        let held = server.server.connections.buffer_total.bytes;
         assert!((100_000..200_000).contains(&held), "{held}");
         clients[0].send("position startpos\nisready\n");
         server.hear(&mut clients[0], "readyok");
-        assert_eq!(server.server.connections.buffer_total.bytes(), 0);
+        assert_eq!(server.server.connections.buffer_total.bytes, 0);
         for client in &mut clients {
             client.send(&format!("position startpos moves {}\n", game(12_000)));
         }
         server.until("too much is held", |server| left(server).len() < 4);
-        assert!(server.server.connections.buffer_total.bytes() <= 400_000);
+        assert!(server.server.connections.buffer_total.bytes <= 400_000);
     }
 
     #[test]
     fn an_unfinished_line_counts_and_everything_is_counted_out() {
         let (mut server, mut clients) = server(80_000);
         clients[0].send(&"x".repeat(5000));
-        server
-            .until("the input has arrived", |server| server.server.connections.buffer_total.bytes() == 5000);
+        server.until("the input has arrived", |server| server.server.connections.buffer_total.bytes == 5000);
         clients[0].send("\nping 2\n");
         server.hear(&mut clients[0], "pong 2");
-        assert_eq!(server.server.connections.buffer_total.bytes(), 0);
+        assert_eq!(server.server.connections.buffer_total.bytes, 0);
         clients[1].send(&"x".repeat(700));
         fill(&mut server, 2, 3, false);
         drop(clients);
         server.until("all have disconnected", |server| server.server.connections.slots.is_empty());
-        assert_eq!(server.server.connections.buffer_total.bytes(), 0);
+        assert_eq!(server.server.connections.buffer_total.bytes, 0);
     }
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 impl Connections {
     /// Ends every session, after its running game.
     pub(in crate::server) fn drain(&mut self, cause: DrainCause, now: Instant) {
-        for slot in self.taken_slots() {
+        for slot in self.slots.taken() {
             self.guard_slot(slot, |connections| connections.drain_slot(slot, cause, now));
         }
     }
@@ -32,7 +32,7 @@ impl Connections {
 
     /// Cancels the drain of sessions.
     pub(in crate::server) fn undrain(&mut self, now: Instant) {
-        for slot in self.taken_slots() {
+        for slot in self.slots.taken() {
             if self.slots[slot].close_reason == CloseReason::Drained {
                 self.guard_slot(slot, |connections| connections.undrain_slot(slot, now));
             }
@@ -56,16 +56,15 @@ impl Connections {
 
     /// Closes the remaining connections after a last flush.
     pub(in crate::server) fn dismiss(&mut self, now: Instant) {
-        for slot in self.taken_slots() {
+        for slot in self.slots.taken() {
             self.guard_slot(slot, |connections| connections.flush(slot, now));
         }
         self.clear();
     }
 
-    /// Closes all connections now.
     pub(in crate::server) fn clear(&mut self) {
         let now = Instant::now();
-        for slot in self.taken_slots() {
+        for slot in self.slots.taken() {
             self.slots[slot].close_reason = CloseReason::Drained;
             self.guard_slot(slot, |connections| connections.leave_at_once(slot, now));
             if !self.slots.contains(slot) {
@@ -73,9 +72,5 @@ impl Connections {
             }
             self.remove(slot);
         }
-    }
-
-    pub(super) fn taken_slots(&self) -> Vec<usize> {
-        self.slots.iter().map(|(slot, _)| slot).collect()
     }
 }

@@ -10,7 +10,7 @@ use crate::link::GREETING;
 use crate::protocol::framing::Frame;
 use crate::server::connection::ReadOutcome;
 use crate::server::event_loop::input_turns::{TurnBudget, input_of};
-use crate::server::os::cpu_time::cpu_time;
+use crate::server::os::usage::cpu_time;
 use crate::session::{Input, SendTime};
 use std::io::{self, ErrorKind};
 use std::time::Instant;
@@ -63,16 +63,16 @@ impl Connections {
     fn note_overload(&mut self, slot: usize, more: bool, now: Instant) {
         let Some(connection) = self.slots.get_mut(slot) else { return };
         if !more || connection.unsent() > 0 {
-            connection.overloaded_since = more.then_some(now);
+            connection.input.overloaded_since = more.then_some(now);
             return;
         }
-        let since = *connection.overloaded_since.get_or_insert(now);
+        let since = *connection.input.overloaded_since.get_or_insert(now);
         if now.saturating_duration_since(since) >= self.input.overload_notice_after
             && connection.session.is_some()
         {
             let text = "your input is being handled, but it is more than can be handled at once";
             connection.send(connection.protocol().remark(text));
-            connection.overloaded_since = Some(now);
+            connection.input.overloaded_since = Some(now);
         }
     }
 
@@ -80,7 +80,7 @@ impl Connections {
     /// more.
     fn read_input(&mut self, slot: usize, turn: &mut TurnBudget) -> io::Result<bool> {
         let Some(connection) = self.slots.get(slot) else { return Ok(false) };
-        if connection.eof || connection.overloaded_since.is_some() || connection.unhandled() > 0 {
+        if connection.input.eof || connection.input.overloaded_since.is_some() || connection.unhandled() > 0 {
             // A reset may have been announced, which reading would find late or never.
             connection.check()?;
         }
@@ -89,7 +89,7 @@ impl Connections {
                 return Ok(true);
             }
             let Some(connection) = self.slots.get_mut(slot) else { return Ok(false) };
-            if connection.eof {
+            if connection.input.eof {
                 return Ok(false);
             }
             if connection.rsh.as_ref().is_some_and(|rsh| rsh.waits()) {
@@ -110,7 +110,7 @@ impl Connections {
                     turn.bytes -= count;
                     if connection.is_rsh_login() {
                         self.take_handshake(slot, count, turn.now);
-                    } else if connection.opening.shows_header(&self.input.buffer[..count])
+                    } else if connection.input.opening.shows_header(&self.input.buffer[..count])
                         && !connection.is_closing()
                     {
                         self.refuse_stray_header(slot, turn.now);
@@ -130,7 +130,7 @@ impl Connections {
                 }
                 ReadOutcome::NotTls => self.refuse_plain_text(slot, turn.now),
                 ReadOutcome::End => {
-                    connection.eof = true;
+                    connection.input.eof = true;
                     connection.check()?;
                     self.handle_end_of_input(slot, turn.now);
                     return Ok(false);
@@ -163,7 +163,7 @@ impl Connections {
             && let limit = connection.lines.limit()
             && let Some(frame) = connection.lines.next_line()
         {
-            let is_first = !std::mem::replace(&mut connection.has_spoken, true);
+            let is_first = !std::mem::replace(&mut connection.input.has_spoken, true);
             if is_first && frame == Frame::Line(GREETING.as_bytes()) && connection.rsh.is_none() {
                 self.begin_link(slot, turn.now);
                 return true;

@@ -23,10 +23,10 @@ impl Connections {
         for job in connection.take_searches() {
             self.searches.stop(job);
         }
-        self.timers.set(slot, None);
+        self.timers.main.set(slot, None);
         let (policy, user) = (&connection.policy, connection.user.as_deref());
         let Some(profile) = self.sessions.profile_for(policy, user) else {
-            self.access_log.refused(connection.peer, Refusal::Fault, &NO_PROFILE);
+            self.observer.refused(connection.peer, Refusal::Fault, &NO_PROFILE);
             connection.send(policy.protocol.refusal(NO_PROFILE));
             return self.close(slot, now);
         };
@@ -105,7 +105,7 @@ impl Connections {
             // The client has not spoken yet.
             return self.open_linked(slot, now);
         }
-        self.access_log.resumes(connection.name(), takeover.away);
+        self.observer.resumes(connection.name(), takeover.away);
         connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
         let session = connection.session.insert(session);
         // Input from before the loss follows: its send times may be earlier than now.

@@ -11,12 +11,12 @@ use crate::auth::handshake::HandshakeError;
 use crate::protocol::framing::Frame;
 use crate::protocol::http;
 use crate::server::login::steps::{
-    Login, LoginStep, error_reply, refusal, requirement, shim_command, user_of_certificate,
+    Login, LoginStep, demand, error_reply, refusal, requirement, user_of_certificate,
 };
 use crate::server::login::tls_handshakes::{FinishedStep, HandshakeStep};
 use crate::server::observe::metrics::HandshakeLabel;
-use crate::server::outcome::LimitReached;
-use crate::server::outcome::Refusal;
+use crate::server::outcome::{LimitReached, Refusal};
+use crate::server::searches::slot_of;
 use crate::session::http_refusal;
 use std::io;
 use std::sync::Arc;
@@ -28,10 +28,10 @@ impl Connections {
         let connection = &mut self.slots[slot];
         connection.login = Some(Box::new(login));
         let peer = connection.peer;
-        self.timers.set(slot, Some(now + self.limits.login_timeout));
+        self.timers.main.set(slot, Some(now + self.limits.login_timeout));
         let random = self.sessions.next_seed();
         if let Some(victim) = self.admission.pending_logins.add(slot, peer.ip(), random, now) {
-            self.access_log.refused(self.slots[victim].peer, Refusal::Unproven, &LimitReached::Unproven);
+            self.observer.refused(self.slots[victim].peer, Refusal::Unproven, &LimitReached::Unproven);
             self.refuse_full(victim, LimitReached::Unproven, now);
         }
     }
@@ -46,15 +46,12 @@ impl Connections {
         }
     }
 
-    /// Closes a connection whose handshake does not fit in the queue. Without TLS the client cannot
-    /// get the reason.
+    /// Closes a connection whose handshake does not fit in the queue. The client gets no reason.
     fn end_busy(&mut self, owner: u64, now: Instant) {
-        let slot = owner as u32 as usize;
-        let Some(connection) = self.slots.get(slot).filter(|connection| connection.owner == owner) else {
-            return;
-        };
-        self.metrics.handshakes.of(HandshakeLabel::Refused).add(1);
-        self.access_log.refused(connection.peer, Refusal::Busy, &"too many TLS handshakes at once");
+        let slot = slot_of(owner);
+        let Some(connection) = self.slots.of_owner(owner) else { return };
+        self.observer.counts.handshakes.of(HandshakeLabel::Refused).add(1);
+        self.observer.refused(connection.peer, Refusal::Busy, &"too many TLS handshakes at once");
         self.close_refused(slot, now);
         self.flush(slot, now);
     }
@@ -62,11 +59,8 @@ impl Connections {
     /// Continues the connections whose handshakes have advanced.
     pub(in crate::server) fn serve_handshakes(&mut self) {
         while let Some(FinishedStep { owner, tls, outcome }) = self.handshakes.take() {
-            let slot = owner as u32 as usize;
-            let connection = self.slots.get_mut(slot);
-            let Some(connection) = connection.filter(|connection| connection.owner == owner) else {
-                continue;
-            };
+            let slot = slot_of(owner);
+            let Some(connection) = self.slots.of_owner(owner) else { continue };
             connection.stream.put_back(tls);
             self.guard_slot(slot, |connections| connections.end_step(slot, outcome, Instant::now()));
         }
@@ -76,14 +70,14 @@ impl Connections {
         match outcome {
             Ok(()) => {
                 if !self.slots[slot].stream.is_handshaking() {
-                    self.metrics.handshakes.of(HandshakeLabel::Done).add(1);
+                    self.observer.counts.handshakes.of(HandshakeLabel::Done).add(1);
                     self.admission.pending_logins.renew(slot, now);
                 }
                 self.mark_ready(slot);
                 self.flush(slot, now);
             }
             Err(error) => {
-                self.metrics.handshakes.of(HandshakeLabel::Failed).add(1);
+                self.observer.counts.handshakes.of(HandshakeLabel::Failed).add(1);
                 // Try to send the TLS alert.
                 let _ = self.slots[slot].write(now);
                 self.drop_broken(slot, &io::Error::new(io::ErrorKind::InvalidData, error));
@@ -145,7 +139,7 @@ impl Connections {
         if !policy.certificates {
             return self.finish_login(slot, None, now);
         }
-        let error_reply = format!("this server requires {}: {}", requirement(policy), shim_command(policy));
+        let error_reply = demand(requirement(policy), policy);
         self.refuse(slot, Refusal::NoCertificate, error_reply, now);
     }
 
@@ -172,12 +166,12 @@ impl Connections {
                     connection.source = self.admission.sources.of_user(user);
                 }
                 connection.user = user;
-                connection.counts_as_session = true;
-                self.timers.set(slot, None);
+                connection.counted.as_session = true;
+                self.timers.main.set(slot, None);
                 self.begin_session(slot, now);
             }
             Err(limit) => {
-                self.access_log.refused(connection.peer, limit.into(), &limit);
+                self.observer.refused(connection.peer, limit.into(), &limit);
                 self.refuse_full(slot, limit, now);
             }
         }
@@ -185,14 +179,13 @@ impl Connections {
 
     /// Logs a refusal, sends it to the client, and closes.
     pub(super) fn refuse(&mut self, slot: usize, refusal: Refusal, error_reply: String, now: Instant) {
-        self.access_log.refused(self.slots[slot].peer, refusal, &error_reply);
+        self.observer.refused(self.slots[slot].peer, refusal, &error_reply);
         self.send_refusal(slot, error_reply, now);
     }
 
-    /// Refuses an HTTP request with an HTTP response.
     fn refuse_http(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
-        self.access_log.refused(connection.peer, Refusal::Http, &"an HTTP request");
+        self.observer.refused(connection.peer, Refusal::Http, &"an HTTP request");
         http_refusal().for_each(|line| connection.output.push(&line.text, None));
         self.close_refused(slot, now);
     }
@@ -208,15 +201,14 @@ impl Connections {
             Some(Login::Probe) => return,
             Some(Login::Proxy(_) | Login::Keys(_)) => {}
         }
-        if shows_header(connection.stream.socket()) {
+        if shows_header(&connection.stream.socket) {
             return self.refuse_stray_header(slot, now);
         }
-        let error_reply = format!("this server requires TLS: {}", shim_command(&connection.policy));
+        let error_reply = demand("TLS", &connection.policy);
         self.refuse(slot, Refusal::NoTls, error_reply, now);
     }
 
-    /// Handles an end of input during the login. The beginning of a line shows that the client
-    /// waits for something.
+    /// Handles an end of input during the login. A client that has begun a line waits for a reply.
     pub(super) fn refuse_end(&mut self, slot: usize, now: Instant) {
         let connection = &self.slots[slot];
         match connection.login.as_deref() {
@@ -228,18 +220,13 @@ impl Connections {
             Some(Login::Keys(_)) | None => {}
         }
         if connection.lines.held() == 0 {
-            connection.log_missing_proof(&self.access_log);
+            connection.log_missing_proof(&self.observer);
             return self.close(slot, now);
         }
-        let error_reply = format!(
-            "this server requires {}: {}",
-            requirement(&connection.policy),
-            shim_command(&connection.policy)
-        );
+        let error_reply = demand(requirement(&connection.policy), &connection.policy);
         self.refuse(slot, Refusal::NoSecret, error_reply, now);
     }
 
-    /// Refuses a client whose login takes too long.
     pub(super) fn time_out_login(&mut self, slot: usize, now: Instant) {
         let connection = &self.slots[slot];
         match connection.login.as_deref() {
@@ -251,14 +238,11 @@ impl Connections {
             Some(Login::Keys(_)) | None => {}
         }
         if connection.stream.is_handshaking() {
-            self.access_log.refused(connection.peer, Refusal::Late, &"no TLS handshake in time");
+            self.observer.refused(connection.peer, Refusal::Late, &"no TLS handshake in time");
             return self.drop_broken(slot, &io::ErrorKind::TimedOut.into());
         }
-        let error_reply = format!(
-            "this server requires {} at once: {}",
-            requirement(&connection.policy),
-            shim_command(&connection.policy)
-        );
+        let what = format!("{} at once", requirement(&connection.policy));
+        let error_reply = demand(&what, &connection.policy);
         self.refuse(slot, Refusal::Late, error_reply, now);
         self.flush(slot, now);
     }

@@ -1,15 +1,12 @@
 //! All connections, from accept to close.
 //!
-//! A connection lives in a slot, which is reused. The pool knows a connection by an owner number
-//! made of slot and generation, so that a late event of a search never reaches the next connection
-//! in its slot.
-//!
-//! Parts own what they need ([`Admission`], [`Searches`], [`InputTurns`], [`SessionFactory`]); the
-//! files of this folder are concerns of the loop:
+//! Parts own what they need ([`Slots`], [`Admission`], [`SessionFactory`], [`Observer`],
+//! [`Searches`], [`InputTurns`], [`WakeUps`], [`MovesByBalancer`]); the files of this folder are
+//! concerns of the loop:
 //!
 //! * `accept`, `proxied`, `login`: from the new connection to the session.
 //! * `input`: bytes → lines → session. `apply_effects`: effects of the session.
-//! * `search_events`: starts of searches, and their events. `wakeups`: timers.
+//! * `search_events`: starts of searches, their events, and timers.
 //! * `send`: output, and the end of a connection. `buffer_limit`: the bound of all buffers
 //!   together.
 //! * `link`: clients with a shim, whose sessions can move to another server. `rebalance`: which of
@@ -30,7 +27,7 @@ mod proxied;
 mod rebalance;
 mod search_events;
 mod send;
-mod wakeups;
+mod slots;
 
 pub(super) use accept::MAX_REFUSED;
 
@@ -41,49 +38,40 @@ use crate::server::balancer::moves::MovesByBalancer;
 use crate::server::connection::ClientStream;
 use crate::server::connection::{BufferTotal, Connection};
 use crate::server::event_loop::input_turns::InputTurns;
-use crate::server::event_loop::timers::Timers;
+use crate::server::event_loop::timers::WakeUps;
 use crate::server::login::tls_handshakes::TlsHandshakes;
-use crate::server::observe::access_log::AccessLog;
-use crate::server::observe::metrics::{Metrics, Occupancy};
-use crate::server::observe::user_metrics::UserMetrics;
+use crate::server::observe::Observer;
+use crate::server::observe::metrics::Occupancy;
 use crate::server::outcome::Refusal;
 use crate::server::searches::Searches;
 use crate::server::sessions::factory::SessionFactory;
 use crate::server::{ListenerPolicy, ServerLimits};
 use crate::session::Effect;
+use mio::Registry;
 use mio::event::Event;
 use mio::net::TcpStream;
-use mio::{Interest, Registry, Token};
-use slab::Slab;
+use slots::Slots;
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// All connections, with the parts they share.
 pub(super) struct Connections {
-    pub(super) slots: Slab<Connection>,
+    pub(super) slots: Slots,
     pub(super) limits: ServerLimits,
     pub(super) admission: Admission,
     pub(super) sessions: SessionFactory,
-    pub(super) access_log: AccessLog,
-    pub(super) metrics: Arc<Metrics>,
-    user_metrics: UserMetrics,
+    pub(super) observer: Observer,
     pub(super) searches: Searches,
-    /// Hosted engines, if any.
     pub(super) engines: Option<Arc<Hosts>>,
     /// Archive of finished games, if they are kept.
     pub(super) archive: Option<Archive>,
     pub(super) input: InputTurns,
     pub(super) buffer_total: BufferTotal,
-    pub(super) timers: Timers,
-    /// Further timers, of remote shell clients.
-    rsh_timers: Timers,
-    pub(super) registry: Registry,
-    generation: u32,
+    pub(super) timers: WakeUps,
     handshakes: TlsHandshakes,
-    /// Sessions asked to move, and the slot to look at next.
     moves: MovesByBalancer,
-    next_to_move: usize,
     /// Kept between turns to save allocations.
     pub(super) effects: Vec<Effect>,
 }
@@ -97,42 +85,39 @@ impl Connections {
         searches: Searches,
         handshakes: TlsHandshakes,
     ) -> Connections {
-        let metrics = Arc::new(Metrics::new(&limits));
         Connections {
-            slots: Slab::new(),
+            slots: Slots::new(registry),
             limits,
             admission,
             sessions,
-            access_log: AccessLog::new(Arc::clone(&metrics)),
-            metrics,
-            user_metrics: UserMetrics::default(),
+            observer: Observer::new(&limits),
             searches,
             engines: None,
             archive: None,
             input: InputTurns::new(),
             buffer_total: BufferTotal::default(),
-            timers: Timers::default(),
-            rsh_timers: Timers::default(),
-            registry,
-            generation: 0,
+            timers: WakeUps::default(),
             handshakes,
             moves: MovesByBalancer::default(),
-            next_to_move: 0,
             effects: Vec::new(),
+        }
+    }
+
+    pub(super) fn occupancy(&self) -> Occupancy {
+        Occupancy {
+            sessions: self.admission.sessions(),
+            max_sessions: self.limits.sessions,
+            is_drained: self.admission.is_drained,
+            pending_logins: self.admission.pending_logins.len(),
+            buffers: self.buffer_total.bytes,
+            max_buffers: self.limits.buffers,
         }
     }
 
     /// Publishes the metrics at the end of a turn of the loop that took this long.
     pub(super) fn publish_metrics(&mut self, took: Duration) {
-        self.metrics.publish(&mut self.user_metrics);
-        let occupancy = Occupancy {
-            sessions: self.admission.sessions(),
-            max_sessions: self.limits.sessions,
-            pending_logins: self.admission.pending_logins.len(),
-            buffers: self.buffer_total.bytes(),
-            max_buffers: self.limits.buffers,
-        };
-        self.metrics.turn_ended(took, &occupancy);
+        let occupancy = self.occupancy();
+        self.observer.turn_ended(took, &occupancy);
     }
 
     /// Returns when there is something to do without an event.
@@ -140,29 +125,17 @@ impl Connections {
         if !self.input.ready.is_empty() || self.searches.has_work() {
             return Some(now);
         }
-        [self.timers.next(), self.rsh_timers.next()].into_iter().flatten().min()
+        self.timers.next()
     }
 
-    /// Puts a connection into a slot.
     fn insert(&mut self, stream: TcpStream, peer: SocketAddr, policy: &Arc<ListenerPolicy>) -> Option<usize> {
-        let mut stream = match ClientStream::new(stream, policy.tls.as_ref()) {
-            Ok(stream) => stream,
-            Err(error) => {
-                self.access_log.refused(peer, Refusal::Fault, &error);
-                return None;
-            }
-        };
-        let entry = self.slots.vacant_entry();
-        let slot = entry.key();
-        if let Err(error) = self.registry.register(stream.socket_mut(), Token(slot), Interest::READABLE) {
-            self.access_log.refused(peer, Refusal::Fault, &error);
-            return None;
-        }
-        self.generation = self.generation.wrapping_add(1);
-        let owner = u64::from(self.generation) << 32 | slot as u64;
+        let owner = self.slots.next_owner();
         let source = self.admission.sources.of(peer.ip(), owner);
-        entry.insert(Connection::new(stream, peer, Arc::clone(policy), owner, source, &self.limits));
-        Some(slot)
+        let stream = ClientStream::new(stream, policy.tls.as_ref()).map_err(io::Error::other);
+        let inserted = stream.and_then(|stream| {
+            self.slots.insert(Connection::new(stream, peer, Arc::clone(policy), owner, source, &self.limits))
+        });
+        inserted.map_err(|error| self.observer.refused(peer, Refusal::Fault, &error)).ok()
     }
 
     /// Closes a connection and frees its slot. Its searches are stopped.
@@ -176,22 +149,16 @@ impl Connections {
             self.searches.stop(job);
         }
         self.buffer_total.update(&mut connection.buffered, 0);
-        self.timers.set(slot, None);
-        self.rsh_timers.set(slot, None);
+        self.timers.clear(slot);
         self.input.ready.remove(slot);
         self.admission.pending_logins.remove(slot);
         self.admission.probes.remove(slot);
-        if let (Some(balancer), Some(asked)) = (connection.balancer_peer, connection.asked_to_move) {
+        if let (Some(balancer), Some(asked)) = (connection.proxied.balancer, connection.proxied.asked_to_move)
+        {
             self.moves.gone(balancer, asked);
         }
-        if connection.counts_as_session {
+        if connection.counted.as_session {
             self.admission.release(connection.peer.ip(), slot, connection.user.as_deref());
-        }
-        let signal_channel = connection.rsh.as_mut().and_then(|rsh| rsh.signal_channel());
-        for stream in [connection.stream.socket_mut()].into_iter().chain(signal_channel) {
-            if let Err(error) = self.registry.deregister(stream) {
-                log::debug!("{}: {error}", connection.peer);
-            }
         }
         log::debug!("{}: disconnected", connection.peer);
     }

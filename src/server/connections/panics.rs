@@ -37,8 +37,8 @@ impl Connections {
         }
         self.archive_last_game(slot);
         let connection = &mut self.slots[slot];
-        connection.uncount(&self.metrics, &mut self.user_metrics);
-        let _ = guarded(|| connection.log_end(&self.access_log));
+        connection.uncount(&mut self.observer);
+        let _ = guarded(|| connection.log_end(&self.observer));
         connection.session = None;
         connection.login = None;
         let ended = catch_unwind(AssertUnwindSafe(|| {

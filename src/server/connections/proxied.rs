@@ -23,16 +23,15 @@ use std::time::Instant;
 const BEGINNING: usize = 12;
 
 impl Connections {
-    /// Reads a part of the header, and nothing behind it. Returns false if there is nothing to read
-    /// for now.
+    /// Reads a part of the header, and nothing behind it. Returns false if nothing has arrived.
     pub(super) fn read_header(&mut self, slot: usize, turn: &mut TurnBudget) -> io::Result<bool> {
         let connection = &mut self.slots[slot];
         let buffer = &mut self.input.buffer[..turn.bytes];
-        let socket = connection.stream.socket();
+        let socket = &connection.stream.socket;
         let Some(seen) = nonblocking(|| socket.peek(buffer))? else { return Ok(false) };
         let Some(Login::Proxy(reader)) = connection.login.as_deref_mut() else { return Ok(true) };
         if seen == 0 {
-            connection.eof = true;
+            connection.input.eof = true;
             connection.check()?;
             self.handle_end_of_input(slot, turn.now);
             return Ok(false);
@@ -72,24 +71,23 @@ impl Connections {
             }
         }
         connection.login = None;
-        connection.balancer_peer = Some(proxy);
+        connection.proxied.balancer = Some(proxy);
         let (peer, policy) = (connection.peer, Arc::clone(&connection.policy));
         self.admission.pending_logins.remove(slot);
-        self.timers.set(slot, None);
+        self.timers.main.set(slot, None);
         if !policy.admits(peer.ip()) {
-            self.access_log.refused(peer, Refusal::NotAllowed, &"the address is not in the allow list");
+            self.observer.refused(peer, Refusal::NotAllowed, &"the address is not in the allow list");
             return self.remove(slot);
         }
         match self.admission.check(peer.ip(), policy.knows_users(), now) {
             Ok(()) => self.begin(slot, &policy, now),
             Err(limit) => {
-                self.access_log.refused(peer, limit.into(), &limit);
+                self.observer.refused(peer, limit.into(), &limit);
                 self.refuse_full(slot, limit, now);
             }
         }
     }
 
-    /// Refuses a proxy without a valid header, in plain text.
     fn refuse_header(&mut self, slot: usize, error: HeaderError, now: Instant) {
         let error_reply = match error {
             HeaderError::Missing => missing(self.slots[slot].peer.ip()),
@@ -98,8 +96,7 @@ impl Connections {
         self.refuse_in_plain_text(slot, error_reply, now);
     }
 
-    /// Handles an end of input before the header is complete. A client that sent nothing has only
-    /// probed the port.
+    /// Handles an end of input before the header is complete. A client without input only probed.
     pub(super) fn end_without_header(&mut self, slot: usize, has_begun: bool, now: Instant) {
         if !has_begun {
             return self.close(slot, now);
@@ -107,7 +104,6 @@ impl Connections {
         self.refuse_in_plain_text(slot, "the PROXY header of this connection is incomplete".to_owned(), now);
     }
 
-    /// Refuses a proxy whose header takes too long.
     pub(super) fn time_out_header(&mut self, slot: usize, now: Instant) {
         let error_reply = missing(self.slots[slot].peer.ip());
         self.refuse_in_plain_text(slot, error_reply, now);
@@ -129,7 +125,6 @@ impl Connections {
         self.refuse(slot, Refusal::Proxy, error_reply, now);
     }
 
-    /// Answers a health check.
     pub(super) fn serve_probe(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         let mut share = None;

@@ -18,7 +18,7 @@ impl Connections {
     /// Asks some of a balancer's sessions to move, given its number of sessions and servers.
     pub(super) fn ask_to_share(&mut self, balancer: Balancer, share: Share, now: Instant) {
         let own =
-            self.slots.iter().filter(|(_, connection)| connection.balancer_peer == Some(balancer)).count();
+            self.slots.iter().filter(|(_, connection)| connection.proxied.balancer == Some(balancer)).count();
         let moves = self.moves.of(balancer, now);
         let mut wanted = moves.wanted(own, share.sessions, share.servers, now);
         if wanted == 0 {
@@ -27,8 +27,7 @@ impl Connections {
         log::debug!("{own} of {} sessions are here: {wanted} are asked to move", share.sessions);
         let slots = self.slots.capacity().max(1);
         for _ in 0..slots.min(MAX_LOOKED_AT) {
-            self.next_to_move = (self.next_to_move + 1) % slots;
-            let slot = self.next_to_move;
+            let slot = self.moves.next_slot(slots);
             if self.may_be_asked(slot, balancer, now) {
                 self.guard_slot(slot, |connections| connections.ask_to_move(slot, balancer, now));
                 wanted -= 1;
@@ -39,15 +38,16 @@ impl Connections {
         }
     }
 
-    /// Returns true if the session in this slot came by this balancer, not recently, and can move
-    /// now. Only a shim can move it.
+    /// Returns true if the session came by this balancer, not recently, and a shim can move it.
     fn may_be_asked(&self, slot: usize, balancer: Balancer, now: Instant) -> bool {
         let Some(connection) = self.slots.get(slot) else { return false };
         let stays = now.saturating_duration_since(connection.since) < MIN_STAY;
-        let was_asked =
-            connection.asked_to_move.is_some_and(|at| now.saturating_duration_since(at) < ASKED_AGAIN);
+        let was_asked = connection
+            .proxied
+            .asked_to_move
+            .is_some_and(|at| now.saturating_duration_since(at) < ASKED_AGAIN);
         let is_linked = connection.link.as_ref().is_some_and(|link| link.is_open());
-        connection.balancer_peer == Some(balancer)
+        connection.proxied.balancer == Some(balancer)
             && !stays
             && !was_asked
             && is_linked
@@ -56,7 +56,7 @@ impl Connections {
 
     fn ask_to_move(&mut self, slot: usize, balancer: Balancer, now: Instant) {
         let connection = &mut self.slots[slot];
-        connection.asked_to_move = Some(now);
+        connection.proxied.asked_to_move = Some(now);
         write(&ServerFrame::Move, &mut connection.output);
         self.moves.of(balancer, now).ask(now);
         self.flush(slot, now);
@@ -79,7 +79,7 @@ mod tests {
             server.hear(client, "pong 1");
             let slot = server.slot_of(client).expect("a session");
             let connection = &mut server.server.connections.slots[slot];
-            connection.balancer_peer = Some(BALANCER);
+            connection.proxied.balancer = Some(BALANCER);
             connection.since =
                 connection.since.checked_sub(MIN_STAY).expect("the machine has been up that long");
         }
@@ -136,7 +136,7 @@ mod tests {
             if is_new {
                 connection.since = Instant::now();
             } else {
-                connection.balancer_peer = Some((BALANCER.0, 2));
+                connection.proxied.balancer = Some((BALANCER.0, 2));
             }
         }
         server.server.connections.ask_to_share(BALANCER, Share { sessions: 2, servers: 3 }, Instant::now());

@@ -1,11 +1,12 @@
-//! Starts of searches, and their events.
+//! Starts of searches, their events, and timers.
 
 use super::Connections;
 use crate::pool::{JobId, SearchEvent};
-use crate::server::os::cpu_time::cpu_time;
+use crate::server::os::usage::cpu_time;
 use crate::server::searches::slot_of;
 use crate::server::searches::{MAX_START_TIME, QueuedSearch};
 use crate::session::Input;
+use std::collections::HashSet;
 use std::time::Instant;
 
 impl Connections {
@@ -17,7 +18,7 @@ impl Connections {
         let end = Instant::now() + MAX_START_TIME;
         let mut began = cpu_time();
         while let Some((job, QueuedSearch { source, task, budget, held })) = self.searches.next_start() {
-            self.guard_slot(slot_of(job), |connections| {
+            self.guard_slot(slot_of(job.owner), |connections| {
                 let pool = &connections.searches.pool;
                 pool.start(job, task, budget, source);
                 if held {
@@ -48,12 +49,9 @@ impl Connections {
 
     /// Delivers an event. Output is sent with the last event of a search, for all of them at once.
     pub(super) fn serve_search_event(&mut self, job: JobId, event: SearchEvent, is_last: bool, now: Instant) {
-        let slot = slot_of(job);
+        let slot = slot_of(job.owner);
         self.guard_slot(slot, |connections| {
-            let connection = connections.slots.get_mut(slot);
-            let Some(connection) = connection.filter(|connection| connection.owner == job.owner) else {
-                return;
-            };
+            let Some(connection) = connections.slots.of_owner(job.owner) else { return };
             match event {
                 SearchEvent::Warm(warm) => {
                     if let Some(link) = &mut connection.link {
@@ -72,5 +70,43 @@ impl Connections {
                 connections.flush(slot, now);
             }
         });
+    }
+}
+
+impl Connections {
+    /// Serves the timers that are due, after the events that their searches have already sent.
+    pub(in crate::server) fn serve_timers(&mut self) {
+        let now = Instant::now();
+        // All at once: a session that sets a timer for a past instant must not keep the loop here.
+        let due: Vec<usize> = std::iter::from_fn(|| self.timers.main.take_due(now)).collect();
+        if !due.is_empty() {
+            let slots: HashSet<usize> = due.iter().copied().collect();
+            let mut events = self.searches.take_events_of(&slots).into_iter().peekable();
+            while let Some((job, event)) = events.next() {
+                let is_last = events.peek().is_none_or(|&(next, _)| next != job);
+                self.serve_search_event(job, event, is_last, now);
+            }
+        }
+        for slot in due {
+            self.guard_slot(slot, |connections| connections.serve_timer(slot, now));
+        }
+        let due: Vec<usize> = std::iter::from_fn(|| self.timers.rsh.take_due(now)).collect();
+        for slot in due {
+            self.guard_slot(slot, |connections| connections.serve_rsh_timer(slot, now));
+        }
+    }
+
+    fn serve_timer(&mut self, slot: usize, now: Instant) {
+        let Some(connection) = self.slots.get(slot) else { return };
+        if connection.session.is_some() {
+            self.deliver(slot, Input::Timer, now);
+            self.flush(slot, now);
+        } else if connection.login.is_some() {
+            self.time_out_login(slot, now);
+        } else if connection.is_rsh_login() {
+            self.time_out_rsh_login(slot, now);
+        } else {
+            self.remove(slot);
+        }
     }
 }

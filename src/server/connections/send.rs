@@ -5,7 +5,6 @@ use crate::link::MAX_STATE;
 use crate::protocol::framing::LineSplitter;
 use crate::server::connection::Parting;
 use crate::server::outcome::{CloseReason, Refusal};
-use mio::{Interest, Token};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -21,7 +20,7 @@ impl Connections {
         let Some(connection) = self.slots.get_mut(slot) else { return };
         if connection.is_rsh_login() {
             // Nothing is sent before the login is complete.
-            if connection.eof {
+            if connection.input.eof {
                 self.remove(slot);
             } else {
                 self.update_buffer_total(slot);
@@ -43,36 +42,22 @@ impl Connections {
             }
         }
         let Some(connection) = self.slots.get_mut(slot) else { return };
-        if connection.is_sent() && connection.is_closing() && !connection.is_lingering {
+        if connection.is_sent() && connection.is_closing() && !connection.sending.is_shut {
             connection.linger();
-            if connection.is_lingering {
-                // A busy window reads late, and its user must not meet a closed connection
-                // meanwhile.
+            if connection.sending.is_shut {
+                // A busy window reads late, and must not meet a closed connection meanwhile.
                 let timeout = if connection.rsh.is_some() { CLOSE_TIMEOUT } else { LINGER_TIMEOUT };
-                self.timers.set(slot, Some(now + timeout));
+                self.timers.main.set(slot, Some(now + timeout));
             }
         }
-        if connection.eof && connection.is_lingering {
+        if connection.input.eof && connection.sending.is_shut {
             return self.remove(slot);
         }
         if let Some(rsh) = &connection.rsh {
-            self.rsh_timers.set(slot, rsh.next_wakeup(now));
+            self.timers.rsh.set(slot, rsh.next_wakeup(now));
         }
-        self.await_writable(slot);
-    }
-
-    /// Has the system announce room for output, exactly while output is left.
-    fn await_writable(&mut self, slot: usize) {
-        let connection = &mut self.slots[slot];
-        let awaits_writable = !connection.is_written();
-        if awaits_writable == connection.awaits_writable {
-            return;
-        }
-        let interest =
-            if awaits_writable { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
-        match self.registry.reregister(connection.stream.socket_mut(), Token(slot), interest) {
-            Ok(()) => connection.awaits_writable = awaits_writable,
-            Err(error) => self.drop_broken(slot, &error),
+        if let Err(error) = self.slots.await_writable(slot) {
+            self.drop_broken(slot, &error);
         }
     }
 
@@ -88,16 +73,15 @@ impl Connections {
         for job in connection.take_searches() {
             self.searches.stop(job);
         }
-        self.timers.set(slot, Some(now + CLOSE_TIMEOUT));
+        self.timers.main.set(slot, Some(now + CLOSE_TIMEOUT));
     }
 
-    /// Removes a broken connection.
     pub(in crate::server) fn drop_broken(&mut self, slot: usize, error: &io::Error) {
         if let Some(connection) = self.slots.get_mut(slot) {
             connection.close_reason = CloseReason::Lost(error.kind());
-            connection.log_missing_proof(&self.access_log);
+            connection.log_missing_proof(&self.observer);
             if connection.stream.is_handshaking() && error.kind() == io::ErrorKind::InvalidData {
-                self.access_log.refused(connection.peer, Refusal::NoTls, error);
+                self.observer.refused(connection.peer, Refusal::NoTls, error);
             }
             log::debug!("{}: lost: {error}", connection.peer);
         }

@@ -9,7 +9,6 @@ use std::time::Instant;
 /// Sessions handled, or listed, for one control client in one turn of the loop.
 pub(super) const SESSIONS_PER_TURN: usize = 64;
 
-/// An action on a session.
 pub(super) enum Act {
     /// Ends the session with this message.
     Kick(String),
@@ -17,7 +16,6 @@ pub(super) enum Act {
     Message(String),
 }
 
-/// The remaining sessions of a command.
 pub(super) struct Chunks {
     act: Act,
     /// Slots and owner numbers of the sessions that existed when the command came.

@@ -3,19 +3,18 @@
 use super::chunks::SESSIONS_PER_TURN;
 use super::execute::Execution;
 use super::{Overview, Response, SessionRow, StateResponse};
+use crate::server::connection::nonblocking;
 use crate::server::connections::Connections;
 use crate::server::os::panic_guard::guarded;
+use crate::server::os::usage::processes_of;
 use mio::Registry;
 use mio::net::UnixStream;
 use serde::Serialize;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-/// Time for a client to send its request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time for a client to read its response.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
-/// Longest request in bytes.
 const MAX_REQUEST: usize = 2048;
 /// Response to any other request.
 const UNKNOWN_REQUEST: &str = "{\"error\":\"unknown request; the requests are: overview, sessions, state NUMBER, and commands in JSON\"}\n";
@@ -30,9 +29,7 @@ pub(super) struct ControlClient {
     pub(super) active: Instant,
 }
 
-/// Progress of a request.
 enum RequestState {
-    /// The request is incomplete.
     Reading(Vec<u8>),
     Executing(Execution),
     /// Sessions are listed, next the one in this slot.
@@ -97,24 +94,21 @@ impl ControlClient {
     /// Sends what the socket takes. Returns false if the response is complete.
     fn send(&mut self, now: Instant) -> io::Result<bool> {
         while !self.output.is_empty() {
-            match self.stream.write(&self.output) {
-                Ok(0) => return Ok(false),
-                Ok(written) => {
+            match nonblocking(|| self.stream.write(&self.output))? {
+                Some(0) => return Ok(false),
+                Some(written) => {
                     drop(self.output.drain(..written));
                     self.active = now;
                 }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                None => {
                     self.ready = false;
                     return Ok(true);
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
             }
         }
         Ok(matches!(self.state, RequestState::Listing(_)))
     }
 
-    /// Starts to serve a complete request.
     fn begin(&mut self, request: &[u8], connections: &mut Connections, started: Instant) {
         let line = request.split(|&byte| byte == b'\n').next().unwrap_or_default();
         match line.trim_ascii() {
@@ -130,7 +124,11 @@ impl ControlClient {
             query if query.starts_with(b"state ") => {
                 self.respond(&state_of(connections, &query[b"state ".len()..]));
             }
-            b"overview" => self.respond(&Overview::of(connections, started, Instant::now())),
+            b"overview" => {
+                let (server, pool) = (connections.occupancy(), connections.searches.pool.occupancy());
+                let engines = processes_of(connections.engines.as_deref());
+                self.respond(&Overview::of(&server, &pool, engines, started.elapsed()));
+            }
             _ => {
                 self.output.extend_from_slice(UNKNOWN_REQUEST.as_bytes());
                 self.state = RequestState::Responding;
@@ -169,17 +167,13 @@ impl ControlClient {
 fn read_request(stream: &mut UnixStream, request: &mut Vec<u8>) -> io::Result<bool> {
     let mut buffer = [0; MAX_REQUEST];
     loop {
-        match stream.read(&mut buffer) {
-            Ok(0) => return Ok(true),
-            Ok(count) => {
-                request.extend_from_slice(&buffer[..count]);
-                if request.contains(&b'\n') || request.len() > MAX_REQUEST {
-                    return Ok(true);
-                }
-            }
-            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+        match nonblocking(|| stream.read(&mut buffer))? {
+            None => return Ok(false),
+            Some(0) => return Ok(true),
+            Some(count) => request.extend_from_slice(&buffer[..count]),
+        }
+        if request.contains(&b'\n') || request.len() > MAX_REQUEST {
+            return Ok(true);
         }
     }
 }
@@ -194,7 +188,6 @@ fn administrator(stream: &UnixStream) -> String {
     "an unknown user".to_owned()
 }
 
-/// Returns the state of the session with this number.
 fn state_of(connections: &mut Connections, number: &[u8]) -> StateResponse {
     let number = std::str::from_utf8(number).ok().and_then(|number| number.trim().parse::<u64>().ok());
     let mut sessions = connections.slots.iter_mut().map(|(_, connection)| connection);

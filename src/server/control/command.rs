@@ -8,8 +8,7 @@ use std::str::FromStr;
 /// Longest ban in seconds: a year.
 pub(super) const MAX_BAN_SECONDS: u64 = 366 * 24 * 3600;
 
-/// Ban after a kick without `seconds`. Shims look for a lost server for a minute and would
-/// reconnect at once.
+/// Ban after a kick without `seconds`. Shims look for a lost server for a minute.
 pub(super) const DEFAULT_BAN_SECONDS: u64 = 90;
 
 /// A command.
@@ -63,8 +62,7 @@ pub enum Target {
     User(String),
 }
 
-/// Parses `all`, a session number, an address or a user name; `user=NAME` if a name looks like one
-/// of the others.
+/// Parses `all`, a session number, an address or a user name; `user=NAME` for an ambiguous one.
 impl FromStr for Target {
     type Err = String;
 

@@ -11,11 +11,9 @@ use crate::server::connections::Connections;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// Longest message in characters.
 const MAX_MESSAGE: usize = 500;
 const MAX_WEIGHT: u32 = 1024;
 
-/// A command in execution.
 pub(super) struct Execution {
     command: Command,
     /// The administrator, as logged.
@@ -31,7 +29,6 @@ enum Work {
 }
 
 impl Execution {
-    /// Starts to execute a command.
     pub(super) fn new(
         connections: &mut Connections,
         command: Command,
@@ -63,7 +60,6 @@ impl Execution {
     }
 }
 
-/// Describes a command for the log.
 fn words(command: &Command) -> String {
     match command {
         Command::Kick { who, seconds, because } => {
@@ -96,7 +92,6 @@ fn matches(connection: &Connection, who: &Target) -> bool {
         }
 }
 
-/// Returns the slots of the sessions that match.
 fn slots(connections: &Connections, who: &Target) -> Vec<usize> {
     let all = connections.slots.iter();
     all.filter(|(_, connection)| matches(connection, who)).map(|(slot, _)| slot).collect()
@@ -132,8 +127,7 @@ fn kick(
     }
     let why = checked("The administrator of this server has ended your session", because)?;
     let slots = slots(connections, who);
-    // Users and addresses without a session can be banned too, if the ban is explicit: a name may
-    // be mistyped.
+    // Without a session only an explicit ban is possible: a name may be mistyped.
     let named = match who {
         Target::User(name) => Some(Banned::User(name.clone())),
         Target::Address(address) => Some(Banned::address(*address)),
@@ -181,7 +175,7 @@ fn checked(before: &str, text: &str) -> Result<String, String> {
 
 fn drain(connections: &mut Connections, sessions: bool, now: Instant) -> usize {
     if !std::mem::replace(&mut connections.admission.is_drained, true) {
-        connections.metrics.drain();
+        connections.observer.drain();
     }
     if sessions {
         connections.drain(DrainCause::Command, now);
@@ -193,8 +187,8 @@ fn undrain(connections: &mut Connections, now: Instant) -> Result<usize, String>
     if !std::mem::take(&mut connections.admission.is_drained) {
         return Err("the server is not drained".to_owned());
     }
-    connections.metrics.undrain();
-    if connections.metrics.is_draining() {
+    connections.observer.undrain();
+    if connections.observer.is_draining() {
         return Err("the server is shutting down, which cannot be undone".to_owned());
     }
     connections.undrain(now);
@@ -215,7 +209,7 @@ fn set_weight(connections: &mut Connections, who: &Target, weight: Option<u32>) 
         }
     }
     let mut count = 0;
-    for (_, connection) in &mut connections.slots {
+    for (_, connection) in connections.slots.iter_mut() {
         if sources.contains(&connection.source.id) && connection.session.is_some() {
             let configured = connections.admission.sources.of_connection(connection);
             connection.source.weight = weight.unwrap_or(configured.weight);

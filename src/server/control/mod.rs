@@ -15,7 +15,6 @@ mod socket;
 
 pub use command::{Command, Response, StateResponse, Target};
 pub use overview::Overview;
-pub(super) use overview::of_status as memory_in;
 pub use paths::ControlPaths;
 pub use session_row::SessionRow;
 pub use socket::ControlError;
@@ -36,21 +35,17 @@ use std::time::{Duration, Instant};
 pub(super) const CONTROL: Token = Token(usize::MAX >> 1);
 const FIRST_CLIENT: usize = CONTROL.0 + 1;
 
-/// Clients at one time. A further one displaces a client that has sent no request; if all have, it
-/// is refused.
+/// Clients at one time. A further one displaces a client without a request, or is refused.
 pub(super) const MAX_CLIENTS: usize = 16;
 /// Time for a client to read its response while another client waits.
 const READ_TIMEOUT_WHEN_FULL: Duration = Duration::from_secs(1);
 
-/// Response to a client that cannot be served.
 const TOO_MANY_CLIENTS: &[u8] = b"{\"error\":\"too many clients at the same time; try again\"}\n";
 
-/// The control socket and its clients.
 pub(super) struct Control {
     listener: UnixListener,
     acceptor: Acceptor,
     clients: Slab<ControlClient>,
-    /// When the server started.
     started: Instant,
     /// Removes the socket file when dropped.
     _file: SocketFile,
@@ -71,7 +66,8 @@ impl Control {
     pub(super) fn note(&mut self, event: &Event) {
         let Token(token) = event.token();
         if event.token() == CONTROL {
-            return self.acceptor.set_ready();
+            self.acceptor.ready = true;
+            return;
         }
         let client = token.checked_sub(FIRST_CLIENT).and_then(|index| self.clients.get_mut(index));
         if let Some(client) = client {
@@ -93,8 +89,7 @@ impl Control {
             let Some((mut stream, _)) = self.acceptor.next(now, || self.listener.accept()) else { return };
             if self.clients.len() >= MAX_CLIENTS && !self.displace_client(registry, now) {
                 log::warn!("control socket: {MAX_CLIENTS} clients are connected, another one was refused");
-                // A new connection has room for a line; a client that has disconnected does not
-                // need it.
+                // A new connection has room for a line, unless the client has disconnected.
                 let _ = stream.write(TOO_MANY_CLIENTS);
             } else if let Err(error) = self.admit(stream, registry, now) {
                 log::warn!("control socket: {error}");

@@ -3,6 +3,7 @@
 use crate::config::Transport;
 use crate::pool::{JobId, Pool};
 use crate::server::connection::Connection;
+use crate::session::Status;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -16,42 +17,20 @@ pub struct SessionRow {
     /// Name of the logged-in user, if any.
     #[serde(default)]
     pub user: Option<String>,
-    /// Protocol, such as `xboard`; `auto` until the client has spoken; `rsh` for xboard's protocol
-    /// in a remote shell.
+    /// Protocol, such as `xboard`; `auto` until the client has spoken; `rsh` in a remote shell.
     pub listener: String,
     /// Whether the client has a shim that can move the session to another server.
     #[serde(default)]
     pub linked: bool,
     /// Seconds since the client connected.
     pub seconds: u64,
-    /// Activity: `thinking`, `pondering`, `analysing`, `idle` …
-    pub doing: String,
-    /// The variant on the board.
-    pub variant: String,
-    /// Name of the opponent; empty if unknown.
-    pub opponent: String,
-    /// Moves made by the engine.
-    pub moves: u64,
-    /// Depth of the running search in plies.
-    pub depth: Option<u8>,
-    /// Nodes per second of the running search, including waiting.
-    pub speed: Option<u64>,
+    /// Its status.
+    #[serde(flatten)]
+    pub status: Status,
     /// Milliseconds the search has waited for a token; none if it runs.
     pub wait: Option<u64>,
     /// Milliseconds the search has held a token.
     pub ran: Option<u64>,
-    /// Nodes of all searches of the session.
-    pub nodes: u64,
-    /// Engine's clock in milliseconds; none if no clock is set.
-    pub clock: Option<i64>,
-    /// Longest delay of a move after its time was up, in microseconds.
-    pub overrun: u64,
-    /// Average lag of recent moves in milliseconds: their cost on the clock besides thinking.
-    pub lag_mean: u64,
-    /// Worst lag of recent moves in milliseconds.
-    pub lag_worst: u64,
-    /// Interrupts from the client.
-    pub interrupts: u64,
     /// Unread output in bytes.
     pub queued: usize,
 }
@@ -78,20 +57,9 @@ impl SessionRow {
             listener: listener.to_owned(),
             linked: connection.link.is_some(),
             seconds: now.saturating_duration_since(connection.since).as_secs(),
-            doing: status.activity.word().to_owned(),
-            variant: status.variant.to_owned(),
-            opponent: status.opponent.to_owned(),
-            moves: status.moves,
-            depth: status.depth,
-            speed: status.speed,
             wait: wait.map(|wait| whole(wait.as_millis())),
             ran: job.and_then(|job| pool.ran(job, now)).map(|ran| whole(ran.as_millis())),
-            nodes: status.nodes,
-            clock: status.clock,
-            overrun: whole(status.overrun.as_micros()),
-            lag_mean: status.lag.mean,
-            lag_worst: status.lag.worst,
-            interrupts: status.interrupts,
+            status,
             queued: connection.unsent(),
         })
     }

@@ -10,7 +10,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// Connections that may wait to be accepted.
 const BACKLOG: i32 = 16;
 /// Time to wait for another server that is creating its socket.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
@@ -67,7 +66,6 @@ impl ControlError {
     }
 }
 
-/// Returns the directory of the file.
 fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

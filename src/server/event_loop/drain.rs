@@ -19,7 +19,7 @@ impl Server {
                     notifier.stopping(self.drain);
                 }
                 self.close_listeners();
-                self.connections.metrics.drain();
+                self.connections.observer.drain();
                 self.connections.drain(DrainCause::Shutdown, now);
                 self.phase = ServerPhase::Draining(now + self.drain);
             }
@@ -52,7 +52,6 @@ impl Server {
         }
     }
 
-    /// Ends everything now.
     pub(super) fn stop(&mut self) {
         self.listeners.clear();
         self.connections.clear();

@@ -7,12 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-/// Guessed cost of an item.
 const GUESS: Duration = Duration::from_micros(50);
 
 /// Number of accounts at which idle ones are first removed.
 const FIRST_PRUNE: usize = 1024;
-/// Limit of accounts.
 const MAX_ACCOUNTS: usize = 1 << 14;
 
 /// Position of an item: by the start time of its source, then by arrival.

@@ -40,14 +40,12 @@ impl Handle {
         self.request(ShutdownRequest::Stop);
     }
 
-    /// Reloads the configuration, if [`Server::let_reload`](super::Server::let_reload) enabled
-    /// that. Returns at once.
+    /// Reloads the configuration if [enabled](super::Server::let_reload). Returns at once.
     pub fn reload(&self) {
         self.reload.store(true, Ordering::SeqCst);
         self.wake();
     }
 
-    /// Returns true once for each request to reload.
     pub(in crate::server) fn wants_reload(&self) -> bool {
         self.reload.swap(false, Ordering::SeqCst)
     }

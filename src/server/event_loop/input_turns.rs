@@ -5,7 +5,6 @@ use crate::server::event_loop::fair_queue::FairQueue;
 use crate::session::Input;
 use std::time::{Duration, Instant};
 
-/// Bytes read from one client per turn.
 const MAX_READ: usize = 16 << 10;
 
 /// Time for one client's lines per turn. Bytes do not measure work: most commands take a
@@ -14,8 +13,7 @@ const MAX_READ: usize = 16 << 10;
 /// After this time the loop also does everything else, which costs some microseconds.
 const MAX_TURN: Duration = Duration::from_millis(1);
 
-/// Shortest turn when many clients have input: a new connection waits for one turn of each client
-/// that has had no more time than itself.
+/// Shortest turn when many clients have input: a new connection waits for one turn of each.
 const MIN_TURN: Duration = Duration::from_micros(50);
 
 /// Time for which a client may send more than can be handled, without output, before a notice. Its
@@ -27,7 +25,6 @@ const OVERLOAD_NOTICE_AFTER: Duration = Duration::from_millis(500);
 pub(in crate::server) struct InputTurns {
     /// Slots with input announced and not yet read, or read and not yet handled.
     pub(in crate::server) ready: FairQueue<usize>,
-    /// Longest turn of one client.
     pub(in crate::server) max_turn: Duration,
     /// Time before an overloaded client gets a notice.
     pub(in crate::server) overload_notice_after: Duration,

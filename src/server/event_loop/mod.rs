@@ -47,7 +47,6 @@ const SIGNALS: Token = Token(usize::MAX - 1);
 /// The first listener; the others count down from here, as connections count up from 0.
 const FIRST_LISTENER: Token = Token(usize::MAX - 2);
 
-/// Events taken in one turn.
 const EVENTS_PER_TURN: usize = 1024;
 
 /// Connections accepted from one listener in one turn, so that open sessions do not wait for all of
@@ -140,7 +139,7 @@ impl Server {
 
     /// Adds named profiles, which listeners and clients may select.
     pub fn with_profiles(mut self, named: BTreeMap<String, Arc<Profile>>) -> Server {
-        self.connections.sessions.set_named(named);
+        self.connections.sessions.named = Arc::new(named);
         self
     }
 
@@ -159,7 +158,7 @@ impl Server {
     /// Adds a key of states shared with other servers.
     pub fn with_state_key(mut self, key: Option<StateKey>) -> Server {
         if let Some(key) = key {
-            self.connections.sessions.set_state_key(key);
+            self.connections.sessions.state_key = key;
         }
         self
     }
@@ -234,8 +233,8 @@ impl Server {
         policy: ListenerPolicy,
         table: u64,
     ) -> io::Result<SocketAddr> {
-        let Connections { metrics, searches, engines, .. } = &self.connections;
-        let all = AllMetrics::new(Arc::clone(metrics), searches.pool.metrics(), engines.clone(), table);
+        let Connections { observer, searches, engines, .. } = &self.connections;
+        let all = AllMetrics::new(Arc::clone(observer), searches.pool.metrics(), engines.clone(), table);
         let http = HttpListener::new(socket, policy, all, self.handle.waker())?;
         let address = http.address();
         self.http = Some((configured, http));
@@ -281,18 +280,12 @@ impl Server {
     fn wait(&mut self, events: &mut Events) -> io::Result<()> {
         let now = Instant::now();
         let timeout = self.next_wake(now).map(|at| at.saturating_duration_since(now));
-        match self.poll.poll(events, timeout) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {
-                events.clear();
-                Ok(())
-            }
-            other => other,
-        }
+        poll(&mut self.poll, events, timeout)
     }
 
     /// Returns when there is something to do without an event.
     fn next_wake(&self, now: Instant) -> Option<Instant> {
-        let listeners = self.listeners.iter().filter_map(|listener| listener.next_wakeup(now));
+        let listeners = self.listeners.iter().filter_map(|listener| listener.acceptor.next_wakeup(now));
         let control = self.control.as_ref().and_then(|control| control.next_wakeup(now));
         let watched = self.notifier.as_ref().and_then(Notifier::next_wakeup);
         listeners
@@ -312,7 +305,7 @@ impl Server {
                 Token(token)
                     if token > FIRST_LISTENER.0 - self.listeners.len() && token <= FIRST_LISTENER.0 =>
                 {
-                    self.listeners[FIRST_LISTENER.0 - token].set_ready();
+                    self.listeners[FIRST_LISTENER.0 - token].acceptor.ready = true;
                 }
                 Token(token) if token >= CONTROL.0 => {
                     if let Some(control) = &mut self.control {
@@ -335,21 +328,21 @@ impl Server {
         for listener in &mut self.listeners {
             for _ in 0..MAX_ACCEPTS_PER_TURN {
                 if listener.may_begin_login() {
-                    listener.wait_for_permit(self.connections.admission.pending_logins.permit_free_from());
+                    // Without a permit, new connections wait in the backlog.
+                    let free_from = self.connections.admission.pending_logins.permit_free_from();
+                    listener.acceptor.slot_free_from = free_from;
                 }
                 let Some((stream, peer)) = listener.accept(now) else { break };
                 let (policy, is_proxy) = (&listener.policy, listener.policy.is_proxy(peer.ip()));
                 if !is_proxy && !policy.admits(peer.ip()) {
                     let why = "the address is not in the allow list";
-                    self.connections.access_log.refused(peer, Refusal::NotAllowed, &why);
+                    self.connections.observer.refused(peer, Refusal::NotAllowed, &why);
                 } else if policy.transport == Transport::Agent {
                     self.connections.answer_agent(stream, peer, policy, refuses_sessions, now);
                 } else if drains {
                     self.connections.refuse_new_connection(stream, peer, policy, LimitReached::Draining, now);
-                } else if is_proxy {
-                    self.connections.admit_proxy(stream, peer, policy, now);
                 } else {
-                    self.connections.admit(stream, peer, policy, now);
+                    self.connections.admit(stream, peer, policy, is_proxy, now);
                 }
             }
         }
@@ -382,5 +375,16 @@ impl Server {
             ShutdownRequest::Drain => self.continue_drain(Instant::now()),
             ShutdownRequest::Stop => self.stop(),
         }
+    }
+}
+
+/// Waits for events. A signal ends the wait without an event.
+pub(super) fn poll(poll: &mut Poll, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
+    match poll.poll(events, timeout) {
+        Err(error) if error.kind() == ErrorKind::Interrupted => {
+            events.clear();
+            Ok(())
+        }
+        other => other,
     }
 }

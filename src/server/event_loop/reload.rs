@@ -2,6 +2,7 @@
 
 use super::Server;
 use crate::server::reload::{ReloadedConfig, Reloader};
+use std::sync::Arc;
 
 impl Server {
     pub(super) fn begin_reload(&mut self) {
@@ -29,7 +30,7 @@ impl Server {
         for listener in &mut self.listeners {
             let index = policies.iter().position(|&(address, _)| listener.configured == Some(address));
             match (index, listener.configured) {
-                (Some(index), _) => listener.set_policy(policies.remove(index).1),
+                (Some(index), _) => listener.policy = Arc::new(policies.remove(index).1),
                 (None, Some(address)) => {
                     log::warn!(
                         "the listener {address} was removed from the configuration and stays until the next start"
@@ -49,10 +50,10 @@ impl Server {
         self.drain = reloaded.limits.drain;
         self.connections.admission.adopt(&reloaded.limits, reloaded.sources);
         self.connections.limits = reloaded.limits;
-        self.connections.sessions.set_default(reloaded.profile);
-        self.connections.sessions.set_named(reloaded.named);
+        self.connections.sessions.default = reloaded.profile;
+        self.connections.sessions.named = Arc::new(reloaded.named);
         if let Some(key) = reloaded.state_key {
-            self.connections.sessions.set_state_key(key);
+            self.connections.sessions.state_key = key;
         }
         log::info!("configuration reloaded; it applies to new connections");
     }

@@ -1,4 +1,4 @@
-//! Timers: at most one per slot.
+//! Timers: at most one of each kind per slot.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -14,6 +14,9 @@ impl Timers {
     /// Sets the timer of a slot, or clears it.
     pub(in crate::server) fn set(&mut self, slot: usize, at: Option<Instant>) {
         if slot >= self.of.len() {
+            if at.is_none() {
+                return;
+            }
             self.of.resize(slot + 1, None);
         }
         if let Some(before) = std::mem::replace(&mut self.of[slot], at) {
@@ -24,7 +27,6 @@ impl Timers {
         }
     }
 
-    /// Returns when the next timer fires.
     pub(in crate::server) fn next(&self) -> Option<Instant> {
         self.queue.first().map(|&(at, _)| at)
     }
@@ -37,6 +39,25 @@ impl Timers {
         }
         self.set(slot, None);
         Some(slot)
+    }
+}
+
+#[derive(Default)]
+pub(in crate::server) struct WakeUps {
+    /// Timers of logins, sessions and closing connections.
+    pub(in crate::server) main: Timers,
+    /// Further timers, of remote shell clients.
+    pub(in crate::server) rsh: Timers,
+}
+
+impl WakeUps {
+    pub(in crate::server) fn next(&self) -> Option<Instant> {
+        [self.main.next(), self.rsh.next()].into_iter().flatten().min()
+    }
+
+    pub(in crate::server) fn clear(&mut self, slot: usize) {
+        self.main.set(slot, None);
+        self.rsh.set(slot, None);
     }
 }
 

@@ -1,22 +1,21 @@
 //! A client of the HTTP listener: requests in, responses out, one after the other.
 
-use super::policy::CurrentPolicy;
 use super::request::{BadRequest, MAX_HEAD, Method, Request};
 use super::responder::Responder;
 use super::response::{Response, Status};
+use super::service::CurrentPolicy;
 use crate::metrics::Counters;
 use crate::server::ListenerPolicy;
 use crate::server::connection::{ClientStream, ReadOutcome};
 use crate::server::connection::{Output, OutputLimits};
-use crate::server::observe::access_log::AccessLog;
+use crate::server::observe::metrics::Metrics;
 use crate::server::outcome::Refusal;
 use mio::net::TcpStream;
 use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-/// Time for a client to send a request once begun, to send its first one, and to read a
-/// response.
+/// Time for a client to send its first or a begun request, and to read a response.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Time that a connection may stay open between requests; longer than Prometheus's interval.
 const IDLE: Duration = Duration::from_secs(120);
@@ -25,23 +24,19 @@ const LINGER: Duration = Duration::from_secs(1);
 /// Requests answered per turn, so that other clients get theirs.
 const REQUESTS_PER_TURN: usize = 16;
 
-/// Result of a client's turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TurnEnd {
     /// Nothing can be done until the next event.
     Waiting,
-    /// There is more to do.
     Continue,
-    /// The connection has ended.
     Ended,
 }
 
-/// State that clients share during a turn.
 pub(super) struct Context<'a> {
     pub(super) policy: &'a mut CurrentPolicy,
     pub(super) responder: &'a mut Responder,
     pub(super) responses: &'a Counters<Status>,
-    pub(super) access_log: &'a AccessLog,
+    pub(super) metrics: &'a Metrics,
     pub(super) buffer: &'a mut [u8],
 }
 
@@ -54,11 +49,8 @@ pub(super) struct HttpClient {
     output: Output,
     /// Whether the last response is being sent.
     is_last: bool,
-    /// Whether everything is sent and the sending side is shut down.
-    is_shut: bool,
     /// Whether the socket may have input, or room for output.
     pub(super) ready: bool,
-    /// When the current state began.
     pub(super) since: Instant,
     state: ClientState,
 }
@@ -70,9 +62,8 @@ enum ClientState {
     Idle,
     /// It sends a request, or has to send its first.
     Requesting,
-    /// It reads a response.
     Reading,
-    /// It has received everything.
+    /// Everything is sent and the sending side is shut down.
     Leaving,
 }
 
@@ -93,7 +84,6 @@ impl HttpClient {
             // There is one response at a time.
             output: Output::new(OutputLimits { soft: usize::MAX, hard: usize::MAX }),
             is_last: false,
-            is_shut: false,
             ready: true,
             since: now,
             state: ClientState::Requesting,
@@ -110,7 +100,6 @@ impl HttpClient {
             }
     }
 
-    /// Returns true if the client neither sends nor receives.
     pub(super) fn is_idle(&self) -> bool {
         self.state == ClientState::Idle
     }
@@ -158,7 +147,6 @@ impl HttpClient {
         Ok(TurnEnd::Continue)
     }
 
-    /// Reads once.
     fn read(&mut self, context: &mut Context<'_>, now: Instant) -> io::Result<TurnEnd> {
         let most = context.buffer.len().min(2 * MAX_HEAD);
         match self.stream.read(&mut context.buffer[..most])? {
@@ -192,8 +180,7 @@ impl HttpClient {
         })
     }
 
-    /// Re-checks the policy, which may have been reloaded since accept; a refused client gets no
-    /// response.
+    /// Re-checks the policy, which may have been reloaded. A refused client gets no response.
     fn is_still_allowed(&self, context: &mut Context<'_>) -> bool {
         let policy = context.policy.get();
         let refused = if !policy.admits(self.peer.ip()) {
@@ -204,7 +191,7 @@ impl HttpClient {
             None
         };
         if let Some((refusal, why)) = refused {
-            context.access_log.refused(self.peer, refusal, &why);
+            context.metrics.refused(self.peer, refusal, &why);
         }
         refused.is_none()
     }
@@ -214,7 +201,7 @@ impl HttpClient {
         context.responses.of(response.status).add(1);
         if response.status == Status::Unauthorized {
             let refusal = if request.bearer.is_some() { Refusal::WrongSecret } else { Refusal::NoSecret };
-            context.access_log.refused(self.peer, refusal, &"a request for metrics");
+            context.metrics.refused(self.peer, refusal, &"a request for metrics");
         }
         self.send(&response, request.keeps_alive, request.method != Method::Head);
         self.begin(ClientState::Reading, now);
@@ -240,9 +227,8 @@ impl HttpClient {
     /// Shuts down the sending side and reads what the client still sends: closing would make the
     /// system reset the connection, and the client would lose the response.
     fn leave(&mut self, buffer: &mut [u8], now: Instant) -> io::Result<TurnEnd> {
-        if !self.is_shut {
-            self.is_shut = self.stream.finish()?;
-            if !self.is_shut {
+        if self.state != ClientState::Leaving {
+            if !self.stream.finish()? {
                 return Ok(TurnEnd::Waiting);
             }
             self.begin(ClientState::Leaving, now);

@@ -6,10 +6,7 @@
 //! while a few rows are copied.
 
 mod client;
-mod host;
 mod metrics;
-mod policy;
-mod process;
 mod request;
 mod responder;
 mod response;
@@ -18,23 +15,16 @@ mod slots;
 
 pub(super) use metrics::AllMetrics;
 
-use crate::metrics::text::Writer;
 use crate::server::ListenerPolicy;
-use crate::server::listen::acceptor::Acceptor;
-use crate::server::observe::access_log::AccessLog;
 use mio::{Poll, Waker};
-use policy::CurrentPolicy;
-use responder::Responder;
 pub(super) use service::MAX_CLIENTS;
-use service::{Service, WAKER};
-use slab::Slab;
+use service::{CurrentPolicy, Service, WAKER};
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::thread::JoinHandle;
-use std::time::Instant;
 
 /// The listener and its thread, which ends when this is dropped.
 pub(super) struct HttpListener {
@@ -62,28 +52,12 @@ impl HttpListener {
         let waker = Waker::new(poll.registry(), WAKER)?;
         let (policy, policies) = CurrentPolicy::new(policy);
         let is_over = Arc::new(AtomicBool::new(false));
-        let metrics = Arc::clone(&all.server);
-        let mut service = Service {
-            poll,
-            socket: mio::net::TcpListener::from_std(socket),
-            policy,
-            http_metrics: Arc::clone(&all.http),
-            responder: Responder::new(Arc::clone(&metrics), Writer::new(all), address.ip()),
-            access_log: AccessLog::new(Arc::clone(&metrics)),
-            metrics,
-            server,
-            is_over: Arc::clone(&is_over),
-            acceptor: Acceptor::new(),
-            clients: Slab::new(),
-            buffer: Service::buffer(),
-            next_beat: Instant::now(),
-        };
-        service.register()?;
+        let socket = mio::net::TcpListener::from_std(socket);
+        let service = Service::new(poll, socket, policy, all, server, Arc::clone(&is_over))?;
         let thread = std::thread::Builder::new().name("http".to_owned()).spawn(move || service.run())?;
         Ok(HttpListener { address, policies, waker, is_over, thread: Some(thread) })
     }
 
-    /// Returns the address, with the port chosen by the system.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
     }

@@ -2,18 +2,15 @@
 
 use httparse::Status::{Complete, Partial};
 
-/// Longest head of a request in bytes.
 pub(super) const MAX_HEAD: usize = 8 << 10;
 /// Most headers of a request. Scrapers send about ten.
 const MAX_HEADERS: usize = 64;
 
-/// A request without a body.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Request {
     pub(super) method: Method,
     /// The target without its query.
     pub(super) path: String,
-    /// The `Host` header.
     pub(super) host: Option<String>,
     /// The token after `Bearer` in `Authorization`.
     pub(super) bearer: Option<Vec<u8>>,
@@ -28,14 +25,11 @@ pub(super) enum Method {
     Other,
 }
 
-/// Error of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum BadRequest {
     /// Not HTTP.
     Malformed,
-    /// The head is too long.
     TooLong,
-    /// The request has a body.
     Body,
 }
 

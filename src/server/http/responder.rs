@@ -1,6 +1,5 @@
 //! Responses to requests.
 
-use super::host::names_this_machine;
 use super::request::{Method, Request};
 use super::response::{Response, Status};
 use crate::auth::Secret;
@@ -19,7 +18,6 @@ const TEXT_AGE: Duration = Duration::from_millis(250);
 /// Longest turn of a healthy loop, which is woken more often than that.
 const MAX_TURN: Duration = Duration::from_secs(15);
 
-/// Builds the responses.
 pub(super) struct Responder {
     metrics: Arc<Metrics>,
     writer: Writer,
@@ -118,6 +116,38 @@ fn condition(condition: Condition) -> Response<'static> {
     }
 }
 
+/// Returns true if a `Host` names this machine, with any port: a loopback address, `localhost`, the
+/// machine's host name, or one of the names in `allowed`.
+///
+/// A web page can have a name of its own resolve to a loopback address, and a browser then lets it
+/// read the responses of a server there. The browser's `Host` shows that name (DNS rebinding).
+fn names_this_machine(host: &str, allowed: &[String]) -> bool {
+    let name = without_port(host);
+    if let Some(address) = address(name) {
+        return address.to_canonical().is_loopback();
+    }
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let is = |known: &str| !known.is_empty() && name.eq_ignore_ascii_case(known);
+    is("localhost")
+        || allowed.iter().any(|known| is(known))
+        || rustix::system::uname().nodename().to_str().is_ok_and(is)
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => name,
+        _ => host,
+    }
+}
+
+/// Parses an address as in a URL: IPv6 in brackets.
+fn address(name: &str) -> Option<std::net::IpAddr> {
+    match name.strip_prefix('[') {
+        Some(rest) => rest.strip_suffix(']')?.parse::<std::net::Ipv6Addr>().ok().map(Into::into),
+        None => name.parse::<std::net::Ipv4Addr>().ok().map(Into::into),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,5 +226,43 @@ mod tests {
             assert!(response.body.ends_with("# EOF\n"), "{}", response.body);
         }
         assert_eq!(written.load(Ordering::Relaxed), 4);
+    }
+
+    #[test]
+    fn this_machine_has_few_names() {
+        let allowed = ["metrics.example".to_owned()];
+        for host in [
+            "localhost",
+            "LocalHost:9254",
+            "localhost.",
+            "127.0.0.1",
+            "127.0.0.1:9254",
+            "127.9.9.9:1",
+            "[::1]",
+            "[::1]:9254",
+            "[::ffff:127.0.0.1]:9254",
+            "metrics.example:9254",
+        ] {
+            assert!(names_this_machine(host, &allowed), "{host}");
+        }
+        for host in [
+            "",
+            ":9254",
+            "x",
+            "evil.example",
+            "evil.example:9254",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "192.0.2.1:9254",
+            "::1",
+            "[::2]:9254",
+            "[::1",
+            "localhost:9254:9254",
+            "localhost:x",
+        ] {
+            assert!(!names_this_machine(host, &allowed), "{host}");
+        }
+        let own = rustix::system::uname().nodename().to_str().expect("a name").to_owned();
+        assert!(names_this_machine(&format!("{own}:9254"), &[]));
     }
 }

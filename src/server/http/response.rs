@@ -3,34 +3,21 @@
 use super::request::BadRequest;
 use crate::metrics::{Label, labels};
 
-/// Content type of short responses.
 const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// Status of a response.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Status {
-    Ok,
-    BadRequest,
-    Unauthorized,
-    NotFound,
-    MethodNotAllowed,
-    ContentTooLarge,
-    Misdirected,
-    HeadTooLong,
-    Unavailable,
+labels! {
+    pub(super) enum Status {
+        Ok = "200",
+        BadRequest = "400",
+        Unauthorized = "401",
+        NotFound = "404",
+        MethodNotAllowed = "405",
+        ContentTooLarge = "413",
+        Misdirected = "421",
+        HeadTooLong = "431",
+        Unavailable = "503",
+    }
 }
-
-labels!(Status {
-    Ok => "200",
-    BadRequest => "400",
-    Unauthorized => "401",
-    NotFound => "404",
-    MethodNotAllowed => "405",
-    ContentTooLarge => "413",
-    Misdirected => "421",
-    HeadTooLong => "431",
-    Unavailable => "503",
-});
 
 impl Status {
     fn reason(self) -> &'static str {
@@ -57,7 +44,6 @@ impl Status {
     }
 }
 
-/// A response.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Response<'a> {
     pub(super) status: Status,
@@ -71,7 +57,6 @@ impl<'a> Response<'a> {
         Response { status, content_type: PLAIN, body }
     }
 
-    /// Returns the head of the response.
     pub(super) fn head(&self, keeps_alive: bool) -> String {
         format!(
             "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n{}Connection: {}\r\n\r\n",

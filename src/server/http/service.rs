@@ -1,13 +1,14 @@
 //! The HTTP thread: a small event loop of its own.
 
 use super::client::{Context, HttpClient, TurnEnd};
-use super::metrics::HttpMetrics;
-use super::policy::CurrentPolicy;
+use super::metrics::{AllMetrics, HttpMetrics};
 use super::responder::Responder;
 use super::slots::{Crowd, Holder};
+use crate::metrics::text::Writer;
+use crate::server::ListenerPolicy;
 use crate::server::admission::address_block;
+use crate::server::event_loop::poll;
 use crate::server::listen::acceptor::Acceptor;
-use crate::server::observe::access_log::AccessLog;
 use crate::server::observe::metrics::Metrics;
 use crate::server::os::panic_guard::guarded;
 use crate::server::os::process::lower_thread_priority;
@@ -15,58 +16,71 @@ use crate::server::outcome::Refusal;
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token, Waker};
 use slab::Slab;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 pub(super) const WAKER: Token = Token(usize::MAX);
 const LISTENER: Token = Token(usize::MAX - 1);
 
-/// Clients at one time.
 pub(in crate::server) const MAX_CLIENTS: usize = 64;
-/// New connections per turn: so few that requests they have already sent are answered before they
-/// lose their slots to others.
+/// New connections per turn: so few that their requests are answered before they lose their slots.
 const MAX_ACCEPTS: usize = MAX_CLIENTS / 4;
 /// Interval at which the server's loop is asked for a sign of life.
 const BEAT: Duration = Duration::from_secs(5);
-/// Bytes read at a time.
 const BUFFER: usize = 16 << 10;
 
-/// State of the thread.
 pub(super) struct Service {
-    pub(super) poll: Poll,
-    pub(super) socket: TcpListener,
-    pub(super) policy: CurrentPolicy,
-    pub(super) responder: Responder,
-    pub(super) http_metrics: Arc<HttpMetrics>,
-    pub(super) metrics: Arc<Metrics>,
-    pub(super) access_log: AccessLog,
+    poll: Poll,
+    socket: TcpListener,
+    policy: CurrentPolicy,
+    responder: Responder,
+    http_metrics: Arc<HttpMetrics>,
+    metrics: Arc<Metrics>,
     /// Wakes the server's loop.
-    pub(super) server: Arc<Waker>,
-    pub(super) is_over: Arc<AtomicBool>,
-    pub(super) acceptor: Acceptor,
-    pub(super) clients: Slab<HttpClient>,
-    pub(super) buffer: Vec<u8>,
-    pub(super) next_beat: Instant,
+    server: Arc<Waker>,
+    is_over: Arc<AtomicBool>,
+    acceptor: Acceptor,
+    clients: Slab<HttpClient>,
+    buffer: Vec<u8>,
+    next_beat: Instant,
 }
 
 impl Service {
-    /// Allocates the read buffer.
-    pub(super) fn buffer() -> Vec<u8> {
-        vec![0; BUFFER]
-    }
-
-    /// Registers the listening socket.
+    /// Listens on this socket. `server` wakes the server's loop; the thread ends once `is_over`.
     ///
     /// # Errors
     /// The system lacks resources.
-    pub(super) fn register(&mut self) -> io::Result<()> {
-        self.poll.registry().register(&mut self.socket, LISTENER, Interest::READABLE)
+    pub(super) fn new(
+        poll: Poll,
+        mut socket: TcpListener,
+        policy: CurrentPolicy,
+        all: AllMetrics,
+        server: Arc<Waker>,
+        is_over: Arc<AtomicBool>,
+    ) -> io::Result<Service> {
+        poll.registry().register(&mut socket, LISTENER, Interest::READABLE)?;
+        let (metrics, http_metrics) = (Arc::clone(&all.server), Arc::clone(&all.http));
+        let address = socket.local_addr()?.ip();
+        Ok(Service {
+            poll,
+            socket,
+            policy,
+            http_metrics,
+            responder: Responder::new(Arc::clone(&metrics), Writer::new(all), address),
+            metrics,
+            server,
+            is_over,
+            acceptor: Acceptor::new(),
+            clients: Slab::new(),
+            buffer: vec![0; BUFFER],
+            next_beat: Instant::now(),
+        })
     }
 
-    /// Serves until stopped.
     pub(super) fn run(mut self) {
         lower_thread_priority();
         let mut events = Events::with_capacity(2 * MAX_CLIENTS);
@@ -78,7 +92,7 @@ impl Service {
             for event in &events {
                 match event.token() {
                     WAKER => {}
-                    LISTENER => self.acceptor.set_ready(),
+                    LISTENER => self.acceptor.ready = true,
                     Token(key) => {
                         self.clients.get_mut(key).into_iter().for_each(|client| client.ready = true)
                     }
@@ -98,22 +112,16 @@ impl Service {
         let busy = self.clients.iter().any(|(_, client)| client.ready).then_some(now);
         let deadlines = self.clients.iter().map(|(_, client)| client.deadline());
         let next = deadlines.chain(busy).chain(self.acceptor.next_wakeup(now)).chain([self.next_beat]).min();
-        match self.poll.poll(events, next.map(|next| next.saturating_duration_since(now))) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {
-                events.clear();
-                Ok(())
-            }
-            other => other,
-        }
+        poll(&mut self.poll, events, next.map(|next| next.saturating_duration_since(now)))
     }
 
     fn accept(&mut self, now: Instant) {
         for _ in 0..MAX_ACCEPTS {
-            let crowd = (self.acceptor.is_ready() && self.clients.len() >= MAX_CLIENTS).then(|| self.crowd());
-            self.acceptor.set_slot_free_from(crowd.as_ref().and_then(Crowd::free_from));
+            let crowd = (self.acceptor.ready && self.clients.len() >= MAX_CLIENTS).then(|| self.crowd());
+            self.acceptor.slot_free_from = crowd.as_ref().and_then(Crowd::free_from);
             let Some((stream, peer)) = self.acceptor.next(now, || self.socket.accept()) else { return };
             if !self.policy.get().admits(peer.ip()) {
-                self.access_log.refused(peer, Refusal::NotAllowed, &"the address is not in the allow list");
+                self.metrics.refused(peer, Refusal::NotAllowed, &"the address is not in the allow list");
                 continue;
             }
             if let Some(victim) = crowd.and_then(|crowd| crowd.victim(address_block(peer.ip()))) {
@@ -125,7 +133,6 @@ impl Service {
         }
     }
 
-    /// Returns the clients that hold slots.
     fn crowd(&self) -> Crowd {
         let holder = |(key, client): (usize, &HttpClient)| Holder {
             key,
@@ -156,7 +163,7 @@ impl Service {
                     policy: &mut self.policy,
                     responder: &mut self.responder,
                     responses: &self.http_metrics.responses,
-                    access_log: &self.access_log,
+                    metrics: &self.metrics,
                     buffer: &mut self.buffer,
                 };
                 end = guarded(|| client.turn(&mut context, now)).unwrap_or(Ok(TurnEnd::Ended));
@@ -176,7 +183,7 @@ impl Service {
 
     fn remove(&mut self, key: usize) {
         let mut client = self.clients.remove(key);
-        if let Err(error) = self.poll.registry().deregister(client.stream.socket_mut()) {
+        if let Err(error) = self.poll.registry().deregister(&mut client.stream.socket) {
             log::debug!("HTTP, {}: {error}", client.peer);
         }
     }
@@ -192,5 +199,27 @@ impl Service {
         {
             log::debug!("cannot wake the server: {error}");
         }
+    }
+}
+
+/// The listener's policy, which a reload may replace at any time. The loop sends a new one rather
+/// than wait for this thread.
+pub(super) struct CurrentPolicy {
+    policy: ListenerPolicy,
+    newer: Receiver<ListenerPolicy>,
+}
+
+impl CurrentPolicy {
+    /// Creates the policy and the sender for newer ones.
+    pub(super) fn new(policy: ListenerPolicy) -> (CurrentPolicy, Sender<ListenerPolicy>) {
+        let (sender, newer) = channel();
+        (CurrentPolicy { policy, newer }, sender)
+    }
+
+    pub(super) fn get(&mut self) -> &ListenerPolicy {
+        if let Some(newest) = self.newer.try_iter().last() {
+            self.policy = newest;
+        }
+        &self.policy
     }
 }

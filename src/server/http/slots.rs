@@ -7,22 +7,18 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-/// Where every address has one slot, a client in the middle of a request or response keeps it for
-/// this time.
+/// Time for which a client that is not idle keeps the only slot of its address.
 const FAIR_TIME: Duration = Duration::from_millis(250);
 
-/// A client that holds a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Holder {
     pub(super) key: usize,
     /// Its address, or the network that counts as one.
     pub(super) source: IpAddr,
     pub(super) is_idle: bool,
-    /// When its current state began.
     pub(super) since: Instant,
 }
 
-/// The clients that hold all slots.
 pub(super) struct Crowd {
     holders: Vec<Holder>,
     by_source: HashMap<IpAddr, usize>,
@@ -46,8 +42,7 @@ impl Crowd {
         self.holders.iter().map(|holder| holder.since + FAIR_TIME).min()
     }
 
-    /// Returns the client that loses its slot to one of this address: idle clients first, then the
-    /// one that takes longest.
+    /// Returns the client that loses its slot to one of this address: an idle one, or the slowest.
     pub(super) fn victim(&self, new_client: IpAddr) -> Option<usize> {
         let slots = |source| self.by_source.get(&source).copied().unwrap_or(0);
         let with_new = |source| slots(source) + usize::from(source == new_client);

@@ -12,12 +12,13 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// State of a listening socket between turns of the loop.
 pub(in crate::server) struct Acceptor {
-    ready: bool,
+    /// Whether there may be new connections.
+    pub(in crate::server) ready: bool,
     /// End of the pause after an error.
     retry: Option<Instant>,
     pause: Duration,
     /// When a new connection may have a slot; `None` for now.
-    slot_free_from: Option<Instant>,
+    pub(in crate::server) slot_free_from: Option<Instant>,
 }
 
 impl Acceptor {
@@ -26,24 +27,9 @@ impl Acceptor {
         Acceptor { ready: true, retry: None, pause: SHORTEST_PAUSE, slot_free_from: None }
     }
 
-    /// Notes that the system has announced new connections.
-    pub(in crate::server) fn set_ready(&mut self) {
-        self.ready = true;
-    }
-
     /// Returns when to try again without an event: `now` if there is no pause.
     pub(in crate::server) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
         self.ready.then(|| self.retry.max(self.slot_free_from).unwrap_or(now))
-    }
-
-    /// Returns true if there may be new connections.
-    pub(in crate::server) fn is_ready(&self) -> bool {
-        self.ready
-    }
-
-    /// Sets when a slot becomes free; `None` if one is free now.
-    pub(in crate::server) fn set_slot_free_from(&mut self, slot_free_from: Option<Instant>) {
-        self.slot_free_from = slot_free_from;
     }
 
     /// Accepts the next connection; `None` until more are announced or the pause is over.
@@ -121,7 +107,7 @@ mod tests {
         assert_eq!(acceptor.next_wakeup(now), Some(now), "there may be more");
         assert_eq!(acceptor.next(now, || Err::<(), _>(ErrorKind::WouldBlock.into())), None);
         assert_eq!(acceptor.next_wakeup(now), None);
-        acceptor.set_ready();
+        acceptor.ready = true;
         assert_eq!(acceptor.next(now, shortage), None);
         assert_eq!(acceptor.next_wakeup(now), Some(now + SHORTEST_PAUSE), "a new shortage");
     }
@@ -131,16 +117,16 @@ mod tests {
         let now = Instant::now();
         let mut acceptor = Acceptor::new();
         let later = now + Duration::from_millis(500);
-        acceptor.set_slot_free_from(Some(later));
+        acceptor.slot_free_from = Some(later);
         assert_eq!(acceptor.next(now, || -> io::Result<()> { panic!("there is no slot") }), None);
         assert_eq!(acceptor.next_wakeup(now), Some(later));
-        acceptor.set_slot_free_from(None);
+        acceptor.slot_free_from = None;
         assert_eq!(
             (acceptor.next_wakeup(now), acceptor.next(now, || Ok("a connection"))),
             (Some(now), Some("a connection"))
         );
         acceptor.next(now, || Err::<(), _>(io::Error::other("no descriptors")));
-        acceptor.set_slot_free_from(None);
+        acceptor.slot_free_from = None;
         assert_eq!(
             acceptor.next_wakeup(now),
             Some(now + SHORTEST_PAUSE),

@@ -12,7 +12,6 @@ use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::Path;
 
-/// Port that WinBoard connects to.
 const SHELL_PORT: u16 = 514;
 
 /// Returns the text, with lines to paste into a terminal. `addresses`: where the server listens;

@@ -71,7 +71,6 @@ pub fn bind_beside(address: SocketAddr, others: &[SocketAddr]) -> Result<TcpList
     })
 }
 
-/// Returns a free port above this one.
 fn free_port(address: SocketAddr, others: &[SocketAddr]) -> Option<u16> {
     let next = (1..=PORTS_TRIED).filter_map(|step| address.port().checked_add(step));
     let mut wanted = next.filter(|port| !others.iter().any(|other| other.port() == *port));

@@ -15,22 +15,19 @@ use std::os::fd::{AsRawFd, RawFd};
 
 /// Reserved for the control socket and for files that are read.
 const ADMIN_RESERVE: u64 = 2 * control::MAX_CLIENTS as u64;
-/// Reserved in all: also refused connections with their remote shell connections, and health
-/// checks.
+/// Reserved in all: also refused connections, twice for remote shells, and health checks.
 const REFUSAL_RESERVE: u64 = ADMIN_RESERVE + 2 * MAX_REFUSED as u64 + MAX_PROBES as u64;
 /// Other descriptors of the process, generously: its sockets, the log, the event loop.
 const OTHER_DESCRIPTORS: u64 = 32;
 /// Descriptors for one process of a hosted engine: its pipes, its folder, and its files in `/proc`.
 const DESCRIPTORS_OF_ENGINE: u64 = 5;
 
-/// Supply of descriptors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::server) enum Headroom {
     /// So few that the newest should be closed at once.
     Last,
     /// Too few for a session; enough to send the client a message and wait until it has read it.
     Reserve,
-    /// Enough.
     Plenty,
 }
 

@@ -105,23 +105,22 @@ impl InheritedSockets {
 
 impl Socket {
     fn new(name: String, socket: TcpListener) -> Result<Socket, InheritError> {
-        let address = match socket.local_addr() {
-            Ok(address) => address,
-            Err(error) => return Err(InheritError::NotTcp(name, error)),
+        let check = || -> io::Result<(SocketAddr, bool)> {
+            let address = socket.local_addr()?;
+            // Service managers pass it without the flag, and hosted engines would inherit it.
+            rustix::io::fcntl_setfd(&socket, rustix::io::FdFlags::CLOEXEC)?;
+            // Only Linux passes sockets at all.
+            #[cfg(target_os = "linux")]
+            let is_listener = socket2::SockRef::from(&socket).is_listener()?;
+            #[cfg(not(target_os = "linux"))]
+            let is_listener = true;
+            Ok((address, is_listener))
         };
-        // Service managers pass it without the flag, and hosted engines would inherit it.
-        let flagged = rustix::io::fcntl_setfd(&socket, rustix::io::FdFlags::CLOEXEC);
-        if let Err(error) = flagged {
-            return Err(InheritError::NotTcp(name, error.into()));
+        match check() {
+            Ok((address, true)) => Ok(Socket { address, name, socket }),
+            Ok((_, false)) => Err(InheritError::Connection(name)),
+            Err(error) => Err(InheritError::NotTcp(name, error)),
         }
-        // Only Linux passes sockets at all.
-        #[cfg(target_os = "linux")]
-        match socket2::SockRef::from(&socket).is_listener() {
-            Ok(true) => {}
-            Ok(false) => return Err(InheritError::Connection(name)),
-            Err(error) => return Err(InheritError::NotTcp(name, error)),
-        }
-        Ok(Socket { address, name, socket })
     }
 }
 

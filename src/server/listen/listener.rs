@@ -12,13 +12,12 @@ use std::time::Instant;
 pub(in crate::server) struct Listener {
     pub(in crate::server) socket: TcpListener,
     pub(in crate::server) policy: Arc<ListenerPolicy>,
-    /// The configured address. The socket has another one with port 0, or if a service manager
-    /// opened it.
+    /// The configured address. With port 0 or a service manager the socket's differs.
     pub(in crate::server) configured: Option<SocketAddr>,
     /// Whether another process keeps the socket open after this server's shutdown, so that new
     /// connections would wait in silence while it drains.
     pub(in crate::server) is_shared: bool,
-    acceptor: Acceptor,
+    pub(in crate::server) acceptor: Acceptor,
 }
 
 impl Listener {
@@ -37,28 +36,9 @@ impl Listener {
         self.is_shared || self.policy.transport == Transport::Agent
     }
 
-    /// Applies this policy to new connections.
-    pub(in crate::server) fn set_policy(&mut self, policy: ListenerPolicy) {
-        self.policy = Arc::new(policy);
-    }
-
-    pub(in crate::server) fn set_ready(&mut self) {
-        self.acceptor.set_ready();
-    }
-
-    /// Returns when to try again without an event: `now` if there is no pause.
-    pub(in crate::server) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
-        self.acceptor.next_wakeup(now)
-    }
-
     /// Returns true if there may be new connections that must log in.
     pub(in crate::server) fn may_begin_login(&self) -> bool {
-        self.policy.may_begin_login() && self.acceptor.is_ready()
-    }
-
-    /// Leaves new connections in the backlog until then, unless a permit becomes free before.
-    pub(in crate::server) fn wait_for_permit(&mut self, free_from: Option<Instant>) {
-        self.acceptor.set_slot_free_from(free_from);
+        self.policy.may_begin_login() && self.acceptor.ready
     }
 
     /// Accepts the next connection; `None` until more are announced or the pause is over.

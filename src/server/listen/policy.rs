@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 /// The policy of one listener.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct ListenerPolicy {
     /// Transport of its connections.
     pub transport: Transport,
@@ -16,8 +16,7 @@ pub struct ListenerPolicy {
     pub protocol: Protocol,
     /// Networks that may connect; all if empty.
     pub allow: Vec<Network>,
-    /// For HTTP on a loopback address: names that requests may use for this machine, besides its
-    /// own.
+    /// For HTTP on a loopback address: further names of this machine in requests.
     pub allow_host: Vec<String>,
     /// Proxies that name their clients in a header of the PROXY protocol.
     pub proxy: Vec<Network>,
@@ -31,8 +30,7 @@ pub struct ListenerPolicy {
     pub certificates: bool,
     /// TLS configuration; required of clients if set.
     pub tls: Option<Arc<ServerConfig>>,
-    /// For [`Transport::Rsh`]: whether a session begins with the byte that genuine clients wait
-    /// for.
+    /// For [`Transport::Rsh`]: whether a session begins with the byte of genuine clients.
     pub status_byte: bool,
     /// Profile of sessions that name none; `None` for the server's default.
     pub profile: Option<String>,
@@ -41,20 +39,7 @@ pub struct ListenerPolicy {
 impl ListenerPolicy {
     /// Creates a policy for every protocol, without conditions.
     pub fn open() -> ListenerPolicy {
-        ListenerPolicy {
-            transport: Transport::Plain,
-            protocol: Protocol::Auto,
-            allow: Vec::new(),
-            allow_host: Vec::new(),
-            proxy: Vec::new(),
-            secret: None,
-            users: None,
-            server_names: Vec::new(),
-            certificates: false,
-            tls: None,
-            status_byte: false,
-            profile: None,
-        }
+        ListenerPolicy::default()
     }
 
     /// Creates the policy of a configured listener, with the keys from its files.
@@ -71,7 +56,7 @@ impl ListenerPolicy {
         });
         let tls = listen.tls.as_deref().map(|path| {
             let clients = listen.client_ca.as_deref();
-            tls::server_to(path, clients).map_err(|error| ConfigError::Tls(path.to_owned(), error))
+            tls::server(path, clients).map_err(|error| ConfigError::Tls(path.to_owned(), error))
         });
         Ok(ListenerPolicy {
             transport: listen.transport,
@@ -123,7 +108,6 @@ impl ListenerPolicy {
         self.proxy.iter().any(|network| network.contains(address))
     }
 
-    /// Returns true if clients with this address may connect.
     pub(in crate::server) fn admits(&self, address: IpAddr) -> bool {
         self.allow.is_empty() || self.allow.iter().any(|network| network.contains(address))
     }

@@ -11,7 +11,6 @@ use std::time::{Duration, SystemTime};
 /// Time limit for a login: far longer than a shim needs.
 pub(in crate::server) const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An incomplete login.
 pub(in crate::server) enum Login {
     /// A proxy has to name its client.
     Proxy(HeaderReader),
@@ -24,7 +23,6 @@ pub(in crate::server) enum Login {
 /// TLS, and the handshake that follows it; none where TLS or a certificate suffices.
 pub(in crate::server) struct KeyLogin(Option<Handshake>);
 
-/// Progress of a handshake.
 enum Handshake {
     /// Waiting for the first line; the nonce of the challenge.
     Fresh(Nonce),
@@ -62,7 +60,6 @@ impl Login {
 }
 
 impl KeyLogin {
-    /// Returns true if lines are exchanged.
     pub(in crate::server) fn has_handshake(&self) -> bool {
         self.0.is_some()
     }
@@ -150,8 +147,13 @@ pub(in crate::server) fn requirement(policy: &ListenerPolicy) -> &'static str {
     }
 }
 
+/// Returns what a listener tells a client that has shown nothing: `what` it requires, and how.
+pub(in crate::server) fn demand(what: &str, policy: &ListenerPolicy) -> String {
+    format!("this server requires {what}: {}", shim_command(policy))
+}
+
 /// Returns the shim's command line for a listener.
-pub(in crate::server) fn shim_command(policy: &ListenerPolicy) -> String {
+fn shim_command(policy: &ListenerPolicy) -> String {
     let tls = if policy.tls.is_some() { " --tls FILE" } else { "" };
     let ways = [
         (policy.secret.is_some(), " --secret-file FILE"),
@@ -162,8 +164,7 @@ pub(in crate::server) fn shim_command(policy: &ListenerPolicy) -> String {
     format!("connect with farboard-connect{tls}{} HOST", ways.join(" or"))
 }
 
-/// Returns the message to a client whose login has failed. `is_stranger`: it has sent nothing that
-/// identifies it as a shim.
+/// Returns the message to a client whose login has failed. `is_stranger`: it shows no shim.
 pub(in crate::server) fn error_reply(
     error: &HandshakeError,
     is_stranger: bool,
@@ -180,14 +181,14 @@ pub(in crate::server) fn error_reply(
                 .to_owned()
         }
         HandshakeError::NoUsers => {
-            format!("this server requires {}, not a user key: {}", requirement(policy), shim_command(policy))
+            demand(&format!("{}, not a user key", requirement(policy)), policy)
         }
         HandshakeError::UnknownUser
         | HandshakeError::Expired
         | HandshakeError::OtherServer(_)
         | HandshakeError::TlsEndsEarly => error.to_string(),
         HandshakeError::Malformed | HandshakeError::Refused(_) if is_stranger => {
-            format!("this server requires {}: {}", requirement(policy), shim_command(policy))
+            demand(requirement(policy), policy)
         }
         HandshakeError::Malformed | HandshakeError::Refused(_) => {
             format!("this line does not prove {}", if policy.users.is_some() { "a user" } else { "the secret" })

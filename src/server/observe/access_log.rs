@@ -12,7 +12,6 @@ use crate::server::outcome::{CloseReason, Refusal};
 use crate::session::LagSeen;
 use std::fmt::{self, Display};
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The target of all lines. Log filters and fail2ban name it, so it does not follow the module.
@@ -27,7 +26,6 @@ impl Display for Peer {
     }
 }
 
-/// A session's name in the log.
 #[derive(Clone, Copy)]
 pub(in crate::server) struct SessionName {
     /// Session number, unique in this server.
@@ -35,21 +33,10 @@ pub(in crate::server) struct SessionName {
     pub(in crate::server) peer: SocketAddr,
 }
 
-/// Logs and counts beginnings, refusals and ends of sessions.
-#[derive(Clone)]
-pub(in crate::server) struct AccessLog {
-    metrics: Arc<Metrics>,
-}
-
-impl AccessLog {
-    /// Creates a log that counts in these metrics.
-    pub(in crate::server) fn new(metrics: Arc<Metrics>) -> AccessLog {
-        AccessLog { metrics }
-    }
-
-    /// Logs the refusal of a client.
+/// Beginnings, refusals and ends of sessions are counted and logged.
+impl Metrics {
     pub(in crate::server) fn refused(&self, peer: SocketAddr, refusal: Refusal, why: &dyn Display) {
-        self.metrics.refused.of(refusal).add(1);
+        self.counts.refused.of(refusal).add(1);
         let (word, origin) = (refusal.word(), address_block(peer.ip()));
         // Each reason has a rate limit of its own: a flood of one hides no other.
         log::warn!(target: TARGET, reason = word, from:% = origin, peer:%; "refused {} ({word}): {why}", Peer(peer));
@@ -78,7 +65,7 @@ impl AccessLog {
 
     /// Logs that a session of another server continues here, after an outage of that length.
     pub(in crate::server) fn resumes(&self, name: SessionName, after: Duration) {
-        self.metrics.resumed.add(1);
+        self.counts.resumed.add(1);
         let (SessionName { number, peer }, seconds) = (name, after.as_secs_f64());
         log::info!(target: TARGET, session = number, peer:%; "session {number} goes on after {seconds:.1} s: {}", Peer(peer));
     }
@@ -91,7 +78,7 @@ impl AccessLog {
         close_reason: CloseReason,
         lag: LagSeen,
     ) {
-        self.metrics.ended.of(close_reason).add(1);
+        self.counts.ended.of(close_reason).add(1);
         let (SessionName { number, peer }, seconds) = (name, after.as_secs());
         let lag = if lag.moves > 0 {
             format!("; lag {} ms, at worst {} ms, in {} moves", lag.mean, lag.worst, lag.moves)

@@ -4,95 +4,54 @@
 use crate::config::Transport;
 use crate::metrics::text::{Exposed, Exposition};
 use crate::metrics::{Counter, Counters, Gauge, Gauges, Histogram, Label, labels};
-use crate::server::observe::user_metrics::{PublishedUsers, UserMetrics};
+use crate::protocol::checkers::Dialect;
+use crate::server::observe::user_metrics::PublishedUsers;
 use crate::server::outcome::{CloseReason, Refusal};
 use crate::server::{ListenerPolicy, ServerLimits};
+use crate::session::checkers::{Manners, Orientation};
 use crate::session::{Measured, Protocol};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Buckets for times that are short unless something is wrong.
-const SHORT: &[Duration] = &[
-    Duration::from_micros(100),
-    Duration::from_micros(250),
-    Duration::from_micros(500),
-    Duration::from_millis(1),
-    Duration::from_micros(2500),
-    Duration::from_millis(5),
-    Duration::from_millis(10),
-    Duration::from_millis(25),
-    Duration::from_millis(50),
-    Duration::from_millis(100),
-    Duration::from_millis(250),
-    Duration::from_secs(1),
+/// Bounds in microseconds for times that are short unless something is wrong.
+const SHORT: &[u64] =
+    &[100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000];
+
+/// Bounds in microseconds for times that people notice.
+const NOTICED: &[u64] = &[
+    1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
+    10_000_000,
 ];
 
-/// Buckets for times that people notice.
-const NOTICED: &[Duration] = &[
-    Duration::from_millis(1),
-    Duration::from_micros(2500),
-    Duration::from_millis(5),
-    Duration::from_millis(10),
-    Duration::from_millis(25),
-    Duration::from_millis(50),
-    Duration::from_millis(100),
-    Duration::from_millis(250),
-    Duration::from_millis(500),
-    Duration::from_secs(1),
-    Duration::from_millis(2500),
-    Duration::from_secs(5),
-    Duration::from_secs(10),
-];
+impl Label for Protocol {
+    const ALL: &'static [Protocol] = &[
+        Protocol::Auto,
+        Protocol::Xboard,
+        Protocol::Uci,
+        Protocol::Checkers(Manners { dialect: Dialect::Seed, orientation: Orientation::Auto }),
+        #[cfg(test)]
+        Protocol::Toy,
+    ];
 
-/// Protocol of a session, as a label.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::server) enum ProtocolLabel {
-    /// The client has not spoken yet.
-    Auto,
-    Xboard,
-    Uci,
-    Checkers,
-}
-
-impl ProtocolLabel {
-    fn of(protocol: Protocol) -> ProtocolLabel {
-        match protocol {
-            Protocol::Auto => ProtocolLabel::Auto,
-            Protocol::Xboard => ProtocolLabel::Xboard,
-            Protocol::Uci => ProtocolLabel::Uci,
-            Protocol::Checkers(_) => ProtocolLabel::Checkers,
-            #[cfg(test)]
-            Protocol::Toy => ProtocolLabel::Auto,
-        }
+    fn word(self) -> &'static str {
+        Protocol::word(self)
     }
 }
 
-labels!(ProtocolLabel {
-    Auto => "auto",
-    Xboard => "xboard",
-    Uci => "uci",
-    Checkers => "checkers",
-});
-
-/// Transport of a session, as a label.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::server) enum TransportLabel {
-    Plain,
-    Tls,
-    Rsh,
+labels! {
+    /// Transport of a session, as a label.
+    pub(in crate::server) enum TransportLabel {
+        Plain = "plain",
+        Tls = "tls",
+        Rsh = "rsh",
+    }
 }
-
-labels!(TransportLabel {
-    Plain => "plain",
-    Tls => "tls",
-    Rsh => "rsh",
-});
 
 /// Labels of a session, besides its user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::server) struct SessionLabels {
-    pub(in crate::server) protocol: ProtocolLabel,
+    pub(in crate::server) protocol: Protocol,
     pub(in crate::server) transport: TransportLabel,
 }
 
@@ -105,37 +64,37 @@ impl SessionLabels {
             // An agent check has no session.
             Transport::Plain | Transport::Agent => TransportLabel::Plain,
         };
-        SessionLabels { protocol: ProtocolLabel::of(protocol), transport }
+        SessionLabels { protocol, transport }
     }
 }
 
-/// Result of a TLS handshake.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::server) enum HandshakeLabel {
-    Done,
-    Failed,
-    /// The queue was full.
-    Refused,
+labels! {
+    pub(in crate::server) enum HandshakeLabel {
+        Done = "done",
+        Failed = "failed",
+        /// The queue was full.
+        Refused = "refused",
+    }
 }
-
-labels!(HandshakeLabel {
-    Done => "done",
-    Failed => "failed",
-    Refused => "refused",
-});
 
 /// Sessions by transport, then by protocol.
 #[derive(Default, Debug)]
-pub(in crate::server) struct SessionGauges([Gauges<ProtocolLabel>; TransportLabel::ALL.len()]);
+pub(in crate::server) struct SessionGauges([Gauges<Protocol>; TransportLabel::ALL.len()]);
 
 impl SessionGauges {
     pub(in crate::server) fn of(&self, labels: SessionLabels) -> &Gauge {
         self.0[labels.transport.index()].of(labels.protocol)
     }
 
+    /// Moves a session from labels to others; `None` before its beginning and after its end.
+    pub(super) fn change(&self, before: Option<SessionLabels>, after: Option<SessionLabels>) {
+        before.into_iter().for_each(|before| self.of(before).leave());
+        after.into_iter().for_each(|after| self.of(after).enter());
+    }
+
     pub(in crate::server) fn rows(&self) -> impl Iterator<Item = (SessionLabels, u64)> {
         let labels = TransportLabel::ALL.iter().flat_map(|&transport| {
-            ProtocolLabel::ALL.iter().map(move |&protocol| SessionLabels { protocol, transport })
+            Protocol::ALL.iter().map(move |&protocol| SessionLabels { protocol, transport })
         });
         labels.map(|labels| (labels, self.of(labels).get()))
     }
@@ -146,6 +105,8 @@ impl SessionGauges {
 pub(in crate::server) struct Occupancy {
     pub(in crate::server) sessions: usize,
     pub(in crate::server) max_sessions: usize,
+    /// Whether an administrator has drained the server.
+    pub(in crate::server) is_drained: bool,
     pub(in crate::server) pending_logins: usize,
     /// Bytes that all buffers hold.
     pub(in crate::server) buffers: usize,
@@ -155,26 +116,37 @@ pub(in crate::server) struct Occupancy {
 /// Metrics written by the loop.
 #[derive(Debug)]
 pub(in crate::server) struct Metrics {
-    /// When the server started.
     start: Instant,
     /// When the last turn of the loop ended, in milliseconds after the start.
     last_turn: AtomicU64,
     turns: Histogram,
-    /// Sessions of clients without a user name.
-    sessions: SessionGauges,
-    /// Gauges of named users; dropped with a user's last session.
-    of_users: PublishedUsers,
-    begun: Counters<TransportLabel>,
-    pub(in crate::server) ended: Counters<CloseReason>,
-    /// Sessions taken over from another server.
-    pub(in crate::server) resumed: Counter,
-    pub(in crate::server) refused: Counters<Refusal>,
-    pub(in crate::server) handshakes: Counters<HandshakeLabel>,
-    moves: Counters<ProtocolLabel>,
     overruns: Histogram,
     lags: Histogram,
     first_lines: Histogram,
+    pub(in crate::server) counts: Counts,
+    levels: Levels,
+}
+
+/// Counts of sessions and clients.
+#[derive(Default, Debug)]
+pub(in crate::server) struct Counts {
+    /// Sessions of clients without a user name.
+    pub(super) sessions: SessionGauges,
+    /// Gauges of named users; dropped with a user's last session.
+    pub(super) of_users: PublishedUsers,
+    pub(super) begun: Counters<TransportLabel>,
+    pub(super) ended: Counters<CloseReason>,
+    /// Sessions taken over from another server.
+    pub(in crate::server) resumed: Counter,
+    pub(super) refused: Counters<Refusal>,
+    pub(in crate::server) handshakes: Counters<HandshakeLabel>,
+    moves: Counters<Protocol>,
     pub(in crate::server) output_lines_dropped: Counter,
+}
+
+/// [`Occupancy`] as last published, and reasons to refuse new sessions.
+#[derive(Default, Debug)]
+struct Levels {
     /// Session slots taken: by sessions, and by remote shell clients that log in.
     taken_slots: Gauge,
     max_slots: Gauge,
@@ -190,27 +162,14 @@ impl Metrics {
             start: Instant::now(),
             last_turn: AtomicU64::new(0),
             turns: Histogram::new(SHORT),
-            sessions: SessionGauges::default(),
-            of_users: PublishedUsers::default(),
-            begun: Counters::default(),
-            ended: Counters::default(),
-            resumed: Counter::default(),
-            refused: Counters::default(),
-            handshakes: Counters::default(),
-            moves: Counters::default(),
             overruns: Histogram::new(NOTICED),
             lags: Histogram::new(NOTICED),
             first_lines: Histogram::new(NOTICED),
-            output_lines_dropped: Counter::new(),
-            taken_slots: Gauge::default(),
-            max_slots: Gauge::default(),
-            pending_logins: Gauge::default(),
-            buffers: Gauge::default(),
-            max_buffers: Gauge::default(),
-            draining: Gauge::default(),
+            counts: Counts::default(),
+            levels: Levels::default(),
         };
-        metrics.max_slots.set_size(limits.sessions);
-        metrics.max_buffers.set_size(limits.buffers);
+        metrics.levels.max_slots.set_size(limits.sessions);
+        metrics.levels.max_buffers.set_size(limits.buffers);
         metrics
     }
 
@@ -223,17 +182,16 @@ impl Metrics {
     }
 
     /// Records the end of a turn of the loop, its length and the occupancy of the server.
-    pub(in crate::server) fn turn_ended(&self, took: Duration, occupancy: &Occupancy) {
+    pub(super) fn turn_ended(&self, took: Duration, occupancy: &Occupancy) {
         self.turns.observe(took);
-        self.taken_slots.set_size(occupancy.sessions);
-        self.max_slots.set_size(occupancy.max_sessions);
-        self.pending_logins.set_size(occupancy.pending_logins);
-        self.buffers.set_size(occupancy.buffers);
-        self.max_buffers.set_size(occupancy.max_buffers);
+        self.levels.taken_slots.set_size(occupancy.sessions);
+        self.levels.max_slots.set_size(occupancy.max_sessions);
+        self.levels.pending_logins.set_size(occupancy.pending_logins);
+        self.levels.buffers.set_size(occupancy.buffers);
+        self.levels.max_buffers.set_size(occupancy.max_buffers);
         self.beat();
     }
 
-    /// Records that the loop is alive.
     pub(in crate::server) fn beat(&self) {
         self.last_turn.store(millis(self.start.elapsed()), Ordering::Relaxed);
     }
@@ -245,55 +203,26 @@ impl Metrics {
 
     /// Notes a reason to refuse new sessions: shutdown, or a command of an administrator.
     pub(in crate::server) fn drain(&self) {
-        self.draining.enter();
+        self.levels.draining.enter();
     }
 
     /// Notes that one of the reasons has gone.
     pub(in crate::server) fn undrain(&self) {
-        self.draining.leave();
+        self.levels.draining.leave();
     }
 
-    /// Returns true if new sessions are refused.
     pub(in crate::server) fn is_draining(&self) -> bool {
-        self.draining.get() > 0
+        self.levels.draining.get() > 0
     }
 
-    /// Returns true if all session slots are taken.
     pub(in crate::server) fn is_full(&self) -> bool {
-        self.taken_slots.get() >= self.max_slots.get()
-    }
-
-    /// Moves a session to other labels: it begins, shows its protocol, or ends. `user`: its user,
-    /// if any.
-    pub(in crate::server) fn session_changes(
-        &self,
-        before: Option<SessionLabels>,
-        after: Option<SessionLabels>,
-        user: Option<&str>,
-        users: &mut UserMetrics,
-    ) {
-        if let (None, Some(after)) = (before, after) {
-            self.begun.of(after.transport).add(1);
-        }
-        let change = |sessions: &SessionGauges| {
-            before.into_iter().for_each(|before| sessions.of(before).leave());
-            after.into_iter().for_each(|after| sessions.of(after).enter());
-        };
-        match user {
-            Some(user) => users.change(user, change),
-            None => change(&self.sessions),
-        }
-    }
-
-    /// Publishes the per-user gauges to the metrics thread.
-    pub(in crate::server) fn publish(&self, users: &mut UserMetrics) {
-        users.publish(&self.of_users);
+        self.levels.taken_slots.get() >= self.levels.max_slots.get()
     }
 
     /// Adds what a session has measured.
-    pub(in crate::server) fn record(&self, protocol: ProtocolLabel, measured: Measured) {
+    pub(in crate::server) fn record(&self, protocol: Protocol, measured: Measured) {
         if measured.moves > 0 {
-            self.moves.of(protocol).add(measured.moves);
+            self.counts.moves.of(protocol).add(measured.moves);
         }
         for (times, time) in [
             (&self.overruns, measured.overrun),
@@ -317,26 +246,26 @@ impl Exposed for std::sync::Arc<Metrics> {
             let SessionLabels { protocol, transport } = labels;
             ([("protocol", protocol.word()), ("transport", transport.word()), ("user", user)], count)
         };
-        let nameless = self.sessions.rows().map(|sessions| row(sessions, ""));
-        let named = self.of_users.rows();
+        let nameless = self.counts.sessions.rows().map(|sessions| row(sessions, ""));
+        let named = self.counts.of_users.rows();
         let named = named.iter().map(|(user, sessions)| row(*sessions, user));
         to.gauge_rows("farboard_sessions", "Sessions", None, nameless.chain(named))?;
-        to.gauge("farboard_sessions_max", "Limit of sessions (max_sessions)", self.max_slots.get())?;
-        to.counters("farboard_sessions_begun", "Sessions begun", "transport", &self.begun)?;
-        to.counters("farboard_sessions_ended", "Sessions ended", "cause", &self.ended)?;
+        to.gauge("farboard_sessions_max", "Limit of sessions (max_sessions)", self.levels.max_slots.get())?;
+        to.counters("farboard_sessions_begun", "Sessions begun", "transport", &self.counts.begun)?;
+        to.counters("farboard_sessions_ended", "Sessions ended", "cause", &self.counts.ended)?;
         to.counter(
             "farboard_sessions_resumed",
             "Sessions taken over from other servers",
-            self.resumed.get(),
+            self.counts.resumed.get(),
         )?;
-        to.counters("farboard_refusals", "Clients refused a session", "cause", &self.refused)?;
+        to.counters("farboard_refusals", "Clients refused a session", "cause", &self.counts.refused)?;
         let help = "Connections with an incomplete login";
-        to.gauge("farboard_pending_logins", help, self.pending_logins.get())?;
+        to.gauge("farboard_pending_logins", help, self.levels.pending_logins.get())?;
         let help = "TLS handshakes of clients";
-        to.counters("farboard_tls_handshakes", help, "outcome", &self.handshakes)?;
+        to.counters("farboard_tls_handshakes", help, "outcome", &self.counts.handshakes)?;
         let help = "1 while new sessions are refused and running games may go on";
         to.gauge("farboard_draining", help, u64::from(self.is_draining()))?;
-        to.counters("farboard_moves", "Moves made by engines", "protocol", &self.moves)?;
+        to.counters("farboard_moves", "Moves made by engines", "protocol", &self.counts.moves)?;
         let help = "Delay of a move after its time was up";
         to.histogram("farboard_move_overrun", help, &self.overruns)?;
         let help = "Cost of a move on the client's clock besides thinking";
@@ -346,10 +275,10 @@ impl Exposed for std::sync::Arc<Metrics> {
         let help = "Duration of a turn of the event loop, without waiting for events";
         to.histogram("farboard_loop_turn", help, &self.turns)?;
         let help = "Thinking lines that clients did not read in time";
-        to.counter("farboard_output_lines_dropped", help, self.output_lines_dropped.get())?;
+        to.counter("farboard_output_lines_dropped", help, self.counts.output_lines_dropped.get())?;
         let help = "Unread output and unfinished input of all clients";
-        to.bytes("farboard_buffers", help, self.buffers.get())?;
+        to.bytes("farboard_buffers", help, self.levels.buffers.get())?;
         let help = "Limit of farboard_buffers_bytes (max_buffers)";
-        to.bytes("farboard_buffers_max", help, self.max_buffers.get())
+        to.bytes("farboard_buffers_max", help, self.levels.max_buffers.get())
     }
 }

@@ -20,7 +20,6 @@ pub(in crate::server) struct UserMetrics {
 }
 
 impl UserMetrics {
-    /// Changes the gauges of a user.
     pub(in crate::server) fn change(&mut self, user: &str, change: impl FnOnce(&SessionGauges)) {
         if !self.users.contains_key(user) {
             let (user, sessions) = (Arc::<str>::from(user), Arc::<SessionGauges>::default());
@@ -75,10 +74,10 @@ impl PublishedUsers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server::observe::metrics::{ProtocolLabel, TransportLabel};
+    use crate::server::observe::metrics::TransportLabel;
+    use crate::session::Protocol;
 
-    const LABELS: SessionLabels =
-        SessionLabels { protocol: ProtocolLabel::Uci, transport: TransportLabel::Plain };
+    const LABELS: SessionLabels = SessionLabels { protocol: Protocol::Uci, transport: TransportLabel::Plain };
 
     fn read(published: &PublishedUsers) -> Vec<(String, u64)> {
         published.rows().into_iter().map(|(user, (_, count))| (user.to_string(), count)).collect()

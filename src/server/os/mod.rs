@@ -1,11 +1,10 @@
 //! The operating system: priorities, CPU time, random numbers, panics and the service manager.
 
-pub(super) mod cpu_time;
 mod notify;
 pub(super) mod panic_guard;
 pub(super) mod process;
 pub(super) mod random;
-mod watchdog;
+pub(super) mod usage;
 
 pub use notify::Notifier;
 pub use panic_guard::log_panics;

@@ -12,8 +12,7 @@ use std::io;
 
 /// Steps by which the loop is raised, if permitted.
 const LOOP_STEPS: i32 = -10;
-/// Steps by which searches are lowered then: they yield to other programs only if all else is
-/// equal.
+/// Steps by which searches are lowered then: they yield to other programs in a tie.
 const SEARCH_STEPS: i32 = 1;
 /// Steps by which searches are lowered if the loop is not raised.
 const FALLBACK_SEARCH_STEPS: i32 = 5;

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Error of a command.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub(super) enum CommandError {
     /// Unknown profile; the existing ones.
@@ -51,8 +50,7 @@ pub(super) fn profile(
     Profile::clone(profile).with(settings).map(Arc::new).map_err(CommandError::Option)
 }
 
-/// Splits a command into words. Quotes hold words together and are dropped; WinBoard sends them as
-/// typed by the user.
+/// Splits a command into words. Quotes, which WinBoard sends as typed, hold words together.
 fn words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

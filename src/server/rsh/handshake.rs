@@ -7,7 +7,6 @@
 
 use thiserror::Error;
 
-/// Longest port in digits.
 const MAX_PORT_DIGITS: usize = 5;
 /// Longest other field in bytes. WinBoard keeps names and the command in 512 bytes.
 const MAX_FIELD: usize = 512;
@@ -17,23 +16,18 @@ const FIELD_COUNT: usize = 4;
 /// to any port would let them scan ports through the server.
 const RESERVED_PORTS: std::ops::RangeInclusive<u16> = 1..=1023;
 
-/// The fields received so far.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Handshake {
     fields: Vec<Vec<u8>>,
     field: Vec<u8>,
 }
 
-/// Error of a remote shell client's handshake.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub(super) enum HandshakeError {
-    /// The first field is not a number.
     #[error("no port number at the beginning: not a remote shell client")]
     NoPort,
-    /// The port is not a reserved one.
     #[error("it requests a connection to its port {0}, and only ports below 1024 are permitted")]
     Port(u16),
-    /// A field is too long.
     #[error("a name or a command is longer than {MAX_FIELD} bytes")]
     TooLong,
 }
@@ -73,13 +67,11 @@ impl Handshake {
         }
     }
 
-    /// Returns true if all fields are complete.
     pub(super) fn is_complete(&self) -> bool {
         self.fields.len() == FIELD_COUNT
     }
 
-    /// Returns the port to connect back to; `None` until it is known, `Some(None)` if no connection
-    /// is wanted.
+    /// Returns the port to connect back to, once known; `Some(None)` if none is wanted.
     pub(super) fn port(&self) -> Option<Option<u16>> {
         self.fields.first().map(|field| port_of(field).filter(|&port| port > 0))
     }

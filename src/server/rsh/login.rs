@@ -9,14 +9,12 @@ use super::{RshClient, SIGNAL_CHANNELS, SignalChannel, command, signal_channel};
 use crate::server::admission::address_block;
 use crate::server::connections::Connections;
 use crate::server::listen::descriptors::Headroom;
-use crate::server::outcome::LimitReached;
-use crate::server::outcome::Refusal;
+use crate::server::outcome::{LimitReached, Refusal};
 use mio::{Interest, Token};
 use std::fmt::Display;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Time limit of the handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time limit of the connection back. Without a firewall in between it takes milliseconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -40,7 +38,7 @@ impl Connections {
         connection.rsh =
             Some(Box::new(RshClient { login: Some(Handshake::default()), full, ..RshClient::default() }));
         connection.acknowledge_at_once();
-        self.timers.set(slot, Some(now + HANDSHAKE_TIMEOUT));
+        self.timers.main.set(slot, Some(now + HANDSHAKE_TIMEOUT));
     }
 
     /// Takes `count` bytes of the input buffer from a client without a session.
@@ -64,17 +62,17 @@ impl Connections {
     }
 
     fn connect_back(&mut self, slot: usize, port: u16, now: Instant) {
-        let connection = &mut self.slots[slot];
-        let Some(rsh) = &mut connection.rsh else { return };
+        let connection = &self.slots[slot];
         let mut there = connection.peer;
         there.set_port(port);
-        let here = connection.stream.socket().local_addr().map(|here| here.ip());
+        let here = connection.stream.socket.local_addr().map(|here| here.ip());
         let begun = here.and_then(|here| signal_channel::connect(here, there, connection.policy.status_byte));
         let begun = begun.and_then(|mut stream| {
             let interest = Interest::READABLE | Interest::WRITABLE;
-            self.registry.register(&mut stream, Token(SIGNAL_CHANNELS.0 + slot), interest)?;
+            self.slots.register(&mut stream, Token(SIGNAL_CHANNELS.0 + slot), interest)?;
             Ok(stream)
         });
+        let Some(rsh) = &mut self.slots[slot].rsh else { return };
         match begun {
             Ok(stream) => {
                 match Headroom::beside(&stream) {
@@ -88,7 +86,7 @@ impl Connections {
                     }
                 }
                 rsh.signal_channel = SignalChannel::Connecting(stream, port);
-                self.timers.set(slot, Some(now + CONNECT_TIMEOUT));
+                self.timers.main.set(slot, Some(now + CONNECT_TIMEOUT));
             }
             Err(error) => self.cannot_connect_back(slot, port, &error, now),
         }
@@ -109,7 +107,7 @@ impl Connections {
                 if let SignalChannel::Connecting(stream, _) = std::mem::take(&mut rsh.signal_channel) {
                     rsh.signal_channel = SignalChannel::Open(stream);
                 }
-                self.timers.set(slot, Some(now + HANDSHAKE_TIMEOUT));
+                self.timers.main.set(slot, Some(now + HANDSHAKE_TIMEOUT));
                 self.open_if_complete(slot, now);
                 self.take_signals(slot, now);
                 self.mark_ready(slot);
@@ -139,14 +137,14 @@ impl Connections {
         let peer = connection.peer;
         log::info!(from:% = address_block(peer.ip()); "{peer}: {user:?} as {remote_user:?} requests {command:?}");
         let default = self.sessions.profile_of(&connection.policy);
-        match command::profile(&command, default, self.sessions.named()) {
+        match command::profile(&command, default, &self.sessions.named) {
             Ok(profile) => {
                 rsh.login = None;
                 if connection.policy.status_byte {
                     connection.output.push("\0", None);
                     rsh.pacer.wrote(now);
                 }
-                self.timers.set(slot, None);
+                self.timers.main.set(slot, None);
                 self.open_session(slot, profile, now);
                 self.flush(slot, now);
             }
@@ -186,7 +184,7 @@ impl Connections {
     /// Refuses a client so that its GUI shows the reason, and closes.
     fn refuse_rsh(&mut self, slot: usize, refusal: Refusal, why: &impl Display, now: Instant) {
         let connection = &mut self.slots[slot];
-        self.access_log.refused(connection.peer, refusal, why);
+        self.observer.refused(connection.peer, refusal, why);
         if connection.policy.status_byte {
             connection.output.push("\0", None);
         }

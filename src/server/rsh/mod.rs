@@ -25,7 +25,6 @@ use std::time::Instant;
 /// The signal channel of slot 0; the others count up from here, as connections do from 0.
 pub(super) const SIGNAL_CHANNELS: Token = Token(1 << (usize::BITS - 2));
 
-/// Additional state of a remote shell client.
 #[derive(Default)]
 pub(super) struct RshClient {
     /// The handshake; `None` once the session has begun or the client is refused.

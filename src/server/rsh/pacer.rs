@@ -34,12 +34,10 @@ const MAX_THINKING_PER_WRITE: usize = 600;
 const PROBE_AFTER: usize = 1000;
 /// Most bytes of queued thinking lines.
 const MAX_QUEUED_THINKING: usize = MAX_WRITE;
-/// Interval between writes.
 const WRITE_INTERVAL: Duration = Duration::from_millis(30);
 /// Interval before thinking lines, for clients that do not answer probes.
 const THINKING_WRITE_INTERVAL: Duration = Duration::from_millis(100);
-/// Time for an answer. After that the client no longer answers, or its window is busy: it
-/// gets only what it needs.
+/// Time for an answer. After that the client gets only what it needs.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 struct PacedLine {
@@ -51,12 +49,10 @@ struct PacedLine {
 #[derive(Default)]
 pub(in crate::server) struct Pacer {
     waiting: VecDeque<PacedLine>,
-    /// Time of the last write.
     last: Option<Instant>,
     /// Whether the client has answered a probe.
     answers: bool,
-    /// Unanswered probes: bytes from the end of the previous one up to its own end, and when it was
-    /// sent.
+    /// Unanswered probes: bytes since the end of the previous one, and when it was sent.
     asked: VecDeque<(usize, Instant)>,
     /// Bytes sent after the last probe.
     behind: usize,
@@ -65,8 +61,7 @@ pub(in crate::server) struct Pacer {
 }
 
 impl Pacer {
-    /// Appends a complete line. A line too long for a write is cut, unless that would change its
-    /// meaning.
+    /// Appends a complete line. One too long for a write is cut if that keeps its meaning.
     pub(in crate::server) fn push(&mut self, mut line: String, key: Option<LineKey>) {
         if line.len() > MAX_LINE && !line.starts_with("feature ") {
             line = cut(&line);
@@ -98,19 +93,16 @@ impl Pacer {
         std::mem::take(&mut self.dropped)
     }
 
-    /// Notes a write outside of the pacer.
     pub(in crate::server) fn wrote(&mut self, now: Instant) {
         self.last = Some(now);
     }
 
-    /// Notes a line from the client.
     pub(in crate::server) fn heard(&mut self, line: &[u8]) {
         if matches!(line, b"accepted debug" | b"rejected debug") && self.asked.pop_front().is_some() {
             self.answers = true;
         }
     }
 
-    /// Returns the number of queued bytes.
     pub(in crate::server) fn bytes(&self) -> usize {
         self.waiting.iter().map(|line| line.text.len()).sum()
     }
@@ -168,8 +160,7 @@ impl Pacer {
             text.push_str(&line.text);
             self.sent(&line.text, now);
         }
-        // A line that begins with a blank is part of the book, which the window shows when another
-        // line comes.
+        // A line that begins with a blank is part of the book, whose end the window must see.
         let last = text.lines().last()?;
         let ask = thinking > 0 || self.behind >= PROBE_AFTER;
         if self.answers && ask && !last.is_empty() && !last.starts_with(' ') {

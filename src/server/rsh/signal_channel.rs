@@ -1,6 +1,7 @@
 //! The signal channel: the connection back to the client, which sends signals, a byte each. Nothing
 //! is ever written to it: WinBoard would take it for output of the engine, or worse.
 
+use crate::server::connection::nonblocking;
 use mio::net::TcpStream;
 use rustix::io::Errno;
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
@@ -14,14 +15,11 @@ const MAX_SIGNALS: usize = 256;
 /// Ports from which genuine clients accept a connection, in the order of `rcmd(3)`.
 const RESERVED_PORTS: std::ops::RangeInclusive<u16> = 512..=1023;
 
-/// Received signals.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Signals {
-    /// Number of interrupts.
     pub(super) interrupts: usize,
     /// Whether the client wants the session to end.
     pub(super) terminate: bool,
-    /// Whether the channel is closed.
     pub(super) closed: bool,
 }
 
@@ -80,18 +78,18 @@ pub(super) fn is_open(stream: &TcpStream) -> io::Result<bool> {
     }
 }
 
-/// Reads the signals received.
 pub(super) fn read(mut stream: impl Read) -> Signals {
     let mut signals = Signals::default();
     let mut buffer = [0; MAX_SIGNALS];
     loop {
-        match stream.read(&mut buffer) {
-            Ok(0) => break signals.closed = true,
-            Ok(MAX_SIGNALS) => {
+        match nonblocking(|| stream.read(&mut buffer)) {
+            Ok(None) => break,
+            Ok(Some(0)) => break signals.closed = true,
+            Ok(Some(MAX_SIGNALS)) => {
                 log::debug!("too many signals at once: signal channel closed");
                 break signals.closed = true;
             }
-            Ok(count) => {
+            Ok(Some(count)) => {
                 for &byte in &buffer[..count] {
                     match byte {
                         SIGINT => signals.interrupts += 1,
@@ -100,8 +98,6 @@ pub(super) fn read(mut stream: impl Read) -> Signals {
                     }
                 }
             }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) if error.kind() == ErrorKind::WouldBlock => break,
             Err(error) => {
                 log::debug!("signal channel lost: {error}");
                 break signals.closed = true;

@@ -18,14 +18,14 @@ impl Connections {
         let Some(rsh) = &mut connection.rsh else { return };
         let SignalChannel::Open(stream) = &mut rsh.signal_channel else { return };
         let signals = signal_channel::read(&mut *stream);
-        if signals.closed {
-            if let Err(error) = self.registry.deregister(stream) {
-                log::debug!("{}: {error}", connection.peer);
-            }
-            rsh.signal_channel = SignalChannel::None;
-        }
         if signals.terminate {
             rsh.ends.get_or_insert(now + INPUT_GRACE);
+        }
+        if signals.closed
+            && let SignalChannel::Open(mut stream) =
+                std::mem::replace(&mut rsh.signal_channel, SignalChannel::None)
+        {
+            self.slots.deregister(&mut stream);
         }
         for _ in 0..signals.interrupts {
             self.deliver(slot, Input::Interrupt, now);
@@ -33,8 +33,7 @@ impl Connections {
         self.flush(slot, now);
     }
 
-    /// Handles the answers to probes of a client without a session, whose last lines are paced as
-    /// well.
+    /// Handles the answers to probes of a client without a session: its last lines are paced, too.
     pub(in crate::server) fn take_pacer_responses(&mut self, slot: usize) {
         if let Some(connection) = self.slots.get_mut(slot)
             && connection.session.is_none()
@@ -48,7 +47,6 @@ impl Connections {
         }
     }
 
-    /// Serves the timer of a remote shell client.
     pub(in crate::server) fn serve_rsh_timer(&mut self, slot: usize, now: Instant) {
         let listed = self.input.ready.contains(slot);
         let Some(connection) = self.slots.get_mut(slot) else { return };

@@ -8,15 +8,11 @@ use crate::session::{Effect, FileRequest};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Carries out the effects of one session.
 pub(in crate::server) trait EffectHandler {
-    /// Sends a line to the client.
     fn send(&mut self, line: Line);
-    /// Starts, changes or stops a search.
     fn search(&mut self, search: SearchId, order: SearchOrder);
     /// Wakes the session at this instant, or never.
     fn set_timer(&mut self, at: Option<Instant>);
-    /// Reads or writes files of the user.
     fn request_file(&mut self, request: FileRequest);
     /// Ends the session; output sent before still goes out.
     fn close(&mut self);

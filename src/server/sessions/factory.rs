@@ -12,26 +12,23 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// Creates sessions with the server's profiles.
 pub(in crate::server) struct SessionFactory {
     /// Profile of sessions that name no other.
-    default: Arc<Profile>,
-    named: Arc<BTreeMap<String, Arc<Profile>>>,
+    pub(in crate::server) default: Arc<Profile>,
+    pub(in crate::server) named: Arc<BTreeMap<String, Arc<Profile>>>,
     seed: u64,
-    /// Key for what clients must not see in states.
-    state_key: StateKey,
+    /// Key for what clients must not see in states, shared by servers that continue such sessions.
+    pub(in crate::server) state_key: StateKey,
 }
 
 /// Error of continuing a session on this server.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub(in crate::server) enum RestoreError {
-    /// The state cannot be restored.
     #[error(transparent)]
     State(StateError),
     /// The session's protocol differs from the listener's.
     #[error("the session speaks the protocol {session}, and this address of the server {listener}")]
     Protocol { session: &'static str, listener: &'static str },
-    /// The user may use none of the server's profiles.
     #[error("{NO_PROFILE}")]
     NoProfile,
 }
@@ -42,27 +39,6 @@ pub(in crate::server) const NO_PROFILE: &str = "the server no longer has a profi
 impl SessionFactory {
     pub(in crate::server) fn new(default: Arc<Profile>, seed: u64) -> SessionFactory {
         SessionFactory { default, named: Arc::default(), seed, state_key: StateKey::new(random()) }
-    }
-
-    /// Replaces the key of states. Sessions with hidden state can continue only on servers with the
-    /// same key.
-    pub(in crate::server) fn set_state_key(&mut self, key: StateKey) {
-        self.state_key = key;
-    }
-
-    /// Replaces the default profile.
-    pub(in crate::server) fn set_default(&mut self, default: Arc<Profile>) {
-        self.default = default;
-    }
-
-    /// Replaces the named profiles.
-    pub(in crate::server) fn set_named(&mut self, named: BTreeMap<String, Arc<Profile>>) {
-        self.named = Arc::new(named);
-    }
-
-    /// Returns the named profiles.
-    pub(in crate::server) fn named(&self) -> &BTreeMap<String, Arc<Profile>> {
-        &self.named
     }
 
     /// Returns the profile of a listener's sessions that name no other.

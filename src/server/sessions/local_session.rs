@@ -52,8 +52,7 @@ pub struct LocalSession {
 }
 
 impl LocalSession {
-    /// Creates a session of this protocol and the sender for its events. The session may also use
-    /// the named profiles.
+    /// Creates a session, which may use the named profiles, and the sender for its events.
     pub fn new(
         protocol: Protocol,
         setup: Setup,
@@ -190,7 +189,6 @@ impl LocalSession {
     }
 }
 
-/// Handles the effects of the session.
 struct LocalHandler {
     pool: Pool,
     timer: Option<Instant>,

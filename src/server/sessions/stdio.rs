@@ -46,8 +46,7 @@ fn watch_signals(sender: Sender<LocalEvent>) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads on only when the previous bytes are handled, so that a GUI that does not read cannot
-/// exhaust memory.
+/// Reads on only when the previous bytes are handled: a GUI that does not read costs no memory.
 fn read(mut input: impl Read, sender: &Sender<LocalEvent>, may_read: &Receiver<()>) {
     let mut buffer = vec![0; 16 << 10];
     loop {

@@ -145,13 +145,13 @@ impl Session {
     }
 
     /// The status at the instant `now`.
-    pub fn status_at(&self, now: Instant) -> Status<'_> {
+    pub fn status_at(&self, now: Instant) -> Status {
         if !self.heard {
-            return Status { variant: VARIANT, ..Status::silent() };
+            return Status { variant: VARIANT.to_owned(), ..Status::silent() };
         }
         Status {
-            variant: VARIANT,
-            opponent: self.settings.opponent_for_status(),
+            variant: VARIANT.to_owned(),
+            opponent: self.settings.opponent_for_status().to_owned(),
             ..self.player.status_at(now)
         }
     }

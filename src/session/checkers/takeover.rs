@@ -2,7 +2,7 @@
 
 use super::{Effect, Session, Step, alert};
 use crate::protocol::checkers::{Command, NO_MOVE_FOUND};
-use crate::search::RootPosition;
+use crate::search::draughts_move;
 use crate::session::closing::Closing;
 use crate::session::player::Search;
 use crate::session::takeover::{FATAL_SEARCH, Takeover, refusal};
@@ -35,7 +35,7 @@ impl Session {
         let first = || search.root.legal_moves().first().copied();
         match search.found().map(|(mv, _)| mv).or_else(first) {
             Some(mv) => {
-                self.answer(RootPosition::draughts_move(mv), thinking.dont_play_move, Some(&search), step);
+                self.answer(draughts_move(mv), thinking.dont_play_move, Some(&search), step);
             }
             None => alert(NO_MOVE_FOUND, step),
         }

@@ -5,7 +5,7 @@ use super::{Closing, Session, Step, alert};
 use crate::draughts::{Ending, Move};
 use crate::pool::{Class, SearchBudget, SearchEvent, SearchId};
 use crate::protocol::checkers::{GAME_OVER, Go, Info, NO_MOVE_FOUND, Progress, Reply};
-use crate::search::{self, Allotment, GameRecord, Limits, RootPosition};
+use crate::search::{self, Allotment, GameRecord, Limits, draughts_move};
 use crate::session::player::{
     BEST_KNOWN_MOVE, Due, NewSearch, Purpose, QUICK_MOVE, Search, SearchUpdate, Unavailable, untimed_budget,
 };
@@ -96,7 +96,7 @@ impl Session {
         if self.settings.show_info && thinking.pacer.is_due_at_end(step.now) {
             self.show(&search, &mut thinking.pacer, step);
         }
-        let mv = RootPosition::draughts_move(best.mv);
+        let mv = draughts_move(best.mv);
         self.answer(mv, thinking.dont_play_move, Some(&search), step);
     }
 
@@ -169,10 +169,7 @@ impl Session {
         let (nodes, time) = pacer.sent(step.now, search.nodes(), search.elapsed());
         let progress = self.is_late().then(|| Progress {
             depth: depth.unwrap_or(1),
-            variation: search
-                .variation()
-                .map(|mv| self.board.text(RootPosition::draughts_move(mv)))
-                .collect(),
+            variation: search.variation().map(|mv| self.board.text(draughts_move(mv))).collect(),
         });
         step.reply(Reply::Info(Info { nodes, eval: score.0, time, progress }));
     }

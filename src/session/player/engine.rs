@@ -1,8 +1,9 @@
 //! The engine in use: its profile, its options and its book.
 
-use super::{Audience, OptionChange, OptionError, OptionKind, OptionState, Options, Profile};
+use super::{Audience, OptionChange, OptionError, OptionState, Options, Profile};
 use crate::book::Book;
 use crate::protocol::DEFAULT_PROFILE;
+use crate::protocol::OptionKind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

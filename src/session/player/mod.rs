@@ -48,9 +48,7 @@ pub(super) use engine::{Engine, PROFILE_OPTION};
 pub(super) use events::{BEST_KNOWN_MOVE, Due, QUICK_MOVE, SearchUpdate, Unavailable};
 pub(super) use limits::{MoveLimits, Pace};
 pub(crate) use options::bare_name;
-pub(super) use options::{
-    Announcements, Audience, Kibitz, OptionChange, OptionKind, OptionState, parse_flag,
-};
+pub(super) use options::{Announcements, Audience, Kibitz, OptionChange, OptionState, parse_flag};
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
 pub(super) use search::{Findings, Held, Purpose, Search};
@@ -86,7 +84,7 @@ pub(super) struct Player {
     identity: u64,
     /// The number of games that were left for the archive.
     finished: u32,
-    /// Boxed like whatever an idle session does not have.
+    /// Boxed, as most sessions have none.
     search: Option<Box<Search>>,
     last_search: u64,
     paused: Option<Paused>,

@@ -61,10 +61,10 @@ impl Statistics {
 
 impl Player {
     /// The status at the instant `now`. Unknown fields have a silent session's values.
-    pub(in crate::session) fn status_at(&self, now: Instant) -> Status<'static> {
+    pub(in crate::session) fn status_at(&self, now: Instant) -> Status {
         let search = self.search();
         let elapsed = search.map_or(Duration::ZERO, Search::elapsed).as_millis();
-        let nodes = search.map_or(0, Search::nodes);
+        let (nodes, lag) = (search.map_or(0, Search::nodes), self.limits.clocks.lag.recent());
         Status {
             activity: self.activity(),
             moves: self.statistics.moves,
@@ -73,8 +73,9 @@ impl Player {
             speed: u64::try_from(u128::from(nodes) * 1000 / elapsed.max(1)).ok().filter(|_| elapsed > 0),
             nodes: self.statistics.nodes.saturating_add(nodes),
             clock: self.limits.clocks.shown_after(self.running(now)),
-            overrun: self.statistics.overrun,
-            lag: self.limits.clocks.lag.recent(),
+            overrun: u64::try_from(self.statistics.overrun.as_micros()).unwrap_or(u64::MAX),
+            lag_mean: lag.mean,
+            lag_worst: lag.worst,
             ..Status::silent()
         }
     }

@@ -138,13 +138,13 @@ impl Session {
     }
 
     /// The status at the instant `now`.
-    pub fn status_at(&self, now: Instant) -> Status<'_> {
+    pub fn status_at(&self, now: Instant) -> Status {
         if !self.heard {
             return Status::silent();
         }
         Status {
-            variant: self.game().position().variant().name(),
-            opponent: &self.settings.opponent,
+            variant: self.game().position().variant().name().to_owned(),
+            opponent: self.settings.opponent.clone(),
             ..self.player.status_at(now)
         }
     }

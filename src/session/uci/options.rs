@@ -3,10 +3,11 @@
 use super::board::RulesInUse;
 use super::{Session, Step, remark};
 use crate::book::Book;
-use crate::protocol::uci::{OptionDeclaration, OptionKind, Reply, VariantChoice};
+use crate::protocol::OptionKind;
+use crate::protocol::uci::{Reply, VariantChoice};
 use crate::session::Resources;
 use crate::session::player::{
-    self, OptionChange, OptionError, OptionState, PROFILE_OPTION, SEED_OPTION, bare_name, parse_flag,
+    OptionChange, OptionError, OptionState, PROFILE_OPTION, SEED_OPTION, bare_name, parse_flag,
 };
 use std::sync::Arc;
 
@@ -93,12 +94,12 @@ impl Session {
             ("UCI_Opponent", OptionKind::Text(settings.opponent_text.clone())),
             ("UCI_EngineAbout", OptionKind::Text(about)),
         ] {
-            step.reply(Reply::Option(OptionDeclaration { name, kind }));
+            step.reply(Reply::Option(name, kind));
         }
         let engine = &self.player.engine;
         let suited = engine.options().filter(|option| !UNSUITED.contains(&option.name));
         for option in suited.chain(engine.profile_option()) {
-            step.reply(Reply::Option(declaration(option)));
+            step.reply(declaration(option));
         }
     }
 
@@ -249,21 +250,10 @@ fn words(error: &OptionError) -> String {
     }
 }
 
-/// The declaration of an option in the terms of UCI.
-fn declaration(option: OptionState) -> OptionDeclaration {
+/// The declaration of an option under its name in UCI.
+fn declaration(option: OptionState) -> Reply {
     let renamed = RENAMED.iter().find(|(own, _)| *own == option.name);
-    let name = renamed.map_or(option.name, |(_, shown)| shown);
-    let kind = match option.kind {
-        player::OptionKind::Button => OptionKind::Button,
-        player::OptionKind::Check(value) => OptionKind::Check(value),
-        player::OptionKind::Spin(value, least, greatest)
-        | player::OptionKind::Slider(value, least, greatest) => OptionKind::Spin(value, least, greatest),
-        player::OptionKind::Text(text)
-        | player::OptionKind::File(text)
-        | player::OptionKind::Folder(text) => OptionKind::Text(text),
-        player::OptionKind::Combo(choices, chosen) => OptionKind::Combo(choices, chosen),
-    };
-    OptionDeclaration { name, kind }
+    Reply::Option(renamed.map_or(option.name, |(_, shown)| shown), option.kind)
 }
 
 #[cfg(test)]

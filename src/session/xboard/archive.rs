@@ -6,10 +6,9 @@
 //! on. Games without a move of the engine are not archived; moves of the side it takes over count
 //! as its own, as another server may have made them.
 
-use super::result::outcome_of;
 use super::{Effect, FileRequest, Gui, Mode, Session, Step};
 use crate::chess::{Color, Move, Outcome, Tags};
-use crate::protocol::xboard::{GameResult, Rating};
+use crate::protocol::xboard::Rating;
 use crate::session::finished_game::by_color;
 use crate::session::player::Search;
 use crate::session::{FinishedGame, MoveNote};
@@ -76,7 +75,7 @@ impl Session {
     }
 
     /// Saves the engine's game with this result in the folder of the option `GameFolder`.
-    pub(super) fn save_game(&self, result: GameResult, step: &mut Step<'_>) {
+    pub(super) fn save_game(&self, outcome: Option<Outcome>, step: &mut Step<'_>) {
         let Mode::Play(ours) = self.mode else { return };
         if self.player.engine.options.game_folder.is_empty() || self.game.moves().is_empty() {
             return;
@@ -85,7 +84,7 @@ impl Session {
             folder: PathBuf::from(&self.player.engine.options.game_folder),
             game: Box::new(self.game.clone()),
             tags: Box::new(self.tags(ours)),
-            outcome: outcome_of(result),
+            outcome,
         }));
     }
 
@@ -105,6 +104,7 @@ impl Session {
 mod tests {
     use super::*;
     use crate::book::Books;
+    use crate::chess::Color;
     use crate::protocol::xboard::Reply;
     use crate::session::{Effect, FileRequest, Input, KeptGame, Profile, Setup};
     use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! The client's reports about itself and the opponent, and its settings.
 
 use super::Partner;
-use crate::protocol::xboard::{GameResult, Rating};
+use crate::chess::Outcome;
+use crate::protocol::xboard::Rating;
 use crate::session::state::{Fields, StateError, describe};
 
 /// The greatest count of interrupts in a state.
@@ -23,8 +24,8 @@ pub struct Gui {
     pub ics: Option<String>,
     /// The partner and the pieces in hand, once the client has mentioned either.
     pub partner: Option<Box<Partner>>,
-    /// The result of the last game, and its comment.
-    pub result: Option<(GameResult, String)>,
+    /// The result of the last game, which may be unfinished, and its comment.
+    pub result: Option<(Option<Outcome>, String)>,
     /// The number of interrupts.
     pub interrupts: u64,
     /// Whether `random` was toggled on.
@@ -252,11 +253,13 @@ impl Gui {
                 ics: "ics",
                 random: "random",
                 result => {
-                    let (mut code, comment) = result.take().unzip();
+                    let (outcome, comment) = result.take().unzip();
+                    let mut code = outcome.map(|outcome| Outcome::code(outcome).to_owned());
                     let mut comment = comment.unwrap_or_default();
                     fields.field("result", &mut code)?;
                     fields.field("result-comment", &mut comment)?;
-                    *result = code.map(|code| (code, comment));
+                    let known = code.map(|code| Outcome::from_code(&code).ok_or_else(|| fields.wrong("result")));
+                    *result = known.transpose()?.map(|outcome| (outcome, comment));
                 },
                 interrupts: "interrupts" in 0..=MAX_INTERRUPTS,
                 thinking => {

@@ -195,12 +195,12 @@ impl Session {
     }
 
     /// The status at the instant `now`.
-    pub fn status_at(&self, now: Instant) -> Status<'_> {
+    pub fn status_at(&self, now: Instant) -> Status {
         let status = self.player.status_at(now);
         Status {
             activity: self.activity(status.activity),
-            variant: variant_name(self.game.position().variant()),
-            opponent: &self.gui.opponent.name,
+            variant: variant_name(self.game.position().variant()).to_owned(),
+            opponent: self.gui.opponent.name.clone(),
             interrupts: self.gui.interrupts,
             ..status
         }

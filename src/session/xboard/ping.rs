@@ -36,7 +36,7 @@ impl Session {
     }
 
     fn pong(&mut self, step: &mut Step<'_>) {
-        for number in self.pings.drain(..) {
+        for number in std::mem::take(&mut self.pings) {
             step.reply(Reply::Pong(number));
         }
     }

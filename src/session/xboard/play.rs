@@ -2,7 +2,7 @@
 
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Move, MoveError};
-use crate::protocol::xboard::{IllegalReason, Reply, move_text};
+use crate::protocol::xboard::{Reply, move_text};
 use crate::session::player::{BestMove, Purpose, Search};
 
 /// The maximum length of a game in plies. The record of a game takes memory, and an `undo` takes
@@ -93,7 +93,7 @@ impl Session {
         }
         match self.game.position().parse_opponents_move(text) {
             _ if self.player.owes_move() => {
-                step.reply(Reply::IllegalMove(Some(IllegalReason::WrongTurn), text.to_owned()));
+                step.reply(Reply::IllegalMove(MoveError::WrongTurn, text.to_owned()));
             }
             Ok(_) if self.is_too_long() => self.refuse_long_game(text, step),
             Ok(mv) => self.accept_move(mv, step),
@@ -108,7 +108,7 @@ impl Session {
 
     pub(super) fn refuse_long_game(&self, text: &str, step: &mut Step<'_>) {
         step.reply(Reply::Tellusererror("This game is too long: please start a new one.".to_owned()));
-        step.reply(Reply::IllegalMove(None, text.to_owned()));
+        step.reply(Reply::IllegalMove(MoveError::Illegal, text.to_owned()));
     }
 
     /// Refuses a move that cannot be played. The answer is `Illegal move` for any text, since the
@@ -117,7 +117,7 @@ impl Session {
     pub(super) fn refuse_move(&self, error: MoveError, text: &str, step: &mut Step<'_>) {
         let error =
             if self.is_hidden() && error == MoveError::WrongTurn { MoveError::Illegal } else { error };
-        step.reply(Reply::IllegalMove(reason(error), text.to_owned()));
+        step.reply(Reply::IllegalMove(error, text.to_owned()));
     }
 
     pub(super) fn accept_move(&mut self, mv: Move, step: &mut Step<'_>) {
@@ -250,17 +250,6 @@ impl Session {
     }
 }
 
-fn reason(error: MoveError) -> Option<IllegalReason> {
-    match error {
-        MoveError::InCheck => Some(IllegalReason::InCheck),
-        MoveError::IntoCheck => Some(IllegalReason::IntoCheck),
-        MoveError::MustCapture => Some(IllegalReason::MustCapture),
-        MoveError::WrongTurn => Some(IllegalReason::WrongTurn),
-        MoveError::Ambiguous => Some(IllegalReason::Ambiguous),
-        MoveError::Syntax | MoveError::Illegal => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Effect, Input, Session, Setup};
@@ -286,7 +275,9 @@ mod tests {
         }
         assert!(effects.is_empty());
         session.handle(Input::Line(b"g1f3"), now, &mut effects);
-        let refused = |effect: &Effect<Reply>| matches!(effect, Effect::Send(Reply::IllegalMove(None, _)));
+        let refused = |effect: &Effect<Reply>| {
+            matches!(effect, Effect::Send(Reply::IllegalMove(MoveError::Illegal, _)))
+        };
         assert!(effects.iter().any(refused));
         assert_eq!(session.game().moves().len(), MAX_GAME_PLIES);
     }

@@ -2,7 +2,7 @@
 
 use super::{Mode, Session, Step};
 use crate::chess::{AnyPosition, Color, Ending, Game, NoMoves, Outcome};
-use crate::protocol::xboard::{EndReason, GameResult, Reply, is_known_to_xboard};
+use crate::protocol::xboard::{Reply, is_known_to_xboard};
 
 impl Session {
     /// Sends the result if the game on the board has ended by rule, or an offer in its place.
@@ -11,8 +11,7 @@ impl Session {
         let Some((outcome, ending)) = self.game.ending() else { return false };
         let we_moved = self.mode == Mode::Play(!self.game.position().turn());
         if !self.is_doubted(&self.game, (outcome, ending)) {
-            let (result, reason) = claim(outcome, ending);
-            step.reply(Reply::Result(result, reason));
+            step.reply(Reply::Result(outcome, ending));
         } else if outcome == Outcome::Draw && !we_moved && !self.gui.is_on_server() {
             // The engine offered a draw by its own move before it.
             step.reply(Reply::OfferDraw);
@@ -37,12 +36,12 @@ impl Session {
     }
 
     /// `result`: the game is over. GUIs also send it for games that the engine has ended.
-    pub(super) fn receive_result(&mut self, result: GameResult, comment: String, step: &mut Step<'_>) {
+    pub(super) fn receive_result(&mut self, result: Option<Outcome>, comment: String, step: &mut Step<'_>) {
         if self.mode != Mode::Analyze {
             self.stop(step);
         }
         self.save_game(result, step);
-        self.archive(outcome_of(result), &comment, step);
+        self.archive(result, &comment, step);
         self.recorder.settle();
         self.gui.result = Some((result, comment));
         self.over = true;
@@ -65,31 +64,4 @@ pub(crate) fn is_believed(position: &AnyPosition, (outcome, ending): (Outcome, E
         || rules.no_moves == NoMoves::Wins && mated
         || is_strange && !is_known_to_xboard(position.variant());
     !unknown || outcome == Outcome::Win(!ours)
-}
-
-/// The outcome of a result; `None` if the game is unfinished.
-pub(super) fn outcome_of(result: GameResult) -> Option<Outcome> {
-    match result {
-        GameResult::WhiteWins => Some(Outcome::Win(Color::White)),
-        GameResult::BlackWins => Some(Outcome::Win(Color::Black)),
-        GameResult::Draw => Some(Outcome::Draw),
-        GameResult::Unfinished => None,
-    }
-}
-
-fn claim(outcome: Outcome, ending: Ending) -> (GameResult, EndReason) {
-    let result = match outcome {
-        Outcome::Win(Color::White) => GameResult::WhiteWins,
-        Outcome::Win(Color::Black) => GameResult::BlackWins,
-        Outcome::Draw => GameResult::Draw,
-    };
-    let reason = match ending {
-        Ending::Checkmate => EndReason::Mate,
-        Ending::Stalemate => EndReason::Stalemate,
-        Ending::Repetition => EndReason::Repetition,
-        Ending::FiftyMoves => EndReason::FiftyMoves,
-        Ending::InsufficientMaterial => EndReason::InsufficientMaterial,
-        Ending::VariantRule => EndReason::VariantRule,
-    };
-    (result, reason)
 }

@@ -4,10 +4,10 @@ use super::edit::Editor;
 use super::ping::MAX_PINGS;
 use super::{Mode, Session};
 use crate::chess::{Color, Game};
-use crate::protocol::xboard::{GameResult, Rating};
+use crate::protocol::xboard::Rating;
 use crate::search::{GameRecord, RootPosition};
 use crate::session::player::Purpose;
-use crate::session::state::{Fields, SessionState, StateError, chess_game, describe, record, text, words};
+use crate::session::state::{Fields, SessionState, StateError, chess_game, describe, record, words};
 use std::time::Instant;
 
 /// The protocol's word in the configuration and in states.
@@ -93,11 +93,6 @@ words!(Mode {
     Mode::Analyze => "analyze",
     Mode::Play(Color::White) => "white",
     Mode::Play(Color::Black) => "black",
-});
-
-// The code in PGN.
-text!(GameResult, word, |result| result.code(), |word| {
-    GameResult::ALL.into_iter().find(|result| result.code() == word)
 });
 
 record!(Rating { own, opponent });

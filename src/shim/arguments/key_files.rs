@@ -38,8 +38,9 @@ impl KeyFiles {
         let tls = self.tls.as_deref().map(|path| {
             let certificate = self.certificate.as_deref();
             // The certificate is wrong if TLS works without it.
-            let wrong = if auth::tls::client(path).is_ok() { certificate.unwrap_or(path) } else { path };
-            auth::tls::client_as(path, certificate).map_err(|error| cannot_use(wrong, &error))
+            let wrong =
+                if auth::tls::client(path, None).is_ok() { certificate.unwrap_or(path) } else { path };
+            auth::tls::client(path, certificate).map_err(|error| cannot_use(wrong, &error))
         });
         let user =
             self.key.as_deref().map(|path| UserKey::read(path).map_err(|error| cannot_use(path, &error)));

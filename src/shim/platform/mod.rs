@@ -1,12 +1,10 @@
-//! Differences between systems: unbuffered standard streams, waiting for input, signals. The rest
-//! of the shim does not depend on the system.
+//! Differences between systems: unbuffered standard streams, waiting for input, writes that do not
+//! block, signals. The rest of the shim does not depend on the system.
 
-#[cfg(unix)]
-mod unix;
-#[cfg(unix)]
-pub(super) use unix::{has_input, ignore_interrupts, input, on_termination, output, wait_for_input};
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-pub use windows::{has_input, ignore_interrupts, input, on_termination, output, wait_for_input};
+pub(super) use system::{
+    has_input, ignore_interrupts, input, on_termination, output, send_now, wait_for_input, write_now,
+};

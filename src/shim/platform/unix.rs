@@ -2,10 +2,13 @@
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use rustix::net::{SendFlags, send};
+use rustix::pipe::PIPE_BUF;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
+use std::net::TcpStream;
 use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -31,19 +34,41 @@ pub(crate) fn output() -> io::Result<File> {
 
 /// Waits until a read of this file would not block.
 pub(crate) fn wait_for_input(file: &File) {
-    while !is_readable(file, None) {}
+    while !is_ready(file, PollFlags::IN, None) {}
 }
 
 /// Returns true if a read of this file would not block now.
 pub(crate) fn has_input(file: &File) -> bool {
-    is_readable(file, Some(&Timespec::default()))
+    is_ready(file, PollFlags::IN, Some(&Timespec::default()))
 }
 
-fn is_readable(file: &File, limit: Option<&Timespec>) -> bool {
-    match poll(&mut [PollFd::new(file, PollFlags::IN)], limit) {
+fn is_ready(file: &File, direction: PollFlags, limit: Option<&Timespec>) -> bool {
+    match poll(&mut [PollFd::new(file, direction)], limit) {
         Ok(ready) => ready > 0,
-        // After a signal the file is unchanged. Any other failure is reported by the read.
+        // After a signal the file is unchanged. The read or write reports any other failure.
         Err(error) => error != Errno::INTR,
+    }
+}
+
+/// Writes to a pipe or an ordinary file as much as it takes without blocking.
+pub(crate) fn write_now(mut file: &File, bytes: &[u8]) -> io::Result<usize> {
+    let mut written = 0;
+    // A pipe that is ready takes this many bytes.
+    for part in bytes.chunks(PIPE_BUF) {
+        if !is_ready(file, PollFlags::OUT, Some(&Timespec::default())) {
+            break;
+        }
+        file.write_all(part)?;
+        written += part.len();
+    }
+    Ok(written)
+}
+
+/// Sends to a socket as much as it takes without blocking.
+pub(crate) fn send_now(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
+    match send(stream, bytes, SendFlags::DONTWAIT) {
+        Err(Errno::AGAIN | Errno::INTR) => Ok(0),
+        sent => Ok(sent?),
     }
 }
 

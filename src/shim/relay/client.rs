@@ -29,8 +29,6 @@ pub(super) struct ClientSide {
     /// When to exit after a request to terminate.
     pub(super) terminate_at: Option<Instant>,
     pub(super) input_ended: bool,
-    /// Bytes of output that the client has not read.
-    pub(super) unread: usize,
 }
 
 impl ClientSide {
@@ -42,7 +40,6 @@ impl ClientSide {
             quit_until: None,
             terminate_at: None,
             input_ended: false,
-            unread: 0,
         }
     }
 }

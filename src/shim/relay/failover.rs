@@ -4,8 +4,7 @@ use super::server::Phase;
 use super::suspicion::Loss;
 use super::{Action, Attempt, Ending, Relay};
 use crate::protocol::BEING_REPLACED;
-use crate::shim::first_line::FIRST_LINE_TIMEOUT;
-use crate::shim::gui_message;
+use crate::shim::gui_message::{self, FIRST_LINE_TIMEOUT};
 use crate::shim::outage::Outage;
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -58,11 +57,11 @@ impl Failover {
 }
 
 impl Relay {
-    pub(super) fn dial(&mut self, server: usize) {
+    pub(super) fn dial(&mut self, server: usize, is_move: bool) {
         self.failover.at = server;
         self.failover.attempts += 1;
         let attempt = self.failover.attempts;
-        self.failover.dialling = Some(Dialling { attempt, is_move: false });
+        self.failover.dialling = Some(Dialling { attempt, is_move });
         self.actions.push(Action::Dial { server, attempt });
     }
 
@@ -73,8 +72,7 @@ impl Relay {
         let ends = client.input_ended || client.terminate_at.is_some() || client.quit_until.is_some();
         if self.failover.outage.is_none() && self.failover.dialling.is_none() && !ends {
             self.note("another server has more room");
-            self.dial(self.failover.at);
-            self.failover.dialling.as_mut().into_iter().for_each(|dialling| dialling.is_move = true);
+            self.dial(self.failover.at, true);
         }
     }
 
@@ -156,7 +154,7 @@ impl Relay {
 
     fn try_the_untried(&mut self, reason: String, now: Instant) {
         match self.failover.untried.pop_front() {
-            Some(next) => self.dial(next),
+            Some(next) => self.dial(next, false),
             None => self.give_up(reason, now),
         }
     }

@@ -65,8 +65,7 @@ impl Relay {
     fn handle_frame(&mut self, frame: ServerFrame, now: Instant) -> Result<(), LinkError> {
         match frame {
             ServerFrame::Output { accounted, output, edits, due } => {
-                let mut state = self.session.state.clone();
-                apply(&mut state, &edits, MAX_STATE)?;
+                let state = apply(&self.session.state, &edits, MAX_STATE)?;
                 self.account(accounted, now)?;
                 self.session.state = state;
                 if accounted > 0 || !edits.is_empty() {

@@ -24,9 +24,6 @@ use std::time::{Duration, Instant};
 use suspicion::Suspicion;
 use unaccounted::Unaccounted;
 
-/// Maximum number of bytes read from either side ahead of the other.
-pub const MAX_AHEAD: usize = 1 << 20;
-
 /// The number of an attempt to connect, and of the connection that it makes.
 pub type Attempt = u64;
 
@@ -67,12 +64,8 @@ pub enum Event {
     },
     /// The server has sent these bytes.
     Received(Attempt, Vec<u8>),
-    /// This many of the bytes for the server have been sent.
-    Sent(Attempt, usize),
     /// The server's output has ended.
     Closed(Attempt, ConnectionEnd),
-    /// This many bytes of output have been written.
-    Written(usize),
     /// All output before [`Action::FinishOutput`] has been written.
     AllWritten,
     /// The client has closed the output.
@@ -194,7 +187,7 @@ impl Relay {
             actions: Vec::new(),
             plan,
         };
-        relay.dial(0);
+        relay.dial(0, false);
         let actions = std::mem::take(&mut relay.actions);
         (relay, actions)
     }
@@ -208,16 +201,9 @@ impl Relay {
         std::mem::take(&mut self.actions)
     }
 
-    /// Returns the number of bytes on their way to a server, or waiting for one. The client's input
-    /// is read while they are fewer than [`MAX_AHEAD`].
-    pub fn unsent_input(&self) -> usize {
-        self.unaccounted.len().max(self.server.as_ref().map_or(0, |server| server.unsent))
-    }
-
-    /// Returns the number of bytes of output that the client has not read. The server's output is
-    /// read while they are fewer than [`MAX_AHEAD`].
-    pub fn unread_output(&self) -> usize {
-        self.client.unread
+    /// Returns the number of the client's bytes for which no server has accounted.
+    pub fn unaccounted(&self) -> usize {
+        self.unaccounted.len()
     }
 
     /// Returns the last state of the session; empty before the first.
@@ -239,17 +225,11 @@ impl Relay {
                     self.server_sent(&bytes, now);
                 }
             }
-            Event::Sent(attempt, count) => {
-                if let Some(server) = self.server.as_mut().filter(|server| server.attempt == attempt) {
-                    server.unsent = server.unsent.saturating_sub(count);
-                }
-            }
             Event::Closed(attempt, end) => {
                 if self.is_current(attempt) {
                     self.server_closed(end, now);
                 }
             }
-            Event::Written(count) => self.client.unread = self.client.unread.saturating_sub(count),
             Event::AllWritten => self.exit(),
             Event::OutputClosed => {
                 self.ending = Some(Ending::OutputClosed);
@@ -274,9 +254,10 @@ impl Relay {
     }
 
     fn show(&mut self, bytes: Vec<u8>) {
-        if !bytes.is_empty() {
-            self.client.unread += bytes.len();
-            self.actions.push(Action::Show(bytes));
+        match self.actions.last_mut() {
+            _ if bytes.is_empty() => {}
+            Some(Action::Show(shown)) => shown.extend(bytes),
+            Some(_) | None => self.actions.push(Action::Show(bytes)),
         }
     }
 

@@ -24,8 +24,6 @@ pub(super) struct Server {
     pub(super) attempt: Attempt,
     /// When the connection was made.
     pub(super) since: Instant,
-    /// Bytes for the server that have not been sent yet.
-    pub(super) unsent: usize,
     /// Whether the server got the end of the client's input.
     is_finished: bool,
     /// Whether the server may go on sending without end.
@@ -76,15 +74,13 @@ impl Relay {
     pub(super) fn greet(&mut self, attempt: Attempt, now: Instant) {
         self.note(format!("connected to {}", self.name()));
         let phase = Phase::Greeting(Vec::new());
-        self.server =
-            Some(Server { attempt, since: now, unsent: 0, is_finished: false, is_endless: false, phase });
+        self.server = Some(Server { attempt, since: now, is_finished: false, is_endless: false, phase });
         self.unaccounted.rewind();
         self.send(format!("{GREETING}\n").into_bytes());
     }
 
     pub(super) fn send(&mut self, bytes: Vec<u8>) {
-        if let Some(server) = self.server.as_mut().filter(|_| !bytes.is_empty()) {
-            server.unsent += bytes.len();
+        if let Some(server) = self.server.as_ref().filter(|_| !bytes.is_empty()) {
             self.actions.push(Action::Send(server.attempt, bytes));
         }
     }
@@ -170,10 +166,11 @@ impl Relay {
         self.release_foreign(now);
         let Some(server) = &self.server else { return };
         let name = self.name();
-        let reason = match &end {
-            ConnectionEnd::InOrder => format!("The connection to {name} was closed"),
+        let is_invalid = matches!(end, ConnectionEnd::Invalid(_));
+        let (reason, why) = match end {
+            ConnectionEnd::InOrder => (format!("The connection to {name} was closed"), None),
             ConnectionEnd::Broken(why) | ConnectionEnd::Invalid(why) => {
-                format!("The connection to {name} was lost: {why}")
+                (format!("The connection to {name} was lost: {why}"), Some(why))
             }
         };
         let has_quit = self.has_quit();
@@ -188,18 +185,9 @@ impl Relay {
         };
         let is_terminating = self.client.terminate_at.is_some();
         if is_over || is_terminating {
-            return self.end(match end {
-                ConnectionEnd::Broken(why) | ConnectionEnd::Invalid(why)
-                    if !is_expected && !is_terminating =>
-                {
-                    Ending::ConnectionLost(why)
-                }
-                ConnectionEnd::InOrder | ConnectionEnd::Broken(_) | ConnectionEnd::Invalid(_) => {
-                    Ending::ServerClosed
-                }
-            });
+            let why = why.filter(|_| !is_expected && !is_terminating);
+            return self.end(why.map_or(Ending::ServerClosed, Ending::ConnectionLost));
         }
-        let is_invalid = matches!(end, ConnectionEnd::Invalid(_));
         if let Phase::Greeting(output) = &server.phase {
             let refusal = client_protocol::refusal(output);
             if is_invalid || !refusal.is_empty() {

@@ -70,7 +70,7 @@ impl Relay {
             return self.give_up(outage.reason.clone(), now);
         }
         if self.server.is_none() && self.failover.dialling.is_none() && outage.next <= now {
-            self.dial(outage.turn);
+            self.dial(outage.turn, false);
         }
     }
 
@@ -128,7 +128,7 @@ impl Relay {
     /// Returns when to stop looking for a server, unless one has sent something.
     fn outage_until(&self) -> Option<Instant> {
         let outage = self.failover.outage.as_ref()?;
-        (self.server.is_none() || self.silent_until().is_some()).then(|| outage.end())
+        (self.server.is_none() || self.silent_until().is_some()).then(|| outage.end)
     }
 
     /// Returns when the current server has proved useful, which ends the outage.

@@ -35,9 +35,9 @@ pub struct Clock {
     made: u32,
     /// The least time left after any move.
     pub lowest: i64,
-    /// The tester's own delays in total.
+    /// The test's own delays in total.
     pub forgiven: i64,
-    /// The pending move is not judged: the server came back with too little time left for it.
+    /// Whether the pending move is not judged: the server came back with too little time left.
     excused: bool,
 }
 
@@ -61,7 +61,7 @@ impl Clock {
         *self = Clock { lowest: self.lowest, forgiven: self.forgiven, ..Clock::new(self.control) };
     }
 
-    /// The lines sent before each move. Both clocks show the same: the other side moves at once.
+    /// The lines sent before each move, with the same time for both sides.
     pub fn lines(&self) -> Vec<String> {
         match self.control {
             Control::Level { .. } => {
@@ -72,7 +72,7 @@ impl Clock {
         }
     }
 
-    /// The control, if it limits the depth.
+    /// The time control, if it limits the depth.
     pub fn depth(&self) -> Option<Control> {
         Some(self.control).filter(|control| matches!(control, Control::Depth(_)))
     }
@@ -88,7 +88,7 @@ impl Clock {
         self.excused = true;
     }
 
-    /// Charges a move to the clock, less the part that is the tester's fault.
+    /// Charges a move to the clock, less the test's own delays.
     pub fn charge(&mut self, took: Duration, forgiven: Duration) -> Result<(), String> {
         let Control::Level { moves, base, increment } = self.control else { return Ok(()) };
         let forgiven = forgiven.min(took);
@@ -97,7 +97,7 @@ impl Clock {
         let excused = std::mem::take(&mut self.excused);
         if self.left < 0 && !excused {
             return Err(format!(
-                "lost on time by {} ms; it took {took:?}, forgiven were {forgiven:?}",
+                "lost on time by {} ms; the move took {took:?}, {forgiven:?} of which were forgiven",
                 -self.left
             ));
         }

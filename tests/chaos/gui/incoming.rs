@@ -1,4 +1,4 @@
-//! The GUI's ears: everything that is not right fails the test.
+//! The GUI's input: anything unexpected fails the test.
 
 use super::lines::Thought;
 use super::{Features, Gui, Mode, Ping};
@@ -8,7 +8,7 @@ use farboard::chess::{Color, Ending, Outcome};
 use farboard::protocol::xboard::move_text;
 use std::time::Instant;
 
-/// A game of this many plies has gone through every kind of moment.
+/// Plies after which a game has had every kind of moment.
 const EXHAUSTED: u32 = 40;
 
 /// The comment with which a result is claimed.
@@ -45,7 +45,7 @@ impl Gui {
         let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
         if line.starts_with("0 0 0 0 (The session goes on ") && line.ends_with(')') {
             if !self.post {
-                self.fail("a remark, and no thinking is wanted");
+                self.fail("a remark although thinking lines are off");
             }
             return;
         }
@@ -66,7 +66,7 @@ impl Gui {
 
     fn hear_move(&mut self, at: Instant, text: &str) {
         if std::mem::take(&mut self.crossing) {
-            // It crossed with `force`; xboard takes it back as well.
+            // The move crossed with `force`; xboard takes it back as well.
             self.say("undo");
             let mut game = self.game.clone();
             let Ok(mv) = game.position().parse_move(text) else { self.fail("an illegal move") };
@@ -80,7 +80,7 @@ impl Gui {
         }
         let Ok(mv) = self.game.position().parse_move(text) else { self.fail("an illegal move") };
         if move_text(self.game.position(), mv) != text {
-            self.fail("a move in another notation");
+            self.fail("a move in a wrong notation");
         }
         let forgiven = metronome::lateness(since, at) + (self.own_lateness)(since, at);
         if let Err(problem) = self.clock.charge(at - since, forgiven) {
@@ -99,7 +99,7 @@ impl Gui {
             self.fail("an unexpected pong")
         };
         if text != number.to_string() {
-            self.fail(format!("a pong that is not {number}"));
+            self.fail(format!("a pong other than {number}"));
         }
         if due.is_some_and(|due| due == self.dues) && self.due.is_some() {
             self.fail("a pong before the move that was due");
@@ -128,7 +128,7 @@ impl Gui {
         if waits && self.due.is_none() {
             let legal = self.game.position().parse_move(text).is_ok();
             if !legal && self.unsettled.is_none() {
-                self.fail("a hint that is no legal move");
+                self.fail("a hint that is not a legal move");
             }
             self.hint = legal.then(|| text.to_owned());
         }

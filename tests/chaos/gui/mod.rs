@@ -27,7 +27,7 @@ pub enum Mode {
     Force,
     /// The engine plays this side.
     Play(Color),
-    /// The GUI moves for both sides, and the engine shows what it thinks.
+    /// The GUI moves for both sides, and the engine shows its thinking.
     Analyze,
 }
 
@@ -54,7 +54,7 @@ pub struct Gui {
     crossing: bool,
     pub post: bool,
     pub hard: bool,
-    /// Whether there is a partner to whom the engine may talk.
+    /// Whether there is a partner, to whom the engine may send messages.
     pub partner: bool,
     features: Features,
     /// The engine's latest hint.
@@ -62,13 +62,13 @@ pub struct Gui {
     /// Depth and first move of the thinking lines since the last settled ping or the last move,
     /// oldest first.
     pub thoughts: Vec<(u32, Move)>,
-    /// Whether the position needs no more thinking, so that no more lines may come.
+    /// Whether the search of the position is complete, so that no more lines may come.
     pub exhausted: bool,
     /// Number of moves received from the engine.
     pub moves_received: u32,
     /// Whether the conversation has ended.
     pub ended: bool,
-    /// Delays of the tester itself besides what the metronome measures.
+    /// The test's own delays besides what the metronome measures.
     pub own_lateness: Box<dyn Fn(Instant, Instant) -> Duration + Send>,
 }
 
@@ -217,7 +217,7 @@ impl Gui {
 
     /// Sends `go`: the engine plays the side to move.
     pub fn go(&mut self) {
-        self.tell_clocks();
+        self.send_clocks();
         self.mode = Mode::Play(self.game.position().turn());
         self.say("go");
         self.now_due();
@@ -235,7 +235,7 @@ impl Gui {
         let text = move_text(self.game.position(), mv);
         let answered = self.mode == Mode::Play(!self.game.position().turn());
         if answered {
-            self.tell_clocks();
+            self.send_clocks();
         }
         self.game.play(mv);
         self.changed();
@@ -339,7 +339,7 @@ impl Gui {
     }
 
     /// Sends both clocks, as before every move.
-    fn tell_clocks(&mut self) {
+    fn send_clocks(&mut self) {
         for line in self.clock.lines() {
             self.say(line);
         }

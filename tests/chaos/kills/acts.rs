@@ -7,7 +7,7 @@ use crate::gui::Control;
 use farboard::chess::{Game, Variant};
 use std::time::Duration;
 
-/// Thinking long enough to be interrupted.
+/// A time control with moves long enough to be interrupted.
 const LONG: Control = Control::PerMove(Duration::from_millis(300));
 
 impl Story {
@@ -36,7 +36,7 @@ impl Story {
         // A client that never reached a server is refused at once, as it should be.
         self.farm.until_used();
         self.gui.listen(Duration::from_millis(10));
-        // Before the first word, unanswered, or partly answered.
+        // Before the first line, unanswered, or partly answered.
         let spoken = !self.dice.once_in(4);
         if spoken && self.deadly && self.dice.once_in(2) {
             self.farm.hold();

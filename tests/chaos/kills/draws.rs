@@ -1,5 +1,4 @@
-//! Moments near the end of a game: the history before the outage decides what must be claimed after
-//! it.
+//! Moments near the end of a game, where claims after the outage depend on the history before it.
 
 use super::moment::Moment;
 use super::positions::{NEAR_FIFTY, NEAR_THE_END};

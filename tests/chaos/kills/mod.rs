@@ -1,10 +1,9 @@
 //! The kill test: a GUI, the shim, and servers that are killed at every kind of moment. The GUI may
 //! notice only slower moves.
 //!
-//! * `moment`: when a server is killed. `acts`: how a game reaches that moment, and what must hold
-//!   afterwards.
-//! * `draws`: the moments that need the game's history. `story`: a game around them. `positions`:
-//!   boards.
+//! * `moment`: the moments. `acts`: the way to each, and the conditions after the outage.
+//! * `draws`: moments that need the game's history. `story`: a game around the moments.
+//!   `positions`: boards.
 
 mod acts;
 mod draws;
@@ -25,7 +24,7 @@ use std::collections::BTreeMap;
 /// Concurrent games, which mostly wait.
 const AT_ONCE: usize = 6;
 
-/// The seed's moments: each comes up in turn, and some games have two.
+/// The seed's moments. Kinds take turns, and some games have two.
 pub fn moments(run: Run) -> Vec<Moment> {
     let mut dice = Dice::new(run.seed, 10);
     let mut moments = vec![Moment::ALL[run.seed as usize % Moment::ALL.len()]];
@@ -54,7 +53,7 @@ fn servers_killed_at_any_moment() {
     hits.iter().flatten().for_each(|moment| *tally.entry(*moment).or_default() += 1);
     println!("servers killed in {} games: {tally:?}", hits.len());
     if seeds::all_are_run() {
-        assert!(tally.values().all(|&times| times > 0), "a moment was never hit: {tally:?}");
+        assert!(tally.values().all(|&times| times > 0), "no kill at a moment: {tally:?}");
     }
 }
 

@@ -1,5 +1,4 @@
-"""A small internet chess server, for xboard and others on loopback.
+"""A small internet chess server on loopback, for xboard and scripted players.
 
-It behaves as the servers of the FICS family do, as far as their clients depend on it. python-chess knows most
-of the rules.
+It behaves like servers of the FICS family, as far as clients depend on it. python-chess provides most rules.
 """

@@ -1,4 +1,4 @@
-"""A game's clocks. The caller passes the time."""
+"""A game's clocks. The caller provides the current time."""
 
 # Initial time of games of 0 minutes.
 SHORTEST = 10_000
@@ -17,7 +17,7 @@ class Clock:
         return self._since is not None
 
     def left(self, side, turn, now):
-        """A side's time left, while it is `turn`'s turn."""
+        """A side's time left, with `turn` to move."""
         used = int((now - self._since) * 1000) if self.ticks and side == turn else 0
         return self._left[side] - used
 

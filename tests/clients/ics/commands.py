@@ -4,9 +4,9 @@ from . import challenges, talk
 from .style12 import looks_like_a_move, move_list, style12
 
 
-def obey(lobby, player, line):
+def execute(lobby, player, line):
     """Executes a line; its effects are sent to players."""
-    # The sign says that no alias is meant.
+    # A leading $ bypasses aliases.
     word, _, text = line.strip().lstrip("$").strip().partition(" ")
     text = text.strip()
     if looks_like_a_move(word):
@@ -15,11 +15,11 @@ def obey(lobby, player, line):
         if action := meant(word.lower()):
             action(lobby, player, text)
         else:
-            player.hears(f"{word}: Command not found.")
+            player.queue(f"{word}: Command not found.")
 
 
 def meant(word):
-    """The command meant; a unique prefix suffices."""
+    """The command of this name or unique prefix, or None."""
     found = [action for name, action in COMMANDS.items() if name.startswith(word)]
     return COMMANDS.get(word) or (found[0] if len(found) == 1 else None)
 
@@ -29,12 +29,12 @@ def with_words(action):
 
 
 def with_game(action):
-    """Decorates a command for players."""
+    """Restricts a command to players of a game."""
 
     def checked(lobby, player, text):
         game = player.game
         if game is None or game.side(player) is None:
-            player.hears("You are not playing a game.")
+            player.queue("You are not playing a game.")
         else:
             action(lobby, player, game, text)
 
@@ -42,11 +42,13 @@ def with_game(action):
 
 
 def request(kind):
-    """Decorates a command that also answers itself. It has no arguments, but xboard adds its move to `draw`."""
+    """A command that both makes a request and agrees to the opponent's. Arguments are refused; xboard adds its move
+    to `draw`.
+    """
 
     def asks(lobby, player, game, text):
         if text:
-            player.hears("Command: that many arguments are not understood.")
+            player.queue("Command: that many arguments are not understood.")
         else:
             game.requests(player, kind, lobby.now)
 
@@ -54,48 +56,48 @@ def request(kind):
 
 
 def noted(text):
-    return lambda lobby, player, _: player.hears(text)
+    return lambda lobby, player, _: player.queue(text)
 
 
 def iset(lobby, player, text):
     name, _, value = text.partition(" ")
     if name == "ms":
         player.milliseconds = value == "1"
-    player.hears(f"{name} {'set' if value == '1' else 'unset'}.")
+    player.queue(f"{name} {'set' if value == '1' else 'unset'}.")
 
 
 def observe(lobby, player, text):
     game = lobby.games.get(int(text)) if text.isdigit() else None
     if game is None or player.game:
-        player.hears("There is no such game, or you are at another.")
+        player.queue("There is no such game, or you are at another.")
         return
     game.observers.append(player)
     player.game = game
-    player.hears(f"You are now observing game {game.number}.", "")
-    player.hears(style12(game, player, lobby.now, player.milliseconds))
+    player.queue(f"You are now observing game {game.number}.", "")
+    player.queue(style12(game, player, lobby.now, player.milliseconds))
 
 
 def games(lobby, player, _):
     for game in lobby.games.values():
-        player.hears(f"{game.number:3} {game.heading} {game.terms}")
-    player.hears(f"  {len(lobby.games)} games displayed.")
+        player.queue(f"{game.number:3} {game.heading} {game.terms}")
+    player.queue(f"  {len(lobby.games)} games displayed.")
 
 
 def moves(lobby, player, text):
     game = lobby.games.get(int(text)) if text.isdigit() else player.game
     if game:
-        player.hears(*move_list(game))
+        player.queue(*move_list(game))
     else:
-        player.hears("There is no such game.")
+        player.queue("There is no such game.")
 
 
 def finger(lobby, player, text):
-    who = challenges.find(lobby, player, text or player.name)
-    if who is None:
+    found = challenges.find(lobby, player, text or player.name)
+    if found is None:
         return
-    player.hears(f"Finger of {talk.titled(who)}:", "", f"Rating: {who.shown}")
-    if who.computer:
-        player.hears("", f"{who.name} is in the computer list.")
+    player.queue(f"Finger of {talk.titled(found)}:", "", f"Rating: {found.shown}")
+    if found.computer:
+        player.queue("", f"{found.name} is in the computer list.")
 
 
 COMMANDS = {
@@ -119,7 +121,7 @@ COMMANDS = {
     "ptell": talk.ptell,
     "quit": lambda lobby, player, _: player.goes(),
     "refresh": with_game(
-        lambda lobby, player, game, _: player.hears(style12(game, player, lobby.now, player.milliseconds))
+        lambda lobby, player, game, _: player.queue(style12(game, player, lobby.now, player.milliseconds))
     ),
     "resign": with_game(lambda lobby, player, game, _: game.lost(player, "resigns")),
     "say": talk.say,

@@ -1,4 +1,4 @@
-"""A game between two players: moves, requests, and endings. Two of these make one bughouse game."""
+"""A game between two players: moves, requests, and endings. Bughouse consists of two."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from .player import PROMPT
 from .style12 import holdings, read_move, short, style12, verbose
 from .variants import can_win, verdict
 
-# The opponent's notice of a request, and its later name.
+# The opponent's notice of each request.
 REQUESTS = {
     "draw": " offers you a draw.",
     "abort": ' would like to abort the game; type "abort" to accept.',
@@ -71,7 +71,7 @@ class Game:
         terms = self.terms
         for player in self.players:
             player.game = player.last_game = self
-            player.hears(
+            player.queue(
                 "",
                 f"Creating: {white.name} ({white.shown}) {black.name} ({black.shown}) "
                 f"{terms.rated_word} {terms.kind} {terms.minutes} {terms.increment}",
@@ -82,23 +82,23 @@ class Game:
 
     def show(self, now):
         for viewer in self.viewers:
-            viewer.hears(style12(self, viewer, now, viewer.milliseconds))
+            viewer.queue(style12(self, viewer, now, viewer.milliseconds))
             if self.has_hands:
-                viewer.hears(holdings(self))
+                viewer.queue(holdings(self))
 
     @property
     def has_hands(self):
         return isinstance(self.board, chess.variant.CrazyhouseBoard)
 
     def moves(self, player, word, now):
-        """Makes a player's move, or says why it is refused."""
+        """Makes a player's move, or reports why it is refused."""
         side = self.side(player)
         if side != self.board.turn:
-            player.hears("It is not your move.")
+            player.queue("It is not your move.")
             return
         move = read_move(self.board, word)
         if move is None:
-            player.hears(f"Illegal move ({word}).")
+            player.queue(f"Illegal move ({word}).")
             return
         for request, asked_by in list(self._requests.items()):
             if asked_by is not player:
@@ -118,7 +118,7 @@ class Game:
             self._is_judged(*judged)
 
     def _captured(self, move):
-        """The piece that goes to a hand when this move is made, or None."""
+        """The piece that this move puts into a hand, or None."""
         board = self.board
         if not self.has_hands or not board.is_capture(move):
             return None
@@ -126,10 +126,10 @@ class Game:
         return chess.PAWN if passing else board.piece_type_at(move.to_square)
 
     def received(self, man, side):
-        """Adds a piece to a side's hand. This is sent at once; a board with the same hands follows a capture."""
+        """Adds a piece to a side's hand and sends the hands at once; after a capture a board follows."""
         gained = "BW"[side] + chess.piece_symbol(man).upper()
         for viewer in self.viewers:
-            viewer.hears(holdings(self, gained), PROMPT)
+            viewer.queue(holdings(self, gained), PROMPT)
 
     def _is_judged(self, winner, reason):
         if winner is None:
@@ -148,7 +148,7 @@ class Game:
         if request == "draw" and not self.twin and self._claims_draw():
             return
         if self.twin and request in ("adjourn", "takeback"):
-            player.hears(f"Bughouse games know no {request}.")
+            player.queue(f"Bughouse games know no {request}.")
             return
         if request == "abort" and len(self.record) < 2:
             self.ends(f"Game aborted on move {self.board.fullmove_number}", "*")
@@ -156,8 +156,8 @@ class Game:
             self._grants(request, now)
         else:
             self._requests[request] = player
-            self.opponent(player).hears(player.name + REQUESTS[request])
-            player.hears(f"{request.capitalize()} request sent.")
+            self.opponent(player).queue(player.name + REQUESTS[request])
+            player.queue(f"{request.capitalize()} request sent.")
 
     def _claims_draw(self):
         if self.board.halfmove_clock >= 100:
@@ -193,16 +193,16 @@ class Game:
         ]
         for each in declined:
             del self._requests[each]
-            player.hears(f"You decline the {each} request from {self.opponent(player).name}.")
-            self.opponent(player).hears(f"{player.name} declines the {each} request.")
+            player.queue(f"You decline the {each} request from {self.opponent(player).name}.")
+            self.opponent(player).queue(f"{player.name} declines the {each} request.")
         return bool(declined)
 
     def flags(self, player, now):
-        """Handles a claim that the opponent's time is over."""
+        """Handles a claim that the opponent has run out of time."""
         side = self.side(player)
         mine, other = (self.clock.left(each, self.board.turn, now) for each in (side, not side))
         if other > 0:
-            player.hears("Opponent is not out of time.")
+            player.queue("Opponent is not out of time.")
         elif mine <= 0:
             self.ends("Game drawn because both players ran out of time", "1/2-1/2")
         elif not can_win(self.board, side):
@@ -232,14 +232,14 @@ class Game:
         self._requests.clear()
         adjustments = ratings.adjust(self, result)
         for viewer in self.viewers:
-            viewer.hears("", f"{{{self.heading} {reason}}} {result}", "", adjustments.get(viewer))
+            viewer.queue("", f"{{{self.heading} {reason}}} {result}", "", adjustments.get(viewer))
             viewer.game = None
         self.observers.clear()
         if self.twin and not self.twin.result:
             self.twin.ends_with(self, reason)
 
     def ends_with(self, twin, reason):
-        """Ends with the partners' game. Its winner plays the other colour here."""
+        """Ends this game with the partners' game, whose winner has the other colour here."""
         result = {"1-0": "0-1", "0-1": "1-0"}.get(twin.result, twin.result)
         if result in ("1-0", "0-1"):
             winner = self.players[result == "0-1"]

@@ -16,7 +16,7 @@ login: """
 IAC, WILL, WONT, ECHO = 255, 251, 252, 1
 
 
-class Left(Exception):
+class Disconnected(Exception):
     """The client has closed the connection."""
 
 
@@ -30,31 +30,31 @@ class Player:
         self.game = self.last_game = self.partner = self.asked = None
         self.had_white = False
         self._lobby, self._reader, self._writer = lobby, reader, writer
-        self._heard = []
+        self._queued = []
 
     @property
     def shown(self):
         return ratings.shown(self)
 
-    def hears(self, *lines):
+    def queue(self, *lines):
         """Queues lines, which are sent after the command that causes them."""
-        self._heard += [line for line in lines if line is not None]
+        self._queued += [line for line in lines if line is not None]
 
     def flush(self, commands):
         """Sends queued lines, and the prompt."""
-        if self._heard or commands:
+        if self._queued or commands:
             own = [] if commands else [""]
-            self._send("\n".join([*own, *self._heard, PROMPT]))
-            self._heard = []
+            self._send("\n".join([*own, *self._queued, PROMPT]))
+            self._queued = []
 
     async def stays(self):
-        """From the login to the end of the connection."""
+        """Runs the connection from the login to its end."""
         try:
             await self._logs_in()
             while True:
-                self._lobby.obeys(self, await self._line())
+                self._lobby.execute(self, await self._line())
                 await self._writer.drain()
-        except (Left, ConnectionError):
+        except (Disconnected, ConnectionError):
             pass
         finally:
             self._lobby.leaves(self)
@@ -95,11 +95,11 @@ class Player:
         self._lobby.players[name] = self
 
     async def _line(self):
-        """The next line, without what telnet itself has to say."""
+        """The next line, without telnet's own commands."""
         try:
             raw = await self._reader.readuntil(b"\n")
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            raise Left from None
+            raise Disconnected from None
         while (start := raw.find(IAC)) >= 0:
             raw = raw[:start] + raw[start + 3 :]
         line = raw.decode("latin-1").rstrip("\r\n")
@@ -115,6 +115,6 @@ class Player:
         self._writer.write(bytes([IAC, option, ECHO]))
 
     def goes(self):
-        """Handles `quit`, or the end of the server."""
+        """Handles `quit`, and the server's shutdown."""
         self._send("Logging you out.\n")
         self._writer.close()

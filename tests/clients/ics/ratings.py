@@ -10,7 +10,7 @@ def adjusted(own, opponent, score):
 
 
 def shown(player):
-    """A rating as in most messages, which for a guest is none."""
+    """A rating as most messages show it; guests have none."""
     return str(player.rating) if player.registered else "++++"
 
 

@@ -1,4 +1,4 @@
-"""The chess server itself: its players and games. It has a thread of its own."""
+"""The chess server's players and games. It runs in a thread of its own."""
 
 import asyncio
 import threading
@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from .commands import obey
+from .commands import execute
 from .game import Game
 from .player import Player
 
@@ -21,7 +21,7 @@ class Account:
 
 
 class Lobby:
-    """All mutable state; only the thread of the server touches it."""
+    """The server's state, used only by its thread."""
 
     def __init__(self, accounts, log):
         self.accounts = accounts
@@ -37,8 +37,8 @@ class Lobby:
     def now(self):
         return time.monotonic()
 
-    def obeys(self, player, line):
-        obey(self, player, line)
+    def execute(self, player, line):
+        execute(self, player, line)
         self._flush(player)
 
     def leaves(self, player):
@@ -50,7 +50,7 @@ class Lobby:
         if player.game and player.game.side(player) is not None:
             player.game.leaves(player, self.now)
         if player.partner:
-            player.partner.hears("Your partner has disconnected.")
+            player.partner.queue("Your partner has disconnected.")
             player.partner.partner = None
         self._flush(None)
 
@@ -61,7 +61,7 @@ class Lobby:
         self.goes_on(Game(0, white, black, terms))
 
     def starts_two(self, white, black, terms):
-        """Starts a game of bughouse: the partners play each other with the other colours."""
+        """Starts a game of bughouse: the partners play each other with reversed colours."""
         first, second = Game(0, white, black, terms), Game(0, black.partner, white.partner, terms)
         first.twin, second.twin = second, first
         for game in (first, second):
@@ -69,7 +69,7 @@ class Lobby:
         for game in (first, second):
             game.players[0].had_white, game.players[1].had_white = True, False
             for player in game.players:
-                player.hears(f"Your partner is playing game {game.twin.number} ({game.twin.heading.partition('(')[2]}.")
+                player.queue(f"Your partner is playing game {game.twin.number} ({game.twin.heading.partition('(')[2]}.")
 
     def goes_on(self, game):
         """Starts a new or adjourned game."""

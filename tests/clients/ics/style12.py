@@ -1,4 +1,4 @@
-"""Boards, moves and hands as servers write them for programs."""
+"""Boards, moves and hands in the servers' format for programs."""
 
 import re
 
@@ -17,7 +17,7 @@ def looks_like_a_move(word):
 
 
 def read_move(board, word):
-    """The legal move meant, or None."""
+    """The legal move that the word stands for, or None."""
     try:
         if castling := CASTLING.get(word.lower()):
             return board.parse_san(castling)
@@ -25,7 +25,7 @@ def read_move(board, word):
             return board.parse_uci(f"{word[0].upper()}@{word[-2:]}")
         start, end, piece = MOVE.fullmatch(word).groups()
         pawn = board.piece_type_at(chess.parse_square(start)) == chess.PAWN
-        # A pawn becomes a queen unless another piece is named.
+        # Promotion to a queen is the default.
         promoted = (piece or "q").lower() if pawn and end[1] in "18" else ""
         return board.parse_uci(start + end + promoted)
     except ValueError:
@@ -52,7 +52,7 @@ def short(board, move):
 
 
 def holdings(game, gained=""):
-    """The line `<b1>`: both hands, and possibly what one side has just received, as `WP`."""
+    """The line `<b1>`: both hands, and possibly a piece just received, such as `WP`."""
     white, black = ("".join(hand(game.board, side)) for side in (chess.WHITE, chess.BLACK))
     return f"<b1> game {game.number} white [{white}] black [{black}]{gained and ' <- '}{gained}"
 
@@ -75,7 +75,7 @@ def style12(game, viewer, now, milliseconds):
         for rank in reversed(range(8))
     ]
     last = board.move_stack[-1] if board.move_stack else None
-    # The side to move tells what the last one was; chess.Board forgets a square that cannot be captured on.
+    # From the record, as chess.Board forgets an en passant square without a capture.
     double = chess.square_file(last.to_square) if last and game.record[-1].double else -1
     rights = [
         int(right(side))
@@ -119,8 +119,8 @@ def move_list(game):
 
 
 def read_board(line, kind=None):
-    """A client's knowledge from the line `<12>`: the position, its relation to the game, the number of the
-    game. The kind of the game was sent at its start.
+    """Parses the line `<12>`: the position, its relation to the game, and the game's number. The kind of game was
+    sent at its start.
     """
     fields = line.split()
     rows, (turn, double) = fields[1:9], fields[9:11]

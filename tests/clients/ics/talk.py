@@ -10,19 +10,19 @@ def titled(player):
 def tell(lobby, player, text):
     name, _, message = text.partition(" ")
     if other := find(lobby, player, name):
-        other.hears(f"{titled(player)} tells you: {message}")
-        player.hears(f"(told {other.name})")
+        other.queue(f"{titled(player)} tells you: {message}")
+        player.queue(f"(told {other.name})")
 
 
 def say(lobby, player, text):
-    """Sends to the opponent, or after the game to the last one."""
+    """Sends to the opponent, or after the game to the last opponent."""
     game = player.game or player.last_game
     other = game and game.side(player) is not None and game.opponent(player)
     if not other or other.name not in lobby.players:
-        player.hears("I don't know who to say that to.")
+        player.queue("I don't know who to say that to.")
         return
-    other.hears(f"{titled(player)}[{game.number}] says: {text}")
-    player.hears(f"(told {other.name})")
+    other.queue(f"{titled(player)}[{game.number}] says: {text}")
+    player.queue(f"(told {other.name})")
 
 
 def kibitz(lobby, player, text):
@@ -37,58 +37,58 @@ def whisper(lobby, player, text):
 
 def _speaks(player, text, word, audience):
     if not player.game:
-        player.hears("You are not playing or observing a game.")
+        player.queue("You are not playing or observing a game.")
         return
     game = player.game
     others = [each for each in audience(game) if each is not player]
     for each in others:
-        each.hears(f"{titled(player)}({player.shown})[{game.number}] {word}{'es' if word == 'kibitz' else 's'}: {text}")
-    player.hears(f"({word}ed to {len(others)} player{'' if len(others) == 1 else 's'})")
+        each.queue(f"{titled(player)}({player.shown})[{game.number}] {word}{'es' if word == 'kibitz' else 's'}: {text}")
+    player.queue(f"({word}ed to {len(others)} player{'' if len(others) == 1 else 's'})")
 
 
 def shout(lobby, player, text):
-    _everybody(lobby, player, f"{titled(player)} shouts: {text}")
+    _to_all(lobby, player, f"{titled(player)} shouts: {text}")
 
 
 def cshout(lobby, player, text):
-    _everybody(lobby, player, f"{titled(player)} c-shouts: {text}")
+    _to_all(lobby, player, f"{titled(player)} c-shouts: {text}")
 
 
-def _everybody(lobby, player, line):
+def _to_all(lobby, player, line):
     for each in lobby.players.values():
         if each is not player:
-            each.hears(line)
-    player.hears(line)
+            each.queue(line)
+    player.queue(line)
 
 
 def partner(lobby, player, text):
-    """Bughouse needs two pairs; without a name the command ends a partnership."""
+    """Offers or accepts a bughouse partnership; without a name, ends it."""
     if not text:
         _parts(player)
     elif other := find(lobby, player, text):
         if other.asked is player:
             other.asked = None
             player.partner, other.partner = other, player
-            player.hears(f"You agree to be {other.name}'s partner.")
-            other.hears(f"{player.name} agrees to be your partner.")
+            player.queue(f"You agree to be {other.name}'s partner.")
+            other.queue(f"{player.name} agrees to be your partner.")
         else:
             player.asked = other
-            player.hears(f"Making a partnership offer to {other.name}.")
-            other.hears(f'{player.name} offers to be your bughouse partner; type "partner {player.name}" to accept.')
+            player.queue(f"Making a partnership offer to {other.name}.")
+            other.queue(f'{player.name} offers to be your bughouse partner; type "partner {player.name}" to accept.')
 
 
 def _parts(player):
     if player.partner is None:
-        player.hears("You do not have a bughouse partner.")
+        player.queue("You do not have a bughouse partner.")
         return
-    player.partner.hears("Your partner has ended partnership.", "You no longer have a bughouse partner.")
-    player.hears("You no longer have a bughouse partner.")
+    player.partner.queue("Your partner has ended partnership.", "You no longer have a bughouse partner.")
+    player.queue("You no longer have a bughouse partner.")
     player.partner.partner = player.partner = None
 
 
 def ptell(lobby, player, text):
     if player.partner is None:
-        player.hears("You do not have a partner at present.")
+        player.queue("You do not have a partner at present.")
         return
-    player.partner.hears(f"{titled(player)} (your partner) tells you: {text}")
-    player.hears(f"(told {player.partner.name})")
+    player.partner.queue(f"{titled(player)} (your partner) tells you: {text}")
+    player.queue(f"(told {player.partner.name})")

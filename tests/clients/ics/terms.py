@@ -7,13 +7,13 @@ import chess
 from .variants import BOARDS as VARIANTS
 from .variants import board_of
 
-# Positions that players may ask for, in a folder as on the real servers.
+# Positions that players may request, in folders as on the real servers.
 BOARDS = {
     "endings/rooks": "8/5pk1/4r1p1/7p/7P/4R1P1/5PK1/8 w - - 0 1",
     "endings/rook": "8/8/4k3/8/8/8/1R6/K7 w - - 98 1",
     "endings/queen": "7k/8/8/6Q1/8/8/8/K7 w - - 0 1",
     "endings/kings": "8/8/8/8/2k5/8/1q6/K7 w - - 0 1",
-    # For these three, real servers draw lots. A king on the d-file castles; in the second none does.
+    # Real servers choose these three at random. A king on the d-file castles; in the second none does.
     "wild/1": "rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR w KQkq - 0 1",
     "wild/2": "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w - - 0 1",
     "wild/fr": "rqbbnkrn/pppppppp/8/8/8/8/PPPPPPPP/RQBBNKRN w GAga - 0 1",
@@ -25,7 +25,7 @@ COLORS = {"white": chess.WHITE, "black": chess.BLACK}
 
 @dataclass(frozen=True)
 class Terms:
-    """`color` is the proposer's, if he requests one; `variant` is one with a name of its own."""
+    """`color` is the colour that the proposer requests, if any; `variant` has a name of its own."""
 
     minutes: int
     increment: int
@@ -36,7 +36,7 @@ class Terms:
 
     @property
     def kind(self):
-        """Games are rated separately by the time for forty moves."""
+        """The rating category, by the time for forty moves."""
         if self.variant:
             return self.variant
         if self.board:
@@ -58,7 +58,7 @@ class Terms:
 
 
 def read(words, rated):
-    """Parses a command's terms; raises a ValueError that says what is wrong. Unknown words are returned, too."""
+    """Parses a command's terms and also returns unknown words; raises a ValueError with the reason."""
     numbers, color, folder, board, variant, other = [], None, None, None, None, []
     for word in words:
         if folder:

@@ -1,4 +1,4 @@
-"""The server's variants: their boards and endings. Where servers differ, as on FICS."""
+"""The server's variants: boards and endings, as on FICS where servers differ."""
 
 import chess
 import chess.variant
@@ -35,13 +35,13 @@ class Losers(chess.Board):
 
 
 class Bughouse(chess.variant.CrazyhouseBoard):
-    """One of the two boards. Captured pieces leave it; the hands are filled from the other board."""
+    """One of the two boards. Captured pieces leave it; its hands are filled from the other board."""
 
     def _push_capture(self, move, capture_square, piece_type, was_promoted):
         pass
 
     def is_checkmate(self):
-        """Returns True if no piece that may still come could be put between."""
+        """Returns True if no drop could block the check, whatever piece comes."""
         if not self.is_check() or any(self.legal_moves):
             return False
         helped = self.copy(stack=False)
@@ -54,10 +54,10 @@ class Bughouse(chess.variant.CrazyhouseBoard):
 
 
 class WildCastle(chess.Board):
-    """Kings may start on the d-file; they castle as in a mirror. On servers, the shorter one is `o-o`."""
+    """Kings may start on the d-file and castle mirrored. On servers, castling to the nearer side is `o-o`."""
 
     def __init__(self, fen=chess.STARTING_FEN, chess960=True):
-        # python-chess treats the rights of a king on another file as Fischerandom's.
+        # python-chess treats castling rights of a king on another file as Fischerandom's.
         super().__init__(fen, chess960=True)
 
     def generate_castling_moves(self, from_mask=chess.BB_ALL, to_mask=chess.BB_ALL):
@@ -89,7 +89,7 @@ class WildCastle(chess.Board):
             self._set_piece_at(move.to_square - step, piece, not self.turn)
 
 
-# The word after `rated` in the names of games.
+# By the word after `rated` in a game's name.
 BOARDS = {
     "crazyhouse": chess.variant.CrazyhouseBoard,
     "bughouse": Bughouse,
@@ -100,15 +100,15 @@ BOARDS = {
     "wild/2": chess.Board,
 }
 
-# Elsewhere, dead positions are played on.
+# Boards on which insufficient material is a draw; elsewhere the game goes on.
 DRAWN_WITHOUT_MATERIAL = (chess.Board, WildCastle, chess.variant.CrazyhouseBoard, chess.variant.AtomicBoard)
 
 
 def board_of(kind, fen=None):
-    """The board of a kind of game, at its start or elsewhere."""
+    """The board for a kind of game, at its start or at a position."""
     board = BOARDS.get(kind)
     if board is None:
-        # The rooks of Fischerandom may be anywhere; for other games this makes no difference.
+        # Fischerandom's rooks may be anywhere; for other games this makes no difference.
         return chess.Board(fen or chess.STARTING_FEN, chess960=fen is not None)
     return board(fen) if fen else board()
 
@@ -148,5 +148,5 @@ def _verdict_of_suicide(board):
 
 
 def can_win(board, side):
-    """Returns True if running out of time against this side loses."""
+    """Returns True if this side wins when its opponent runs out of time."""
     return type(board) not in DRAWN_WITHOUT_MATERIAL or not board.has_insufficient_material(side)

@@ -1,5 +1,5 @@
-//! Rules given by a literal alone: a toy with hands and without check, and some whose counts and
-//! endings are known from other programs. None of them can be played.
+//! Rules given by a literal alone: a toy variant with hands and without check, and rules whose
+//! counts and endings are known from other programs. No session plays them.
 
 use super::reference;
 use farboard::chess::{
@@ -37,7 +37,7 @@ fn the_toy_has_the_moves_of_its_literal() {
     let pawn = toy("4k3/8/8/8/8/8/4r3/4K3[P] w - - 0 1");
     assert!(!pawn.in_check());
     assert_eq!(pawn.perft(1), 5 + 47);
-    assert!(pawn.parse_move("e1d1").is_ok(), "into what would be check");
+    assert!(pawn.parse_move("e1d1").is_ok(), "the king may move into check");
     assert_eq!(pawn.parse_move("P@e3").map(|mv| mv.kind()), Ok(MoveKind::Drop(Role::Pawn)));
     assert!(pawn.parse_move("P@e8").is_err() && pawn.parse_move("Q@e3").is_err());
 }
@@ -138,7 +138,7 @@ fn compare_in_a_random_game(mut position: AnyPosition, seed: u64, plies: u64) {
     for ply in 0..plies {
         let moves = position.legal_moves();
         let found: BTreeSet<String> = moves.iter().map(|&mv| position.coordinates(mv)).collect();
-        assert_eq!(found.len(), moves.len(), "a move comes twice in {}", position.fen());
+        assert_eq!(found.len(), moves.len(), "a duplicate move in {}", position.fen());
         let expected = reference::legal_moves(variant.name(), &position.fen());
         let differs: Vec<_> = found.symmetric_difference(&expected).collect();
         assert!(differs.is_empty(), "{differs:?} in {} of {}", position.fen(), variant.name());
@@ -173,7 +173,7 @@ fn the_search_plays_the_toy() {
         // Kings can be captured, and the last capture wins.
         ("4k3/4R3/8/8/8/8/8/4K3[] w - - 0 1", "e7e8"),
         ("k7/8/8/8/8/8/8/3qK3[] w - - 0 1", "e1d1"),
-        // A rook in hand forks nothing: it captures the queen.
+        // The rook in hand is no better: the rook on the board captures the queen.
         ("3q3k/8/8/8/8/8/8/3R3K[R] w - - 0 1", "d1d8"),
     ] {
         let position = toy(fen);
@@ -182,7 +182,7 @@ fn the_search_plays_the_toy() {
         assert_eq!(static_best_move(&position.into(), &[], None), Some(expected), "{fen}");
     }
     let won = find(&toy("4k3/4R3/8/8/8/8/8/4K3[] w - - 0 1"), 3);
-    assert_eq!(won.score, Score::mate_in(1), "the last man is taken");
+    assert_eq!(won.score, Score::mate_in(1), "the last man is captured");
 }
 
 #[test]
@@ -203,8 +203,8 @@ fn a_game_of_the_toy_that_the_search_plays_ends() {
 
 #[test]
 fn forced_captures_and_counted_checks_are_searched() {
-    // By giveaway's rules White must capture, and loses nothing by it: Black's last piece
-    // disappears only if White wants it to.
+    // By giveaway's rules White must capture, and loses nothing by it: whether Black's last piece
+    // disappears is White's choice.
     let giveaway =
         AnyPosition::from_fen(Variant::from_name("giveaway").unwrap(), "8/8/8/8/1p6/8/P7/8 w - - 0 1")
             .unwrap();

@@ -1,6 +1,5 @@
-//! A slow and obvious move generator, written from the rules and sharing nothing with the
-//! library's: a board of letters, every move tried. `legal_moves` takes FEN and returns moves in
-//! coordinates.
+//! A slow and simple move generator, written from the rules and independent of the library's: a
+//! board of letters, every move tried. `legal_moves` takes FEN and returns moves in coordinates.
 
 use std::collections::BTreeSet;
 

@@ -20,7 +20,7 @@ impl Folder {
         folder
     }
 
-    /// A folder that does not exist yet.
+    /// A path where no folder exists.
     fn missing(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("farboard-endgames-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
@@ -42,7 +42,8 @@ impl Folder {
         fs::set_permissions(&path, Permissions::from_mode(0o444)).expect("a file");
     }
 
-    /// The problem of its only bad file, both for opening it and for continuing with it.
+    /// The problem of the only bad file, the same for opening the folder and for continuing to fill
+    /// it.
     fn problem(&self, name: &str) -> FileProblem {
         let mut problem = None;
         let go_on = generate(&self.0, 3, 1, &mut |_, _| ControlFlow::Continue(()));
@@ -56,7 +57,7 @@ impl Folder {
                 other => panic!("{other:?}"),
             }
         }
-        problem.expect("the same both times")
+        problem.expect("the same problem both times")
     }
 
     /// All slice files.
@@ -80,7 +81,8 @@ fn written_files_are_read_back() {
     let folder = Folder::filled("read");
     let endgames = folder.open().expect("all is well");
     assert_eq!((endgames.max_pieces(), endgames.len()), (3, 199_520));
-    let memory = Endgames::build(3, 1, &mut |_, _| ControlFlow::Continue(())).expect("it is not stopped");
+    let memory =
+        Endgames::build(3, 1, &mut |_, _| ControlFlow::Continue(())).expect("building is not stopped");
     for fen in ["W:WK1,K2:BK32", "B:WK1,K2:BK32", "W:W21,22:B1", "B:W21:B12,K17", "W:WK1:B13"] {
         let value = endgames.probe(&position(fen));
         assert!(value.is_some(), "{fen}");
@@ -94,15 +96,15 @@ fn an_interrupted_run_continues_and_ends_with_the_same_files() {
     let mut runs = 0;
     let mut done_before = 0;
     loop {
-        // Each run stops once it has solved some more slices, the largest two of which have 52,080
-        // positions, and leaves a file as if stopped while writing it.
+        // Each run stops after some more slices, the largest two of which have 52,080 positions,
+        // and leaves a file as if it had been stopped while writing.
         let mut begin = None;
         let mut watch = |done, _| {
             let begin = *begin.get_or_insert(done);
             if done > begin + 55_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let outcome = generate(&parts.0, 3, 1, &mut watch);
-        let begin = begin.expect("it is asked at once");
+        let begin = begin.expect("progress was reported");
         assert!(begin >= done_before, "run {runs}: finished files are unchanged");
         done_before = begin;
         runs += 1;
@@ -178,7 +180,11 @@ fn a_file_under_another_name_is_refused() {
 fn a_file_that_others_can_change_is_refused() {
     let folder = Folder::filled("writable");
     let path = folder.0.join(SLICE);
-    assert_eq!(fs::metadata(&path).expect("a file").permissions().mode() & 0o222, 0, "it is not locked");
+    assert_eq!(
+        fs::metadata(&path).expect("a file").permissions().mode() & 0o222,
+        0,
+        "the file is not write-protected"
+    );
     for mode in [0o664, 0o646] {
         fs::set_permissions(&path, Permissions::from_mode(mode)).expect("a file");
         assert!(matches!(folder.problem(SLICE), FileProblem::WritableByOthers));
@@ -190,7 +196,7 @@ fn a_file_that_others_can_change_is_refused() {
 #[test]
 fn a_folder_that_cannot_be_used_is_an_error() {
     let mut endgames = Endgames::default();
-    // A file is no folder, for root neither.
+    // A file is not a folder, not even for root.
     for path in ["/dev/null", "/dev/null/endgames"] {
         assert!(matches!(endgames.open(Path::new(path)), Err(FolderError::System(..))), "{path}");
         let outcome = generate(Path::new(path), 2, 1, &mut |_, _| ControlFlow::Continue(()));
@@ -232,12 +238,12 @@ fn the_command_creates_the_files() {
             [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text")),
         )
     };
-    let (well, [said, shown]) = run(&["--pieces", "2", "--threads", "1"]);
-    assert!(well && said == "3488 positions of up to 2 pieces\n" && shown.contains("[####"), "{said}{shown}");
-    let (well, [said, shown]) = run(&["--pieces", "3"]);
-    assert!(well && said == "199520 positions of up to 3 pieces\n", "{said}{shown}");
+    let (ok, [out, err]) = run(&["--pieces", "2", "--threads", "1"]);
+    assert!(ok && out == "3488 positions of up to 2 pieces\n" && err.contains("[####"), "{out}{err}");
+    let (ok, [out, err]) = run(&["--pieces", "3"]);
+    assert!(ok && out == "199520 positions of up to 3 pieces\n", "{out}{err}");
     folder.change(SLICE, |bytes| bytes[100] ^= 1);
-    let (well, [_, shown]) = run(&["--pieces", "3"]);
-    assert!(!well && shown.contains("KKvM.endgame: damaged; delete it and run"), "{shown}");
+    let (ok, [_, err]) = run(&["--pieces", "3"]);
+    assert!(!ok && err.contains("KKvM.endgame: damaged; delete it and run"), "{err}");
     assert!(!run(&["--pieces", "7"]).0);
 }

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 const SAMPLE: usize = 100_000;
 
 fn build(pieces: u32) -> Endgames {
-    Endgames::build(pieces, 2, &mut |_, _| ControlFlow::Continue(())).expect("it is not stopped")
+    Endgames::build(pieces, 2, &mut |_, _| ControlFlow::Continue(())).expect("building is not stopped")
 }
 
 /// All positions of up to four pieces.
@@ -28,7 +28,7 @@ pub fn after(endgames: &Endgames, position: &Position, mv: Move) -> Value {
     if after.side(after.turn()).is_empty() {
         return Value::Win(Some(1));
     }
-    match endgames.probe(&after).expect("fewer pieces are known, too") {
+    match endgames.probe(&after).expect("positions with fewer pieces are known") {
         Value::Win(plies) => Value::Loss(plies.map(|plies| plies + 1)),
         Value::Draw => Value::Draw,
         Value::Loss(plies) => Value::Win(plies.map(|plies| plies + 1)),
@@ -44,7 +44,7 @@ pub fn goodness(value: Value) -> i32 {
     }
 }
 
-/// Checks that the value is that of the best move.
+/// Checks that the value equals the best move's value.
 fn check(endgames: &Endgames, position: &Position) {
     let values = position.legal_moves().into_iter().map(|mv| after(endgames, position, mv));
     let best = values.max_by_key(|&value| goodness(value)).unwrap_or(Value::Loss(Some(0)));

@@ -1,4 +1,4 @@
-//! English draughts: the rules against counts on which other programs agree, against an obvious
+//! English draughts: the rules against counts on which other programs agree, against a simple
 //! generator, and against common bugs of other programs.
 
 mod draws;

@@ -7,7 +7,7 @@ use crate::support::dice::Dice;
 use farboard::draughts::endgames::{Endgames, Value};
 use farboard::draughts::{Game, Position};
 use farboard::search::bench::OpenGate;
-use farboard::search::{Done, GameRecord, Limits, Request, RootPosition, Table, search};
+use farboard::search::{Done, GameRecord, Limits, Request, Table, draughts_move, search};
 use std::sync::Arc;
 
 /// Searches a position with a database.
@@ -21,7 +21,7 @@ fn think(game: &Game, nodes: u64, table: &Table, endgames: &Arc<Endgames>) -> Do
 fn best_of(position: Position, nodes: u64, endgames: &Arc<Endgames>) -> (String, Done) {
     let table = Table::private(16).unwrap();
     let done = think(&Game::from_position(position), nodes, &table, endgames);
-    (RootPosition::draughts_move(done.best.expect("a move")).to_string(), done)
+    (draughts_move(done.best.expect("a move")).to_string(), done)
 }
 
 /// Checks that no position of the file with up to this many pieces is misjudged.
@@ -104,7 +104,7 @@ fn won_endings_are_won_against_the_best_defence() {
         while game.ending().is_none() {
             let position = *game.position();
             let mv = if position.turn() == winner {
-                RootPosition::draughts_move(think(&game, 10_000, &table, four()).best.expect("a move"))
+                draughts_move(think(&game, 10_000, &table, four()).best.expect("a move"))
             } else {
                 let moves = position.legal_moves().into_iter();
                 moves.max_by_key(|&mv| goodness(after(four(), &position, mv))).expect("a move")

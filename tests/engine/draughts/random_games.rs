@@ -37,7 +37,7 @@ fn an_obvious_generator_finds_the_same_moves_and_positions() {
         let found = position.legal_moves();
         let named: BTreeMap<String, String> =
             found.iter().map(|&mv| (mv.to_string(), position.after(mv).fen())).collect();
-        assert_eq!(named.len(), found.len(), "a move comes twice in {}", position.fen());
+        assert_eq!(named.len(), found.len(), "a duplicate move in {}", position.fen());
         assert_eq!(named, reference::legal_moves(&position.fen()), "{}", position.fen());
         let mut count = Count::default();
         position.generate(&mut count);
@@ -92,7 +92,7 @@ fn junk_is_no_position_and_no_move() {
     let mut positions = 0;
     for seed in 0..200_000u64 {
         let random = |index: u64| mix(mix(seed) ^ index) as usize;
-        // Half of them start like a position.
+        // Half of the texts start like a position.
         let mut bytes = if seed % 2 == 0 { b"W:WK".to_vec() } else { Vec::new() };
         bytes.extend((0..random(0) as u64 % 14).map(|index| letters[random(1 + index) % letters.len()]));
         let text = String::from_utf8_lossy(&bytes);

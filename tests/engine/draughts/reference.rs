@@ -1,6 +1,6 @@
-//! A slow and obvious move generator, written from the rules and sharing nothing with the
-//! library's: a board of letters by row and column, every jump tried. `legal_moves` takes FEN as
-//! the library writes it and returns each move with the resulting position.
+//! A slow and simple move generator, written from the rules and independent of the library's: a
+//! board of letters by row and column, every jump tried. `legal_moves` takes FEN as the library
+//! writes it and returns each move with the resulting position.
 
 use std::collections::BTreeMap;
 
@@ -33,12 +33,12 @@ pub fn legal_moves(fen: &str) -> BTreeMap<String, String> {
     let moves = if jumps.is_empty() { steps } else { jumps };
     let named: BTreeMap<String, String> =
         moves.iter().map(|(way, after)| (text(way), write(!white, after))).collect();
-    assert_eq!(named.len(), moves.len(), "a move comes twice in {fen}");
+    assert_eq!(named.len(), moves.len(), "a duplicate move in {fen}");
     named
 }
 
-/// Extends a jump from the end of `way`, with the captured pieces removed; records it where it
-/// cannot continue.
+/// Extends a jump from the end of `way`, on the board without the captured pieces; records it when
+/// it cannot continue.
 fn jump_on(board: &Board, way: &[Place], piece: char, jumps: &mut Vec<(Vec<Place>, Board)>) {
     let here = *way.last().expect("a way has a start");
     let mut goes_on = false;

@@ -90,7 +90,7 @@ fn twin_paths_with_the_same_result_are_different_moves() {
     let [one, other] = position.legal_moves()[..] else { panic!("{found:?}") };
     assert_ne!(one, other);
     assert_eq!(position.after(one), position.after(other));
-    // Their ends name both, and lead to one position.
+    // The first and last square are those of both, and the positions are the same.
     assert!(position.parse_move("17x17").is_ok_and(|mv| mv == one || mv == other));
 }
 
@@ -126,5 +126,5 @@ fn a_side_that_is_blocked_or_has_no_pieces_has_lost() {
     assert_eq!(moves("W:W13:B6,9"), [""; 0]);
     assert_eq!(position("W:W13:B6,9").outcome(), Some(Outcome::Win(Color::Black)));
     assert_eq!(position("B:W13:B").outcome(), Some(Outcome::Win(Color::White)));
-    assert_eq!(position("W:W13:B").outcome(), None, "White has still to move");
+    assert_eq!(position("W:W13:B").outcome(), None, "the game is not over before White's turn");
 }

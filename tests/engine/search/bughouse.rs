@@ -1,5 +1,5 @@
-//! Bughouse: positions that are no draw, the value of waiting, and the effect of a piece from the
-//! partner.
+//! Bughouse: positions that are not drawn, the value of waiting, and the effect of the partner's
+//! pieces.
 
 use super::untimed;
 use farboard::chess::{AnyPosition, Move, Roles, Variant};

@@ -4,7 +4,7 @@ use super::{request, run};
 use farboard::chess::{Game, Variant};
 use farboard::search::{Done, Limits, Request};
 
-/// White's move and score where Qg5+ would repeat the position for the third time.
+/// White's move and score in a position where Qg5+ would be the third repetition.
 fn instead_of_repeating(fen: &str, contempt: i16) -> (String, i32) {
     let mut game = Game::from_fen(Variant::NORMAL, fen).unwrap();
     for text in ["Qg5+", "Kf8", "Qd8+", "Kg7"].repeat(3) {

@@ -21,9 +21,9 @@ fn a_proven_mate_ends_the_search() {
         assert!((2..=depth_of_proof).contains(&mates.len()), "{fen}: reported {} times", mates.len());
         assert!(mates.last().is_some_and(|last| last.depth > 100), "reported at every depth");
         let (_, moving) = run(&Request { game: true, ..request(fen) });
-        let said = moving.iter().filter(|info| info.score.mate_distance() == Some(moves)).count();
-        assert!((1..=2).contains(&said), "{fen}: reported {said} times in a game");
-        assert!(moving.iter().all(|info| info.depth <= 30), "{fen}: nothing is read after the move");
+        let reports = moving.iter().filter(|info| info.score.mate_distance() == Some(moves)).count();
+        assert!((1..=2).contains(&reports), "{fen}: reported {reports} times in a game");
+        assert!(moving.iter().all(|info| info.depth <= 30), "{fen}: the search goes on after a proven mate");
     }
 }
 
@@ -63,8 +63,8 @@ fn a_line_that_is_only_in_another_order_is_marked() {
     assert!(ordered > 0, "nothing changed places");
 }
 
-/// A mate search ends with the mate, however deep: reduced and pruned moves come back at greater
-/// depths.
+/// A mate search ends with the mate, however deep: moves that were reduced or pruned are searched
+/// at greater depths.
 #[test]
 fn a_search_for_a_mate_ends_only_with_it() {
     for (fen, moves) in [

@@ -1,4 +1,4 @@
-//! The engine through its façade: its results, that it stops, and that it is deterministic.
+//! The engine's public interface: results, stopping, and determinism.
 
 mod bughouse;
 mod contempt;
@@ -23,7 +23,7 @@ fn request(fen: &str) -> Request {
     Request { salt: 1, ..Request::of(position(fen)) }
 }
 
-/// A result without its duration, on which nothing else depends.
+/// A result without its duration.
 fn untimed(done: Done) -> Done {
     Done { elapsed: Duration::ZERO, ..done }
 }
@@ -173,7 +173,7 @@ fn every_variation_can_be_played() {
 
 #[test]
 fn a_repetition_of_the_game_is_a_draw() {
-    // White is lost but for the checks, given often enough to count.
+    // White is lost except for perpetual check, and the checks have been given before.
     let mut game = Game::from_fen(Variant::NORMAL, "7k/5Q2/6pp/8/8/8/r1q5/7K w - - 0 1").unwrap();
     for text in ["Qf8+", "Kh7", "Qf7+", "Kh8", "Qf8+", "Kh7", "Qf7+", "Kh8"] {
         game.play(game.position().parse_move(text).unwrap());

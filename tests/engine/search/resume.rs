@@ -6,7 +6,7 @@ use farboard::search::bench::OpenGate;
 use farboard::search::{Done, Info, KnownScore, Limits, Report, Request, Score, Strength, Table, search};
 
 const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
-/// A depth that tests reach quickly, and at which the search is well beyond the repeated part.
+/// A depth that tests reach quickly, well beyond the repeated iteration.
 const DEEP: u8 = 12;
 
 fn to(depth: u8) -> Request {
@@ -67,7 +67,7 @@ fn without_earlier_results_it_begins_at_depth_1() {
     assert_eq!(begins(&Request { salt: 2, ..to(6) }), (1, None), "the table was cleared");
     assert_eq!(begins(&Request { position: request(START_FEN).position, ..to(6) }), (1, None));
     assert_eq!(begins(&Request { resume: false, ..to(6) }), (1, None), "it does not resume");
-    assert_eq!(begins(&Request { contempt: 30, ..to(6) }), (1, None), "scores mean something else");
+    assert_eq!(begins(&Request { contempt: 30, ..to(6) }), (1, None), "scores are not comparable");
     let known = KnownScore { key: request(MIDDLEGAME).position.key(), score: Score(300), depth: 4 };
     assert_eq!(begins(&Request { known: vec![known], ..to(6) }), (1, None), "the score was supplied");
     let weak = Request { strength: Some(Strength::of_elo(1500)), ..to(6) };
@@ -122,7 +122,7 @@ fn additional_lines_begin_at_depth_1() {
     assert_eq!(first(&infos, 1), DEEP);
     assert_eq!([2, 3].map(|line| first(&infos, line)), [1, 1]);
     let (_, infos, _) = run(&three, &table);
-    assert_eq!([1, 2, 3].map(|line| first(&infos, line)), [DEEP; 3], "they are known now");
+    assert_eq!([1, 2, 3].map(|line| first(&infos, line)), [DEEP; 3], "the lines are known now");
     let last = [1, 2, 3].map(|line| infos.iter().rfind(|info| info.line == line).unwrap());
     assert!(last.is_sorted_by(|better, worse| better.score >= worse.score && better.pv[0] != worse.pv[0]));
 }

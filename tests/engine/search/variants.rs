@@ -1,12 +1,12 @@
-//! Tactics in variants: short wins are found, however the variant is won, and none is given away.
+//! Tactics in variants: the search finds short wins of any kind, and allows none.
 
 use super::run;
 use farboard::chess::{AnyPosition, Color, Ending, Game, Outcome, Variant};
 use farboard::random::mix;
 use farboard::search::{Limits, Request, Score};
 
-/// Variants that are won or castle differently from chess; the plies of the longest win that is
-/// searched for, where a forced line is narrow; and random plies before it.
+/// Variants with other wins or castling than chess, the longest win to find in plies (if the line
+/// is forced), and the random plies before it.
 const VARIANTS: [(&str, u32, u64); 12] = [
     ("nocastle", 3, 40),
     ("wildcastle", 3, 40),
@@ -48,7 +48,7 @@ fn has_won(position: &AnyPosition, side: Color) -> bool {
     position.outcome().is_some_and(|(outcome, _)| outcome == Outcome::Win(side))
 }
 
-/// Returns true if the side to move can force a win within this many plies, by trying everything.
+/// Returns true if the side to move can force a win within this many plies, by exhaustive search.
 /// In some variants a side wins by its opponent's move, so plies may be even.
 fn wins(position: &AnyPosition, plies: u32) -> bool {
     let us = position.turn();
@@ -116,7 +116,7 @@ fn a_side_without_moves_wins_even_after_fifty_moves() {
     }
 }
 
-/// Only one move, or a few, keep the opponent from winning at once.
+/// Positions in which only one move, or a few, prevent an immediate win of the opponent.
 #[test]
 fn a_win_by_the_next_move_is_seen_at_any_depth() {
     for (name, fen) in [
@@ -135,7 +135,7 @@ fn a_win_by_the_next_move_is_seen_at_any_depth() {
             after.play(done.best.expect("there are moves"));
             assert!(!wins(&after, 1), "{name}, depth {depth}: {}", after.fen());
         }
-        // After a pass, that win is found by any search.
+        // After a pass, any search must find that win.
         position = position.with_turn(!position.turn()).expect("a legal position");
         let limits = Limits { depth: Some(1), ..Limits::default() };
         let (done, _) = run(&Request { limits, salt: 1, ..Request::of(position) });

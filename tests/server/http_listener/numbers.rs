@@ -2,7 +2,7 @@
 
 use super::{Observed, TABLE, number};
 use crate::users;
-use farboard::pool::{Task, TaskReport};
+use farboard::pool::{SearchEvent, Task};
 use farboard::search::{Gate, Verdict};
 use farboard::server::ListenerPolicy;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use std::time::Duration;
 fn with_nodes(
     task: &Task,
     gate: &mut dyn Gate,
-    reports: &mut dyn FnMut(TaskReport),
+    reports: &mut dyn FnMut(SearchEvent),
 ) -> farboard::search::Done {
     while gate.poll(1000) == Verdict::Continue && !gate.past_optimum(1.0) {
         std::thread::park_timeout(Duration::from_micros(500));

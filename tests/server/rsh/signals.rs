@@ -41,10 +41,10 @@ fn interrupts_are_counted() {
         stream.read_to_string(&mut answer).expect("an answer");
         let row: SessionRow = serde_json::from_str(&answer).expect("one session");
         assert_eq!(row.listener, "rsh");
-        if row.interrupts == 3 {
+        if row.status.interrupts == 3 {
             break;
         }
-        assert!(row.interrupts < 3 && Instant::now() < deadline, "{row:?}");
+        assert!(row.status.interrupts < 3 && Instant::now() < deadline, "{row:?}");
     }
     winboard.quit();
 }

@@ -21,10 +21,10 @@ use std::time::Duration;
 /// Conditions:
 ///
 /// * `fen FEN`: the position on the board, in PDN's squares.
-/// * `search clock|untimed|none`: the terms of the search, or that there is none.
+/// * `search clock|untimed|none`: the terms of the search, if any.
 /// * `maximum MS|none`: its maximum time.
 ///
-/// All others are those of every protocol: [`driver_directives`].
+/// Other directives are common to all protocols: [`driver_directives`].
 pub fn follow(world: &mut World, text: &str) {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     match word {
@@ -43,7 +43,7 @@ pub fn follow(world: &mut World, text: &str) {
             world.done(&search, search.root().parse_move(best).ok(), score.parse().expect("a score"));
         }
         "stale" => {
-            let search = world.old.last().cloned().expect("a search that was stopped");
+            let search = world.old.last().cloned().expect("a stopped search");
             world.done(&search, search.root().parse_move(rest).ok(), 0);
         }
         "fen" => assert_eq!(world.session.game().position().fen(), rest),

@@ -1,27 +1,27 @@
-//! A model of the GUI of August 2024: four times a second it reads one message, in pieces of 256
-//! bytes into a buffer that must not fill up, drops one character at the end, compares messages
+//! A model of the GUI of August 2024. Four times a second it reads one message, in pieces of 256
+//! bytes into a buffer that must not fill up, and drops the last character. It compares messages
 //! with exact words, and drops moves of any other form. Its board is rotated.
 
 use farboard::draughts::{Game, MoveText};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Its polling interval.
+/// The GUI's polling interval.
 pub const TICK: Duration = Duration::from_millis(250);
-/// Its buffer size. A read that fills the buffer leaves no room for the terminator.
+/// The GUI's buffer size. A read that fills the buffer leaves no room for the terminator.
 const BUFFER: usize = 256;
 
 /// The GUI with its user and the pipe from its engine.
 #[derive(Default)]
 pub struct Gui {
-    /// The engine's output that it has not read.
+    /// Unread output of the engine.
     pipe: VecDeque<u8>,
     /// Input beyond the last message.
     buffered: Vec<u8>,
-    /// Its output to the engine.
+    /// The GUI's output to the engine.
     pub written: String,
     pub is_ready: bool,
-    /// Whether it waits for a best move.
+    /// Whether the GUI waits for a best move.
     pub waits: bool,
     pub game: Game,
     /// Parameters shown in spin boxes, with their values.
@@ -52,7 +52,7 @@ impl Gui {
         loop {
             let count = self.pipe.len().min(BUFFER);
             if count == 0 {
-                assert!(current.is_empty(), "it hangs in the middle of a line");
+                assert!(current.is_empty(), "the GUI hangs in the middle of a line");
                 return None;
             }
             assert!(count < BUFFER, "its buffer overflows");
@@ -90,7 +90,7 @@ impl Gui {
                 assert!(words[2].parse::<u64>().is_ok() && words[4].parse::<i32>().is_ok());
                 assert!(words[6].parse::<f64>().is_ok());
             }
-            _ => panic!("an engine that is used well says {message:?}"),
+            _ => panic!("unexpected message {message:?}"),
         }
     }
 

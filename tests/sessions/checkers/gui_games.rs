@@ -3,7 +3,7 @@
 use super::gui::{Gui, TICK};
 use super::world::World;
 use farboard::draughts::Move;
-use farboard::search::{Gate, Report, RootPosition, Table, Verdict, search};
+use farboard::search::{Gate, Report, Table, Verdict, draughts_move, search};
 use farboard::session::checkers::Manners;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ fn found(world: &World, table: &Table) -> Vec<(u8, i32, u64, Vec<Move>)> {
     let request = &world.search.as_ref().expect("a search").request();
     search(request, table, &mut Counter, &mut |report| {
         if let Report::Info(info) = report {
-            let pv = info.pv.iter().map(|&mv| RootPosition::draughts_move(mv)).collect();
+            let pv = info.pv.iter().map(|&mv| draughts_move(mv)).collect();
             all.push((info.depth, info.score.0, info.nodes, pv));
         }
     });

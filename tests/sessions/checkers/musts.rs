@@ -1,5 +1,4 @@
-//! Every sentence of the protocol's specification that says "must" of an engine, and some that say
-//! "should".
+//! Every "must" of the protocol's specification for engines, and some sentences with "should".
 
 use super::world::{DraughtsSearch, World};
 use farboard::draughts::MoveText;
@@ -13,8 +12,8 @@ fn best_move(line: &str) -> MoveText {
     MoveText::read(text).unwrap_or_else(|_| panic!("no move: {text}"))
 }
 
-/// "All messages must end with a new line (" " character)." An unterminated message is incomplete;
-/// every reply ends so, as [`World`] checks.
+/// "All messages must end with a new line (" " character)." An unterminated message is incomplete.
+/// [`World`] checks that every reply ends with one.
 #[test]
 fn all_messages_must_end_with_a_new_line() {
     let mut world = World::ready();
@@ -43,8 +42,8 @@ fn an_invalid_command_should_be_ignored_completely() {
         "INIT",
         "STOP it",
     ] {
-        let said = world.ask(line);
-        assert!(said.len() == 1 && said[0].starts_with("ALERT "), "{line}: {said:?}");
+        let replies = world.ask(line);
+        assert!(replies.len() == 1 && replies[0].starts_with("ALERT "), "{line}: {replies:?}");
         assert!(world.search.is_none(), "{line}");
         assert_eq!(world.session.game().position().fen(), before, "{line}");
     }
@@ -59,10 +58,10 @@ fn messages_of_any_size() {
     assert!(world.ask(&format!("INIT{blanks}")).is_empty());
     assert_eq!(world.ask("INIT"), ["ALERT the engine is initialised already"]);
     for size in [65_530, 65_537, 500_000] {
-        let said = world.ask(&"x".repeat(size));
-        assert!(said.len() == 1 && said[0].starts_with("ALERT "), "{size}: {said:?}");
+        let replies = world.ask(&"x".repeat(size));
+        assert!(replies.len() == 1 && replies[0].starts_with("ALERT "), "{size}: {replies:?}");
     }
-    assert_eq!(world.ask("GETPARAMETER depth"), ["PARAMETER depth 0"], "the session goes on");
+    assert_eq!(world.ask("GETPARAMETER depth"), ["PARAMETER depth 0"], "the session continues");
 }
 
 /// "The engine must process the commands synchronously, in the order that they are read from the
@@ -74,8 +73,8 @@ fn the_engine_must_process_the_commands_in_order() {
     let first = world.search.clone().expect("a search of the start position");
     assert_eq!(first.root(), farboard::draughts::Position::start());
     world.wait(Duration::from_secs(1));
-    let said = world.take();
-    assert_eq!(said.len(), 1, "{said:?}");
+    let replies = world.take();
+    assert_eq!(replies.len(), 1, "{replies:?}");
     let second = world.search.clone().expect("a search after the move");
     let mut after = first.root();
     after.play(after.parse_move("11x15").unwrap());
@@ -116,8 +115,8 @@ fn the_engine_must_not_return_from_go_until_it_has_a_valid_best_move() {
     let _ = world.take();
     let root = *world.session.game().position();
     world.wait(Duration::from_millis(1));
-    let said = world.take();
-    assert!(root.find(&best_move(said.last().unwrap())).is_ok(), "{said:?}");
+    let replies = world.take();
+    assert!(root.find(&best_move(replies.last().unwrap())).is_ok(), "{replies:?}");
 }
 
 /// "The engine must have a valid result even if it was stopped from thinking very early."
@@ -130,9 +129,9 @@ fn the_engine_must_have_a_valid_result_even_if_it_was_stopped_very_early() {
         if root.outcome().is_some() {
             return;
         }
-        let said = world.ask("GO\nSTOP");
-        assert_eq!(said.len(), 1, "{said:?}");
-        assert!(root.find(&best_move(&said[0])).is_ok(), "{said:?}");
+        let replies = world.ask("GO\nSTOP");
+        assert_eq!(replies.len(), 1, "{replies:?}");
+        assert!(root.find(&best_move(&replies[0])).is_ok(), "{replies:?}");
     }
 }
 
@@ -141,7 +140,7 @@ fn the_engine_must_have_a_valid_result_even_if_it_was_stopped_very_early() {
 fn stop_should_do_nothing_if_the_engine_does_not_think() {
     let mut world = World::ready();
     assert!(world.ask("STOP\nINIT\nSTOP\nSTOP").is_empty());
-    assert!(world.ask("GO").is_empty(), "no STOP is left for the next search");
+    assert!(world.ask("GO").is_empty(), "STOP does not affect the next search");
     assert!(world.search.is_some());
 }
 
@@ -149,17 +148,17 @@ fn stop_should_do_nothing_if_the_engine_does_not_think() {
 #[test]
 fn parameters_must_be_initialized_by_the_time_of_init() {
     let mut world = World::ready();
-    let said = world.ask("INIT\nGETPARAMETERS");
-    let words: Vec<&str> = said[0].split(' ').collect();
+    let replies = world.ask("INIT\nGETPARAMETERS");
+    let words: Vec<&str> = replies[0].split(' ').collect();
     assert_eq!(words[0], "PARAMETERS");
     for pair in words[1..].chunks(2) {
-        let said = world.ask(&format!("GETPARAMETER {}", pair[0]));
-        let value = said[0].strip_prefix(&format!("PARAMETER {} ", pair[0])).expect("a value");
+        let replies = world.ask(&format!("GETPARAMETER {}", pair[0]));
+        let value = replies[0].strip_prefix(&format!("PARAMETER {} ", pair[0])).expect("a value");
         match pair[1] {
-            "int" => assert!(value.parse::<i32>().is_ok(), "{said:?}"),
-            "float" => assert!(value.parse::<f32>().is_ok(), "{said:?}"),
-            "bool" => assert!(value.parse::<bool>().is_ok(), "{said:?}"),
-            "string" => assert!((1..=MAX_TEXT_CHARS).contains(&value.len()), "{said:?}"),
+            "int" => assert!(value.parse::<i32>().is_ok(), "{replies:?}"),
+            "float" => assert!(value.parse::<f32>().is_ok(), "{replies:?}"),
+            "bool" => assert!(value.parse::<bool>().is_ok(), "{replies:?}"),
+            "string" => assert!((1..=MAX_TEXT_CHARS).contains(&value.len()), "{replies:?}"),
             // "The types must be spelled just like above."
             other => panic!("no type is called {other}"),
         }
@@ -191,8 +190,8 @@ fn parameter_names_must_be_no_longer_than_64_ascii_characters() {
 fn ready_must_be_sent_once_at_the_very_beginning() {
     for dialect in [Dialect::Seed, Dialect::Late] {
         let mut world = World::ready_in(dialect);
-        let said = world.ask("INIT\nNEWGAME\nGETNAME\nGO\nSTOP\nNEWGAME\nINIT");
-        assert!(!said.iter().any(|line| line.contains("READY")), "{said:?}");
+        let replies = world.ask("INIT\nNEWGAME\nGETNAME\nGO\nSTOP\nNEWGAME\nINIT");
+        assert!(!replies.iter().any(|line| line.contains("READY")), "{replies:?}");
     }
 }
 
@@ -201,8 +200,8 @@ fn ready_must_be_sent_once_at_the_very_beginning() {
 fn an_alert_must_contain_a_message() {
     let mut world = World::ready();
     for line in ["\u{1}", "MOVE", "é", "NEWGAME \"", "SETPARAMETER x y", "ALERT"] {
-        let said = world.ask(line);
-        assert!(said.len() == 1 && said[0].len() > "ALERT ".len() + 5, "{line:?}: {said:?}");
+        let replies = world.ask(line);
+        assert!(replies.len() == 1 && replies[0].len() > "ALERT ".len() + 5, "{line:?}: {replies:?}");
     }
 }
 
@@ -223,19 +222,19 @@ fn info_comes_between_go_and_bestmove() {
     let mut world = World::ready();
     world.ask("INIT\nGO");
     let mv = world.session.game().position().legal_moves()[0];
-    let mut said = Vec::new();
+    let mut replies = Vec::new();
     for tick in 0..1000 {
         world.wait(Duration::from_millis(1));
         if world.search.is_some() {
             world.report(1 + (tick / 100) as u8, 5, tick * 10, &[mv]);
         }
-        said.extend(world.take());
+        replies.extend(world.take());
     }
-    let (best, infos) = said.split_last().expect("a best move");
+    let (best, infos) = replies.split_last().expect("a best move");
     best_move(best);
     assert!(
         (1..=5).contains(&infos.len()) && infos.iter().all(|line| line.starts_with("INFO nodes ")),
-        "{said:?}"
+        "{replies:?}"
     );
 }
 

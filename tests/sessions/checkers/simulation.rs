@@ -31,7 +31,7 @@ fn variation(dice: &mut Dice, mut position: Position) -> Vec<Move> {
 /// Invariants of the session's output.
 #[derive(Default)]
 struct Invariants {
-    /// Number of `GO`s sent, and what became of them.
+    /// Number of `GO`s sent, answered and refused.
     asked: usize,
     answered: usize,
     refused: usize,
@@ -143,7 +143,7 @@ impl Simulation {
             5 => {
                 let millis = *self.dice.pick(&[1, 10, 100, 400, 2000]);
                 self.note(format!("* wait {millis}"));
-                // In small steps, so that output appears at its time.
+                // In small steps, so that output gets its exact time.
                 for _ in 0..10 {
                     self.world.wait(Duration::from_millis(millis) / 10);
                     self.listen();
@@ -218,11 +218,11 @@ impl Simulation {
     fn info(&mut self, words: &[&str]) {
         let value = |name: &str| words[words.iter().position(|word| *word == name).expect("a total") + 1];
         let (nodes, time) = (value("nodes").parse::<u64>().unwrap(), value("time").parse::<f64>().unwrap());
-        assert!(nodes >= self.invariants.nodes && time >= self.invariants.time, "a total runs backwards");
+        assert!(nodes >= self.invariants.nodes && time >= self.invariants.time, "a total decreases");
         (self.invariants.nodes, self.invariants.time) = (nodes, time);
         if let Some(last) = self.invariants.last_info.replace(self.world.now) {
             let since = self.world.now.saturating_duration_since(last);
-            assert!(since >= Duration::from_millis(300), "two at a time");
+            assert!(since >= Duration::from_millis(300), "two INFO lines at once");
         }
     }
 
@@ -233,11 +233,11 @@ impl Simulation {
             self.listen();
         }
         while !self.world.closed {
-            let at = self.world.timer.expect("a session that waits for nothing");
+            let at = self.world.timer.expect("no timer is set");
             self.world.wait(at.saturating_duration_since(self.world.now));
             self.listen();
         }
-        assert!(self.world.search.is_none(), "a search outlives its session");
+        assert!(self.world.search.is_none(), "a search has outlived its session");
         let Invariants { asked, answered, refused, .. } = self.invariants;
         assert_eq!(answered + refused, asked);
     }
@@ -289,7 +289,7 @@ fn due_answers_come_once_although_servers_are_lost() {
     });
 }
 
-/// A simulation in which nothing happens would keep every invariant.
+/// The simulation must reach these replies: without events every invariant would hold.
 #[test]
 fn the_simulation_gets_somewhere() {
     let traces: Vec<String> = (0..40).flat_map(|seed| simulate(seed, false)).collect();

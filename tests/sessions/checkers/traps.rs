@@ -10,9 +10,9 @@ use std::time::Duration;
 fn plays(world: &mut World) -> String {
     assert!(world.ask("GO").is_empty());
     world.wait(Duration::from_secs(1));
-    let said = world.take();
-    assert!(said.len() == 1 && said[0].starts_with("BESTMOVE "), "{said:?}");
-    said[0].clone()
+    let replies = world.take();
+    assert!(replies.len() == 1 && replies[0].starts_with("BESTMOVE "), "{replies:?}");
+    replies[0].clone()
 }
 
 #[test]
@@ -47,13 +47,13 @@ fn a_second_init_while_it_thinks() {
     assert!(world.take()[0].starts_with("BESTMOVE "));
 }
 
-/// The first one begins a game, as `NEWGAME` does.
+/// The first `INIT` begins a game, as `NEWGAME` does.
 #[test]
 fn a_first_init_while_it_thinks() {
     let mut world = World::ready();
     world.ask("GO");
-    let said = world.ask("INIT");
-    assert!(said.len() == 1 && said[0].starts_with("BESTMOVE "), "{said:?}");
+    let replies = world.ask("INIT");
+    assert!(replies.len() == 1 && replies[0].starts_with("BESTMOVE "), "{replies:?}");
     assert!(world.session.game().moves().is_empty());
 }
 
@@ -78,7 +78,7 @@ fn ten_thousand_set_up_moves() {
     assert!(world.ask(&line).is_empty());
     assert_eq!(world.session.game().moves().len(), 10_000);
     plays(&mut world);
-    // One of them is wrong: nothing changes.
+    // One invalid move: nothing changes.
     assert_eq!(world.ask(&format!("{line} 1x5")), ["ALERT set-up move 10001: wrong turn"]);
     assert_eq!(world.session.game().moves().len(), 10_001);
 }
@@ -104,8 +104,8 @@ fn an_alert_contains_no_keyword_of_an_answer() {
     for line in
         ["BESTMOVE none", "INFO", "PARAMETERS", "GETPARAMETER NAME", "NEWGAME BESTMOVE", "xNAMEx", "GO INFO"]
     {
-        let said = world.ask(line);
-        let text = said[0].strip_prefix("ALERT ").expect("an alert");
+        let replies = world.ask(line);
+        let text = replies[0].strip_prefix("ALERT ").expect("an alert");
         for word in ["BESTMOVE", "INFO", "PARAMETER", "NAME", "READY"] {
             assert!(!text.contains(word), "{text}");
         }
@@ -120,12 +120,12 @@ fn a_storm_of_stops() {
     world.ask("INIT");
     for _ in 0..6 {
         let moves = world.session.game().moves().len();
-        let said = world.ask("GO maxtime 10\nSTOP\nSTOP\nSTOP\nSTOP");
-        assert!(said.len() == 1 && said[0].starts_with("BESTMOVE "), "{said:?}");
+        let replies = world.ask("GO maxtime 10\nSTOP\nSTOP\nSTOP\nSTOP");
+        assert!(replies.len() == 1 && replies[0].starts_with("BESTMOVE "), "{replies:?}");
         assert_eq!(world.session.game().moves().len(), moves + 1);
         let reply = world.session.game().position().legal_moves()[0];
-        let said = world.ask(&format!("MOVE {reply}\nSTOP"));
-        assert!(said.is_empty(), "{said:?}");
+        let replies = world.ask(&format!("MOVE {reply}\nSTOP"));
+        assert!(replies.is_empty(), "{replies:?}");
     }
 }
 
@@ -141,8 +141,8 @@ fn garbage_changes_nothing() {
             .collect();
         world.bytes(&line);
         world.bytes(b"\n");
-        let said = world.take();
-        assert!(said.len() == 1 && said[0].starts_with("ALERT "), "{said:?}");
+        let replies = world.take();
+        assert!(replies.len() == 1 && replies[0].starts_with("ALERT "), "{replies:?}");
     }
     assert_eq!(world.session.game().moves().len(), 1);
     plays(&mut world);
@@ -156,9 +156,9 @@ fn more_commands_than_may_wait() {
     for _ in 0..300 {
         lines.extend(["MOVE 1x32", "GO dontplaymove"]);
     }
-    let said = world.ask(&lines.join("\n"));
-    assert_eq!(said.len(), 600 - 256, "everything above the limit is refused");
-    assert!(said.iter().all(|line| line.starts_with("ALERT much waits already")), "{}", said[0]);
+    let replies = world.ask(&lines.join("\n"));
+    assert_eq!(replies.len(), 600 - 256, "everything beyond the limit is refused");
+    assert!(replies.iter().all(|line| line.starts_with("ALERT much waits already")), "{}", replies[0]);
     let (mut best, mut others) = (0, Vec::new());
     for _ in 0..200 {
         world.wait(Duration::from_secs(1));

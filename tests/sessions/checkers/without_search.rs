@@ -39,11 +39,11 @@ fn endgames_decide_moves_without_a_search() {
     world.ask("INIT");
     for (fen, expected) in [("W:WK4,K22:BK6,K19", 0), ("W:WK22,K23:BK1", 1)] {
         world.ask(&format!("NEWGAME {fen}"));
-        let said = world.ask("GO dontplaymove\nSTOP");
-        assert_eq!(result(&endgames, fen, &said[0]), expected, "stopped at once: {said:?}");
+        let replies = world.ask("GO dontplaymove\nSTOP");
+        assert_eq!(result(&endgames, fen, &replies[0]), expected, "stopped at once: {replies:?}");
         world.ask("GO dontplaymove");
         world.event(SearchEvent::Refused(Shortage::Searches(8)));
-        let said = world.take();
-        assert_eq!(result(&endgames, fen, &said[1]), expected, "on a busy server: {said:?}");
+        let replies = world.take();
+        assert_eq!(result(&endgames, fen, &replies[1]), expected, "on a busy server: {replies:?}");
     }
 }

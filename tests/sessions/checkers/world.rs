@@ -7,7 +7,7 @@ use farboard::book::Books;
 use farboard::draughts;
 use farboard::pool::{SearchEvent, SearchOrder};
 use farboard::protocol::checkers::{Dialect, MAX_LINE, Reply};
-use farboard::search::{Bound, Done, Info, Report, RootPosition, Score};
+use farboard::search::{Bound, Done, Info, Report, RootPosition, Score, move_word};
 use farboard::session::checkers::{Manners, Session};
 use farboard::session::{Effect, Profile, Setup};
 use std::collections::VecDeque;
@@ -135,7 +135,7 @@ impl World {
             elapsed,
             nodes,
             line: 1,
-            pv: variation.iter().map(|&mv| RootPosition::of_draughts_move(mv)).collect(),
+            pv: variation.iter().map(|&mv| move_word(mv)).collect(),
             again: false,
             table_usage: None,
         };
@@ -145,7 +145,7 @@ impl World {
     /// Ends a search with this move.
     pub fn done(&mut self, search: &Running, best: Option<draughts::Move>, score: i32) {
         let done = Done {
-            best: best.map(RootPosition::of_draughts_move),
+            best: best.map(move_word),
             ponder: None,
             score: Score(score),
             depth: 5,

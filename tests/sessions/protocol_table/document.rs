@@ -30,7 +30,7 @@ impl Row {
         in_backticks(self.name())
     }
 
-    /// The names of the transcripts that show it; none if there is a dash.
+    /// The names of the transcripts that show the row; none for a dash.
     pub fn transcripts(&self) -> Vec<String> {
         let cell = self.cell("transcripts");
         let names = in_backticks(cell);
@@ -38,7 +38,7 @@ impl Row {
         names
     }
 
-    /// Returns true if it explains why there is no transcript.
+    /// Returns true if the row explains why there is no transcript.
     pub fn says_why_not(&self) -> bool {
         self.cell("here").starts_with("Never")
     }

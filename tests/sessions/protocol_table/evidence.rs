@@ -1,8 +1,10 @@
 //! The commands and replies that a transcript shows.
 
 use super::document::Row;
-use crate::support::transcripts::{Said, Transcript, matches};
+use crate::support::transcripts::Transcript;
 use farboard::protocol::xboard::{Command, EditCommand};
+use farboard::replay::compared_line::has_form;
+use farboard::replay::record::RecordEvent;
 use std::collections::BTreeSet;
 
 /// Patterns of replies; a line may match several.
@@ -67,7 +69,7 @@ impl Line {
             Line::Command(_, command) => vec![variant(command)],
             Line::Edit(_, command) => vec![variant(command)],
             Line::Reply(text) => {
-                let known = REPLIES.iter().filter(|(_, pattern)| matches(pattern, text));
+                let known = REPLIES.iter().filter(|(_, pattern)| has_form(text, pattern));
                 known.map(|(name, _)| (*name).to_owned()).collect()
             }
         }
@@ -76,7 +78,7 @@ impl Line {
     /// Returns true if the line has this form. Replies have no form besides their type.
     pub fn has_form(&self, form: &str) -> bool {
         match self {
-            Line::Command(text, _) | Line::Edit(text, _) => matches(&pattern(form), text),
+            Line::Command(text, _) | Line::Edit(text, _) => has_form(text, &pattern(form)),
             Line::Reply(_) => true,
         }
     }
@@ -125,15 +127,17 @@ fn pattern(form: &str) -> String {
 pub fn lines_of(transcript: &Transcript) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut editing = false;
-    for (_, said) in &transcript.lines {
-        match said {
-            Said::Client(text) => lines.push(command(text, &mut editing)),
+    for entry in &transcript.record.entries {
+        match &entry.event {
+            RecordEvent::Client(line) => {
+                lines.push(command(&String::from_utf8_lossy(line), &mut editing));
+            }
             // Text that a wildcard stands for fits the patterns as well.
-            Said::Server(pattern) => {
-                let text = pattern.text().replace("%d", "0").replace("%*", "x=x");
+            RecordEvent::Server(form) | RecordEvent::ServerRepeats(form) => {
+                let text = String::from_utf8_lossy(form).replace("%d", "0").replace("%*", "x=x");
                 lines.push(Some(Line::Reply(text)));
             }
-            Said::Directive(_) => {}
+            RecordEvent::ForClient(_) | RecordEvent::Directive(_) | RecordEvent::Note(_) => {}
         }
     }
     lines.into_iter().flatten().collect()

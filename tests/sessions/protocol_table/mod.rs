@@ -51,7 +51,7 @@ fn every_row_is_shown_by_its_transcripts() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The transcripts that do not show the row, and its parts that no transcript shows.
+/// Named transcripts that do not show the row, and parts of the row that no transcript shows.
 fn wrong_with(row: &Row, transcripts: &BTreeMap<String, Vec<Line>>) -> Vec<String> {
     let (mut wrong, mut evidence) = (Vec::new(), Vec::new());
     let shown_by = row.transcripts();

@@ -1,4 +1,4 @@
-//! All words defined by the protocol's specifications, taken from these and not from the code.
+//! All words of the protocol's specifications, taken from the specifications and not from the code.
 
 /// Commands of GUIs: the minimal protocol, section 8 of versions 1 and 2 and their sections 11 to
 /// 13, ChessBase's text.

@@ -92,8 +92,7 @@ const SETTINGS: [&str; 67] = [
     "7",
 ];
 
-/// Lines of a bughouse game and its positions, in one of which there is no move until a piece
-/// comes.
+/// Lines of a bughouse game, and positions, one of them without a move until a piece comes.
 const BUGHOUSE: [&str; 26] = [
     "holding [P] []",
     "holding [PPRQ] [n]",

@@ -1,4 +1,4 @@
-//! Seeded simulation of a session of xboard's protocol: a client that does anything at any time,
+//! Seeded simulation of a session in xboard's protocol: a client that does anything at any time,
 //! and a search that reports anything at any time, stale events included. After every step the
 //! session must agree with a model of the protocol. See [`each_seed`].
 
@@ -68,7 +68,7 @@ fn a_session_keeps_to_the_protocol_although_servers_are_lost() {
     });
 }
 
-/// A simulation in which nothing happens would keep every invariant.
+/// The simulation must reach these replies: without events every invariant would hold.
 #[test]
 fn the_simulation_reaches_most_behaviour() {
     let mut seen = std::collections::BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The protocol's requirements, in a form simple enough to trust.
+//! A model of the protocol's requirements, simple enough to be trusted.
 
 use farboard::chess::{AnyPosition, Color, Ending, Game, Move, Outcome, Piece, Role, Variant};
 use farboard::protocol::xboard::{
@@ -14,7 +14,7 @@ pub enum Mode {
     Analyze,
 }
 
-/// Variants with endings that xboard does not know, or not by these rules.
+/// Variants with endings that xboard does not recognise, or judges by other rules.
 const DOUBTED: [&str; 5] = ["atomic", "losers", "kingofthehill", "racingkings", "horde"];
 
 /// The expected state of a session.
@@ -24,14 +24,14 @@ pub struct Model {
     /// Whether the engine owes a move.
     pub due: bool,
     pub paused: bool,
-    /// The side of a `white` or `black` on which nothing has depended yet.
+    /// The side of a `white` or `black` that has not taken effect yet.
     pub turn_wanted: Option<Color>,
     pub ponder: bool,
     /// Whether a hint was requested since the board last changed.
     pub hint: bool,
-    /// Whether `ponder MOVE` was sent since then.
-    pub pondering_told: bool,
-    /// The last move, if it was to be pondered only.
+    /// Whether `ponder MOVE` was sent since the board last changed.
+    pub ponder_move_sent: bool,
+    /// The last move, if it is only pondered on.
     pondered: Option<Move>,
     /// Whether a draw was agreed while a move was due, which is withheld.
     pub agreed: bool,
@@ -41,7 +41,7 @@ pub struct Model {
     pub editor: Option<(Arrangement, Color)>,
     pub fritz: bool,
     /// Whether the session has received anything.
-    pub heard: bool,
+    pub has_input: bool,
     /// Whether the opponent is a computer.
     against_computer: bool,
     /// Excluded first moves, and the record of the game for which they hold.
@@ -71,19 +71,19 @@ impl Model {
             turn_wanted: None,
             ponder: false,
             hint: false,
-            pondering_told: false,
+            ponder_move_sent: false,
             pondered: None,
             agreed: false,
             pings: VecDeque::new(),
             editor: None,
             fritz: false,
-            heard: false,
+            has_input: false,
             against_computer: false,
             excluded: (Vec::new(), Vec::new()),
         }
     }
 
-    /// Returns true if there is no move until a piece comes.
+    /// Returns true if the engine has no move until a piece comes.
     pub fn waits(&self) -> bool {
         let bughouse = self.game.position().variant() == Variant::BUGHOUSE;
         bughouse && !self.game.position().has_legal_move() && self.game.ending().is_none()
@@ -109,7 +109,7 @@ impl Model {
 
     /// Handles a line of the client; returns the required reply.
     pub fn hear(&mut self, line: &[u8]) -> Answer {
-        let first = !std::mem::replace(&mut self.heard, true);
+        let first = !std::mem::replace(&mut self.has_input, true);
         let command = Command::parse(line);
         if self.editor.is_some() && !self.edit(line, command.as_ref().ok()) {
             return Answer::Any;
@@ -173,11 +173,11 @@ impl Model {
     /// The engine has moved.
     pub fn engine_moved(&mut self, text: &str) {
         assert!(self.due, "an unexpected move: {text}");
-        assert!(!self.paused, "a move in a pause");
-        self.pondering_told = false;
+        assert!(!self.paused, "the engine moved in a pause");
+        self.ponder_move_sent = false;
         self.agreed = false;
         let mv = self.game.position().parse_move(text).expect("a legal move");
-        assert!(!self.excluded().contains(&mv) || self.excludes_all(), "a move that was excluded");
+        assert!(!self.excluded().contains(&mv) || self.excludes_all(), "the engine played an excluded move");
         self.game.play(mv);
         self.due = false;
         self.hint = false;
@@ -227,9 +227,9 @@ impl Model {
         Answer::Any
     }
 
-    /// The engine's output at the end of the game. It announces its own loss, and draws that any
-    /// GUI knows; it does not claim other results, which a computer's GUI might dispute, as a chess
-    /// server would a stalemate in atomic chess.
+    /// The engine's output at the end of the game: its own loss, and draws that any GUI knows. It
+    /// claims no other results, which an opposing computer's GUI might dispute, or a chess server
+    /// (a stalemate in atomic chess).
     fn result(&self) -> Answer {
         let Some((outcome, ending)) = self.game.ending() else { return Answer::Result };
         let admits = matches!(self.mode, Mode::Play(side) if outcome == Outcome::Win(!side));
@@ -240,8 +240,8 @@ impl Model {
         if may_be_doubted && !is_known { Answer::Any } else { Answer::Result }
     }
 
-    /// Updates the pieces in hand where they differ from the known ones. An additional piece that
-    /// is named belongs to a capture still to come, a missing one of the side to move to a drop.
+    /// Updates the pieces in hand that differ from the known ones. An additional, named piece
+    /// belongs to a capture still to come, a missing piece of the side to move to a drop.
     fn hold(&mut self, holding: &Holding) {
         let Some(held) = self.game.position().hands() else { return };
         let named =
@@ -341,7 +341,7 @@ impl Model {
         self.editor = Some((Arrangement::of(position, turn), Color::White));
     }
 
-    /// Handles a line while a board is edited; returns true if it is a command all the same.
+    /// Handles a line while a board is edited; returns true if it is a command nevertheless.
     fn edit(&mut self, line: &[u8], command: Option<&Command>) -> bool {
         let Some((board, color)) = &mut self.editor else { return true };
         match EditCommand::parse(line) {
@@ -392,7 +392,7 @@ impl Model {
             self.stop_in(Mode::Play(!position.turn()));
             self.game.play(mv);
             self.pondered = Some(mv);
-            self.pondering_told = true;
+            self.ponder_move_sent = true;
         }
     }
 
@@ -430,7 +430,7 @@ impl Model {
         self.due = false;
         self.paused = false;
         self.hint = false;
-        self.pondering_told = false;
+        self.ponder_move_sent = false;
         self.pondered = None;
         self.agreed = false;
     }

@@ -33,8 +33,8 @@ pub struct World {
     search: Option<Running>,
     old: Vec<Running>,
     ids: BTreeSet<SearchId>,
-    heard: bool,
-    /// Since when the client is gone.
+    has_input: bool,
+    /// When the client disconnected.
     left: Option<Instant>,
     closed: bool,
     trace: Vec<String>,
@@ -56,8 +56,8 @@ struct Outcome {
     moved: bool,
 }
 
-/// A task without kriegspiel's beliefs, which only save time, and without earlier positions of
-/// bughouse, where repetitions do not count.
+/// A task as text, without kriegspiel's beliefs, which only save time, and without earlier
+/// positions in bughouse, where repetitions do not count.
 fn shown(task: &Task) -> String {
     let mut task = task.clone();
     if let Task::Kriegspiel { question, .. } = &mut task {
@@ -88,7 +88,7 @@ impl World {
             search: None,
             old: Vec::new(),
             ids: BTreeSet::new(),
-            heard: false,
+            has_input: false,
             left: None,
             closed: false,
             trace: Vec::new(),
@@ -135,7 +135,10 @@ impl World {
         self.session.handle(Input::Resumed(Takeover { away, ..Takeover::default() }), self.now, &mut effects);
         let mut outcome = Outcome::default();
         effects.into_iter().for_each(|effect| self.execute(effect, &mut outcome));
-        assert!(!outcome.moved && self.model.agreed == agreed && self.timer == timer, "it only goes on");
+        assert!(
+            !outcome.moved && self.model.agreed == agreed && self.timer == timer,
+            "the session only continues"
+        );
         match (&mut self.search, lost) {
             (Some(search), Some(lost)) => {
                 assert!(search.id == lost.id && search.root.fen() == lost.root.fen(), "another search");
@@ -161,7 +164,7 @@ impl World {
         self.session = restored.unwrap_or_else(|error| panic!("{error}: {}", state.plain_text()));
     }
 
-    /// From now on the engine stands badly and must resign.
+    /// From now on the engine's position is bad and it must resign.
     pub fn lose(&mut self) {
         self.bias = -500;
         self.line(b"option Resign=1");
@@ -192,8 +195,8 @@ impl World {
             17 => self.stale(dice),
             18 => {
                 let input = if dice.once_in(2) { Input::Interrupt } else { Input::LineTooLong(1000) };
-                self.heard |= matches!(input, Input::LineTooLong(_));
-                self.model.heard |= self.heard;
+                self.has_input |= matches!(input, Input::LineTooLong(_));
+                self.model.has_input |= self.has_input;
                 self.say(format!("@ {input:?}"));
                 self.input(input);
             }
@@ -221,7 +224,7 @@ impl World {
                     let waits = self.model.waits();
                     self.model.due &= !waits;
                     let outcome = self.input(Input::Eof);
-                    assert!(self.closed && outcome.moved != waits, "nothing can come any more");
+                    assert!(self.closed && outcome.moved != waits, "wrong answer at the end of input");
                     return;
                 }
                 let outcome = self.input(Input::Eof);
@@ -241,7 +244,7 @@ impl World {
                 assert!(self.closed && !outcome.moved);
             }
         }
-        assert!(self.search.is_none(), "a search outlives the session");
+        assert!(self.search.is_none(), "a search has outlived the session");
     }
 
     fn say(&mut self, text: String) {
@@ -253,7 +256,7 @@ impl World {
 
     fn line(&mut self, line: &[u8]) -> Outcome {
         self.say(format!("> {}", String::from_utf8_lossy(line)));
-        self.heard = true;
+        self.has_input = true;
         let answer = self.model.hear(line);
         let outcome = self.input(Input::Line(line));
         let refused = outcome
@@ -294,10 +297,10 @@ impl World {
         match effect {
             Effect::Send(reply) => {
                 let line = reply.line().trim_end_matches('\n').to_owned();
-                assert!(self.heard, "output before the client's first line");
+                assert!(self.has_input, "output before the client's first line");
                 self.say(format!("< {line}"));
                 if let Some(mv) = move_of(&line) {
-                    assert!(!outcome.moved, "two moves at once");
+                    assert!(!outcome.moved, "two moves in one step");
                     outcome.moved = true;
                     self.model.engine_moved(mv);
                 } else if line == "resign" {
@@ -348,7 +351,7 @@ impl World {
         self.analysed = false;
         self.say(format!("* start {:?} {:?} {}", id, terms.class, shown(&task)));
         assert!(self.search.is_none(), "a second search");
-        assert!(self.ids.insert(id), "a number used twice");
+        assert!(self.ids.insert(id), "a search number was reused");
         let root = match &task {
             // The task has no position.
             Task::Kriegspiel { .. } => *self.model.game.position(),
@@ -376,7 +379,10 @@ impl World {
         let searching = self.search.as_ref();
         let analyses = self.model.mode == Mode::Analyze && !self.model.paused && self.model.editor.is_none();
         let passing = self.timer.filter(|_| analyses && searching.is_none());
-        assert!(passing.is_none_or(|at| at <= self.now + Duration::from_millis(15)), "a position that stays");
+        assert!(
+            passing.is_none_or(|at| at <= self.now + Duration::from_millis(15)),
+            "an unchanged position is not searched"
+        );
         let hinting = self.model.hint && self.search.is_some();
         assert!(self.model.thinking() || hinting || self.model.pings.is_empty(), "a ping was not answered");
         if analyses {
@@ -389,7 +395,7 @@ impl World {
             let left = self.left.is_some();
             assert!(
                 searching.is_none() && (left || self.timer.is_none()),
-                "a search where nothing can be done"
+                "a search or timer while the engine waits for a piece"
             );
             return;
         }
@@ -405,11 +411,11 @@ impl World {
         }
         if self.model.thinking() && !(waits && searching.is_none()) {
             let search = searching.expect("a move is due and no search runs");
-            assert_eq!(search.root.fen(), game.position().fen(), "thinking about another position");
+            assert_eq!(search.root.fen(), game.position().fen(), "another position is searched");
         }
         let running = searching.filter(|search| search.held.is_none());
         let on_the_clock = running.is_some_and(|search| search.terms.class == Class::Clock);
-        assert!(!on_the_clock || self.model.due, "the clock runs and no move is due");
+        assert!(!on_the_clock || self.model.due, "the clock runs although no move is due");
         let maximum = running.and_then(|search| search.terms.deadline());
         assert_eq!(on_the_clock, maximum.is_some());
         let held = searching.and_then(|search| search.held).map(|since| since + Duration::from_secs(60));
@@ -417,7 +423,7 @@ impl World {
         let expected = [maximum, patience, held, passing].into_iter().flatten().min();
         assert!(
             waits || self.timer == expected,
-            "a timer belongs to a clock, a client that has left, a search that is held, or a position that is passed"
+            "a timer without a clock, a disconnected client, a suspended search or a passed position"
         );
         if self.model.mode == Mode::Force && !self.model.hint {
             assert!(searching.is_none(), "searching in force mode");
@@ -428,21 +434,21 @@ impl World {
         if matches!(self.model.mode, Mode::Play(_))
             && !self.model.due
             && !self.model.ponder
-            && !self.model.pondering_told
+            && !self.model.ponder_move_sent
             && !self.model.hint
         {
             assert!(searching.is_none(), "pondering although it is off");
         }
     }
 
-    /// Returns true if the partner wants no move.
+    /// Returns true if the partner wants the engine to wait.
     fn may_sit(&self) -> bool {
         let partner = self.session.gui().partner.as_deref().filter(|partner| partner.name.is_some());
         let bughouse = self.model.game.position().variant() == Variant::BUGHOUSE;
         bughouse && partner.is_some_and(|partner| partner.requests.sit && !partner.requests.dead)
     }
 
-    /// Returns true if a move is withheld because the partner wants none.
+    /// Returns true if a move is withheld because the partner wants the engine to wait.
     fn sits(&self) -> bool {
         let timed = |search: &Running| self.timer == search.terms.deadline();
         self.model.thinking() && self.may_sit() && !self.search.as_ref().is_some_and(timed)
@@ -464,9 +470,9 @@ impl World {
             if self.model.agreed && !agreed {
                 return;
             }
-            assert_eq!(moved, !paused && !passing, "the time is up, for a move or for a search that is held");
+            assert_eq!(moved, !paused && !passing, "the timer fires for a move or a suspended search");
             assert!(!passing || self.search.is_some(), "the position has stayed");
-            assert!(!paused || self.search.is_none(), "held for too long");
+            assert!(!paused || self.search.is_none(), "the search is suspended for too long");
         }
     }
 
@@ -536,7 +542,7 @@ impl World {
 
     fn verdict(&self, dice: &mut Dice, search: &Running) -> Done {
         let pv = variation(dice, search.root);
-        // A search may end without a move; the session must find one all the same.
+        // A search may end without a move; the session must find one nevertheless.
         let best = if dice.once_in(10) { None } else { pv.first().copied() };
         Done {
             best,

@@ -3,7 +3,7 @@
 use super::run::Run;
 use farboard::book::Book;
 use farboard::chess::kriegspiel::Attempt;
-use farboard::chess::{AnyPosition, Move, Role, Roles, Square};
+use farboard::chess::{AnyPosition, Move, Outcome, Role, Roles, Square};
 use farboard::kriegspiel::Proposal;
 use farboard::pool::{SearchBudget, SearchEvent, Shortage, Timebase};
 use farboard::protocol::DrainCause;
@@ -41,16 +41,16 @@ impl Run {
     /// * `move-time SECONDS`: the program was started with this argument; at the beginning.
     /// * `home`: the session runs on the user's machine; at the beginning.
     /// * `stop-pondering`: signals stop pondering; at the beginning.
-    /// * `opened WEIGHT MOVES…`: the requested book contains this line. `missing TEXT`: it does not
-    ///   exist.
+    /// * `opened WEIGHT MOVES…`: the requested book contains this line. `missing TEXT`: the book
+    ///   does not exist.
     ///
     /// Conditions of the session:
     ///
-    /// * `opens PATH`: it opens this book. `saves PATH`: it writes a game to this file.
-    /// * `fen FEN`: the position on the board. `closed`: it has ended.
-    /// * `told RESULT COMMENT`, `told none`: the known result of the last game.
-    /// * `partner NAME, said N, …`: the partner, the number of its messages, and the requests in
-    ///   force. `holding [WHITE] [BLACK]`.
+    /// * `opens PATH`: the session opens this book. `saves PATH`: it writes a game to this file.
+    /// * `fen FEN`: the position on the board. `closed`: the session has ended.
+    /// * `result RESULT COMMENT`, `result none`: the known result of the last game.
+    /// * `partner NAME, messages N, …`: the partner, the number of its messages, and its requests.
+    ///   `holding [WHITE] [BLACK]`.
     /// * `interrupts N`: number of signals.
     ///
     /// For conditions of the search see [`Run::search_is`].
@@ -116,9 +116,12 @@ impl Run {
                 let partner = self.session.gui().partner.as_deref();
                 assert_eq!(partner.map_or(Holding::default(), |partner| partner.holding).to_string(), rest);
             }
-            "told" => {
-                let told = self.session.gui().result.as_ref();
-                assert_eq!(shown(told.map(|(result, comment)| format!("{} {comment}", result.code()))), rest);
+            "result" => {
+                let result = self.session.gui().result.as_ref();
+                assert_eq!(
+                    shown(result.map(|(result, comment)| format!("{} {comment}", Outcome::code(*result)))),
+                    rest
+                );
             }
             _ => self.search_is(word, rest),
         }
@@ -126,8 +129,8 @@ impl Run {
 
     /// Checks conditions of the search:
     ///
-    /// * `search clock|untimed|held|passing|none`: its terms, that it is suspended, that it begins
-    ///   if the position stays, or that there is none.
+    /// * `search clock|untimed|held|passing|none`: its terms; `held`: it is suspended; `passing`:
+    ///   it begins if the position stays.
     /// * `retimed`: its terms or limits have changed (a ponder hit, `time`, `st`, `sd`).
     /// * `table same|other`: whether it uses table entries of the search before.
     /// * and parameters of its request, see [`asked_for`].
@@ -226,8 +229,8 @@ impl Run {
 /// * `memory MIB|none`: its limit of table memory.
 /// * `resume true|false`: whether it continues an earlier search.
 /// * `strength ELO|none`, `contempt N`, `noise N`: playing style.
-/// * `sought LETTERS|none`, `spared LETTERS|none`: captures the partner wants, and losses it does
-///   not want.
+/// * `sought LETTERS|none`, `spared LETTERS|none`: pieces that the partner wants captured, and
+///   pieces that it does not want lost.
 /// * `known SCORE DEPTH|none`: the score supplied by `setscore`.
 /// * `root FEN`: the position searched.
 fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
@@ -265,9 +268,11 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
 
 /// A partner and its requests.
 fn partner(partner: Option<&Partner>) -> String {
-    let Some(partner) = partner else { return "none, said 0".to_owned() };
-    let mut parts =
-        vec![partner.name.clone().unwrap_or("none".to_owned()), format!("said {}", partner.messages.len())];
+    let Some(partner) = partner else { return "none, messages 0".to_owned() };
+    let mut parts = vec![
+        partner.name.clone().unwrap_or("none".to_owned()),
+        format!("messages {}", partner.messages.len()),
+    ];
     let mut add = |text: &str, so: bool| parts.extend(so.then(|| text.to_owned()));
     let requests = partner.requests;
     add("sit", requests.sit);

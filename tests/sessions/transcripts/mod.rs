@@ -4,7 +4,6 @@ mod directives;
 mod run;
 
 use crate::playing::{Played, Way, play_all};
-use crate::support::transcripts::matches;
 use run::Run;
 use std::collections::VecDeque;
 
@@ -43,12 +42,4 @@ fn byte_by_byte() {
 #[test]
 fn in_one_write() {
     play_all::<Run>("", Way::Together);
-}
-
-#[test]
-fn patterns() {
-    assert!(matches("pong %d", "pong -12"));
-    assert!(!matches("pong %d", "pong x"));
-    assert!(matches("a %* c", "a b b c"));
-    assert!(!matches("a", "a b"));
 }

@@ -75,7 +75,7 @@ impl Run {
 
     /// Restarts with one more line in the book.
     pub fn add_to_book(&mut self, line: &str) {
-        assert!(!self.session.gui().has_spoken(), "the book is made before anything is said");
+        assert!(!self.session.gui().has_spoken(), "a setting for the beginning");
         self.book.push_str(line);
         self.book.push('\n');
         let mut books = Books::default();
@@ -83,7 +83,7 @@ impl Run {
         self.session = session(Profile::new("Farboard", books));
     }
 
-    /// Loses the server. After this time another one resumes the session, whose search starts anew.
+    /// Loses the server. After this time another one resumes the session and restarts its search.
     pub fn go_on_elsewhere(&mut self, away: Duration) {
         let state = self.session.state(self.now);
         let new = session(Profile::new("Farboard", Books::default()));

@@ -17,11 +17,11 @@ use farboard::search::{Bound, Progress, Report};
 /// Conditions:
 ///
 /// * `fen FEN`: the position of the next `go`.
-/// * `search clock|reply|analysis|ponder|none`: the class of the search, or that there is none.
+/// * `search clock|reply|analysis|ponder|none`: the class of the search, if any.
 /// * `root FEN`, `time OPTIMUM MAXIMUM|none`, `nodes N|none`, `mate N|none`, `lines N`, `first
 ///   MOVES…`, `contempt N`: parameters of the search.
 ///
-/// All others are those of every protocol: [`driver_directives`].
+/// Other directives are common to all protocols: [`driver_directives`].
 pub fn follow(world: &mut World, text: &str) {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     match word {
@@ -41,7 +41,7 @@ pub fn follow(world: &mut World, text: &str) {
         }
         "done" => done(world, rest),
         "stale" => {
-            let search = world.old.last().cloned().expect("a search that was stopped");
+            let search = world.old.last().cloned().expect("a stopped search");
             world.done(&search, search.root().parse_move(rest).ok(), None, 0, 1);
         }
         "fen" => assert_eq!(world.session.game().position().fen(), rest),

@@ -1,4 +1,4 @@
-//! The same engine in both protocols: with the same nodes it plays the same moves.
+//! With the same nodes, the engine plays the same moves in both protocols.
 
 use crate::patience::Patience;
 use farboard::book::Books;

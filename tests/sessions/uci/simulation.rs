@@ -42,7 +42,7 @@ struct Pending {
     /// The position searched; `None` if there is nothing to search.
     root: Option<AnyPosition>,
     perft: bool,
-    /// Whether the `go` has a limit, so that a search that nothing withholds ends by itself.
+    /// Whether the `go` has a limit, so that its search ends by itself unless withheld.
     limited: bool,
 }
 
@@ -52,7 +52,7 @@ struct Simulation {
     pending: Option<Pending>,
     trace: Vec<String>,
     loud: bool,
-    /// Whether `quit` was sent, after which nothing counts; it may wait for perft.
+    /// Whether `quit` was sent, after which nothing is checked; it may wait for perft.
     quit: bool,
 }
 
@@ -165,9 +165,9 @@ impl Simulation {
         self.note(format!("> {line}"));
         self.quit |= line == "quit";
         self.world.bytes(format!("{line}\n").as_bytes());
-        let said = self.listen();
-        let answers: Vec<&str> = said.iter().filter_map(|line| line.strip_prefix("bestmove ")).collect();
-        let readies = said.iter().filter(|line| *line == "readyok").count();
+        let output = self.listen();
+        let answers: Vec<&str> = output.iter().filter_map(|line| line.strip_prefix("bestmove ")).collect();
+        let readies = output.iter().filter(|line| *line == "readyok").count();
         assert_eq!(readies, usize::from(line == "isready"), "{line}");
         let mut answers = answers.into_iter();
         match Command::parse(line.as_bytes()) {
@@ -226,7 +226,7 @@ impl Simulation {
         assert_eq!(answers.next(), None, "after {line}");
     }
 
-    /// The pending `go` must be answered now, unless it was perft.
+    /// Checks that the pending `go` is answered now, unless it is perft.
     fn settle<'a>(&mut self, answers: &mut impl Iterator<Item = &'a str>) {
         let Some(pending) = self.pending.take() else { return };
         if !pending.perft {
@@ -240,7 +240,7 @@ impl Simulation {
             let millis = [0, 10, 400, 2000, 40_000][self.dice.roll(5)];
             self.note(format!("* another server after {millis}"));
             self.world.lose_server(Duration::from_millis(millis));
-            return self.hear_of_search(false);
+            return self.check_search_output(false);
         }
         match self.dice.roll(10) {
             0..5 => {
@@ -252,7 +252,7 @@ impl Simulation {
                 let millis = [1, 10, 100, 400, 2000, 40_000][self.dice.roll(6)];
                 self.note(format!("* wait {millis}"));
                 self.world.wait(Duration::from_millis(millis));
-                self.hear_of_search(false);
+                self.check_search_output(false);
             }
             _ => self.search_says(),
         }
@@ -268,7 +268,7 @@ impl Simulation {
                 self.note("* done".to_owned());
                 let (best, ponder) = (moves.first().copied(), moves.get(1).copied());
                 self.world.done(&search, best, ponder, score, nodes);
-                return self.hear_of_search(true);
+                return self.check_search_output(true);
             }
             2 if self.dice.roll(4) == 0 => {
                 self.note("* lost".to_owned());
@@ -278,14 +278,14 @@ impl Simulation {
                     _ => SearchEvent::Refused(Shortage::Searches(3)),
                 };
                 self.world.event(event);
-                return self.hear_of_search(true);
+                return self.check_search_output(true);
             }
             3 => {
                 let Some(old) = self.world.old.last().cloned() else { return };
                 self.note("* stale".to_owned());
                 let best = old.root().legal_moves().first().copied();
                 self.world.done(&old, best, None, 0, 1);
-                assert_eq!(self.listen(), [""; 0], "of a search that was stopped");
+                assert_eq!(self.listen(), [""; 0], "output of a stopped search");
             }
             4 => {
                 let progress = Progress {
@@ -322,14 +322,14 @@ impl Simulation {
                 self.world.report(line, bound, depth, score, nodes, moves);
             }
         }
-        self.hear_of_search(false);
+        self.check_search_output(false);
     }
 
     /// Checks the output after an event of the search: an answer only to a `go` that is not
     /// withheld, and always if the search has ended.
-    fn hear_of_search(&mut self, ended: bool) {
-        let said = self.listen();
-        let mut answers = said.iter().filter_map(|line| line.strip_prefix("bestmove "));
+    fn check_search_output(&mut self, ended: bool) {
+        let output = self.listen();
+        let mut answers = output.iter().filter_map(|line| line.strip_prefix("bestmove "));
         if let Some(pending) = self.pending.clone() {
             match answers.next() {
                 Some(answer) => {
@@ -346,13 +346,13 @@ impl Simulation {
             }
         }
         assert_eq!(answers.next(), None);
-        self.multipv(&said);
+        self.multipv(&output);
     }
 
     /// Several lines come together, in order, at one depth; a single one may come before the
-    /// answer. An engine that shows another line than before has them all shown again.
-    fn multipv(&self, said: &[String]) {
-        let lines: Vec<&String> = said.iter().filter(|line| line.contains(" multipv ")).collect();
+    /// answer. If one line changes, all are shown again.
+    fn multipv(&self, output: &[String]) {
+        let lines: Vec<&String> = output.iter().filter(|line| line.contains(" multipv ")).collect();
         let number = |line: &str, word: &str| {
             let mut words = line.split(' ');
             words
@@ -361,7 +361,7 @@ impl Simulation {
                 .expect("a number")
         };
         let mut before = None;
-        for line in lines.iter().filter(|_| lines.len() > 1 && said.len() == lines.len()) {
+        for line in lines.iter().filter(|_| lines.len() > 1 && output.len() == lines.len()) {
             let (place, depth) = (number(line, "multipv"), number(line, "depth"));
             assert!(place == 1 || before == Some((place - 1, depth)), "{line} after {before:?}");
             before = Some((place, depth));
@@ -369,11 +369,11 @@ impl Simulation {
     }
 
     fn listen(&mut self) -> Vec<String> {
-        let said = self.world.take();
-        for line in &said {
+        let output = self.world.take();
+        for line in &output {
             self.note(format!("< {line}"));
         }
-        said
+        output
     }
 
     /// A client that has disconnected is still owed its answers.
@@ -382,14 +382,14 @@ impl Simulation {
             self.world.input(Input::Eof);
         }
         while !self.world.closed {
-            let at = self.world.timer.expect("a session that waits for nothing");
+            let at = self.world.timer.expect("no timer is set");
             self.world.wait(at.saturating_duration_since(self.world.now));
         }
-        let said = self.listen();
-        let mut answers = said.iter().filter_map(|line| line.strip_prefix("bestmove "));
+        let output = self.listen();
+        let mut answers = output.iter().filter_map(|line| line.strip_prefix("bestmove "));
         self.settle(&mut answers);
         assert_eq!(answers.next(), None);
-        assert!(self.world.search.is_none(), "a search outlives its session");
+        assert!(self.world.search.is_none(), "a search has outlived its session");
     }
 }
 
@@ -454,7 +454,7 @@ fn due_answers_come_once_although_servers_are_lost() {
     });
 }
 
-/// A simulation in which nothing happens would keep every invariant.
+/// The simulation must reach these replies: without events every invariant would hold.
 #[test]
 fn the_simulation_gets_somewhere() {
     let traces: Vec<String> = (0..60).flat_map(|seed| simulate(seed, false)).collect();

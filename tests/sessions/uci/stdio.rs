@@ -29,9 +29,9 @@ fn finite_searches_are_finished() {
         ("position startpos\ngo depth 7\n", "info depth 7 ", "bestmove "),
         ("position startpos\ngo infinite\n", "bestmove ", "bestmove "),
     ] {
-        let said = answers(lines);
-        assert!(said.contains(expected), "{lines}{said}");
-        assert!(said.lines().last().is_some_and(|line| line.starts_with(last)), "{lines}{said}");
+        let output = answers(lines);
+        assert!(output.contains(expected), "{lines}{output}");
+        assert!(output.lines().last().is_some_and(|line| line.starts_with(last)), "{lines}{output}");
     }
 }
 

@@ -18,7 +18,7 @@ pub trait ChessSearch {
     /// The position searched.
     fn root(&self) -> AnyPosition;
 
-    /// The first moves to consider.
+    /// The root moves to consider.
     fn first_moves(&self) -> Vec<Move>;
 }
 

@@ -68,12 +68,10 @@ impl Policy {
             Policy::TwoChoices => "two random choices",
             Policy::LeastSessions => "`leastconn`",
             Policy::Agent(Weight::Halved) => "`leastconn` with the agent's weight",
-            Policy::Agent(Weight::Whole) => "the same, all of it by waiting searches",
+            Policy::Agent(Weight::Whole) => "the same, by waiting searches alone",
             Policy::Agent(Weight::WholeAveraged) => "the same, averaged over a minute",
-            Policy::Agent(Weight::FreeOfClocks) => {
-                "all of it by the tokens that clocks leave, averaged over a minute"
-            }
-            Policy::Knowing => "fewest games (not known to a balancer)",
+            Policy::Agent(Weight::FreeOfClocks) => "by tokens not used by clocks, averaged over a minute",
+            Policy::Knowing => "fewest games (unknown to a balancer)",
         }
     }
 }

@@ -340,7 +340,8 @@ impl Server {
 
     fn poll(&mut self, id: u64, number: u64, grant: u64) {
         let (now, running) = (self.now, self.clocks_running);
-        let clock_waits = self.scheduler.by_class()[Class::Clock as usize].1 > running;
+        let (_, clocks) = self.scheduler.states()[Class::Clock as usize];
+        let clock_waits = clocks.running + clocks.waiting + clocks.held > running;
         let any_waits = self.scheduler.has_waiting();
         let Some(search) = self.search(id, number) else { return };
         if !search.running || search.grant != grant {

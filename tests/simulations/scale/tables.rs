@@ -43,7 +43,7 @@ pub fn print_large() {
 
 /// Prints the tables of smaller servers and of fleets as in `deploy/kubernetes/`.
 pub fn print_small() {
-    println!("\n| cores of a server | games | sessions | sessions for each core | cores that clocks use |");
+    println!("\n| cores of a server | games | sessions | sessions per core | cores used by clocks |");
     println!("|---:|---:|---:|---:|---:|");
     let curves = [4, 8, SMALL, 32].map(curve_of);
     curves.iter().for_each(print_size);
@@ -75,7 +75,7 @@ fn games_of(tokens: usize) -> Vec<usize> {
 
 fn print_curve(curve: &Curve) {
     println!(
-        "| games | cores that clocks use | moves that wait for one | wait of a move p50 | p99 | longer than 50 ms | first token p99 |"
+        "| games | cores used by clocks | moves waiting for one | wait of a move p50 | p99 | longer than 50 ms | first token p99 |"
     );
     println!("|---:|---:|---:|---:|---:|---:|---:|");
     for Point { games, waits, first, used, waiting } in &curve.points[1..] {
@@ -135,7 +135,7 @@ fn print_policies(curve: &Curve, sessions: f64, part: [f64; 6]) {
         let p99 = days.iter().map(|day| day.hours[BUSIEST].p99()).collect();
         print_policy(policy.name(), sessions, part, p99);
     }
-    print_policy("all servers always even", sessions, part, even);
+    print_policy("games always spread evenly", sessions, part, even);
     println!();
 }
 
@@ -179,7 +179,7 @@ fn print_fleets(curve: &Curve, sessions: f64) {
 fn print_upgrades(curve: &Curve, sessions: f64) {
     let sessions = 0.8 * sessions;
     println!(
-        "| balancer | servers at a time | drain | lasts | sessions moved, of those there | moves delayed | p99 in that hour | without | most games on a server / average |"
+        "| balancer | servers at a time | drain | lasts | sessions moved (moves per session) | moves delayed | p99 in that hour | without | most games on a server / average |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
     for policy in [Policy::LeastSessions, Policy::Random, Policy::Agent(Weight::Halved)] {

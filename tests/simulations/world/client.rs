@@ -30,7 +30,7 @@ pub struct Client {
     /// Servers lost right after a takeover.
     quick_losses: usize,
     /// When the shim will have read the GUI's whole output.
-    pub said_until: Instant,
+    pub written_until: Instant,
     /// When the relay wakes next.
     pub wakes_at: Option<Instant>,
 }
@@ -49,14 +49,14 @@ impl Client {
             served_attempt: 0,
             has_suspects: false,
             quick_losses: 0,
-            said_until: now,
+            written_until: now,
             wakes_at: None,
         }
     }
 
     /// Loses the session's server.
     pub fn lose(&mut self, now: Instant) {
-        self.has_suspects |= self.relay.unsent_input() > 0;
+        self.has_suspects |= self.relay.unaccounted() > 0;
         if self.lost_since.is_some() || now - self.served_since < FRAGILE {
             self.quick_losses += 1;
         }
@@ -77,7 +77,7 @@ impl Client {
 
     /// Returns true if the session's server may be lost without the shim blaming the client.
     pub fn may_suffer(&mut self, now: Instant) -> bool {
-        self.has_suspects &= self.relay.unsent_input() > 0;
+        self.has_suspects &= self.relay.unaccounted() > 0;
         if self.lost_since.is_none() && now - self.served_since >= FRAGILE {
             self.quick_losses = 0;
         }

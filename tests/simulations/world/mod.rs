@@ -196,7 +196,7 @@ impl World {
             let (finished, begun) = (client.gui.finished_games(), client.gui.begun_games());
             // A shim leaves within a second after `quit`, even if no server received the last
             // input.
-            let unheard = usize::from(client.relay.unsent_input() > 0);
+            let unheard = usize::from(client.relay.unaccounted() > 0);
             assert!(games + unheard >= finished, "{finished} games have ended, and {games} are archived");
             assert!(games <= begun + 1, "{begun} games have begun, and {games} are archived");
             self.tally.games += games;
@@ -216,10 +216,10 @@ impl World {
             Event::Arrives(id, Direction::Down) => self.arrive_at_shim(id),
             Event::GivesUp(id) => self.give_up(id),
             Event::Dialled { client, attempt, server } => self.dialled(client, attempt, server),
-            Event::Shim(client, event) => self.tell_shim(client, event),
+            Event::Shim(client, event) => self.notify_shim(client, event),
             Event::ShimWakes(client) => {
                 self.clients[client].wakes_at = None;
-                self.tell_shim(client, ShimEvent::Time);
+                self.notify_shim(client, ShimEvent::Time);
             }
             Event::GuiWakes(client) => self.wake_gui(client),
             Event::ServerWakes(server, started) => {
@@ -257,10 +257,10 @@ impl World {
         }
         if of.gui.wake() <= now && !of.gui.has_quit() {
             let seen = of.seen(now, clock);
-            let said = of.gui.act(&seen);
-            if !said.is_empty() {
-                self.note(|| format!("{client} > {}", String::from_utf8_lossy(&said).escape_debug()));
-                self.say(client, said);
+            let bytes = of.gui.act(&seen);
+            if !bytes.is_empty() {
+                self.note(|| format!("{client} > {}", String::from_utf8_lossy(&bytes).escape_debug()));
+                self.write(client, bytes);
             }
         }
         let of = &self.clients[client];
@@ -270,13 +270,13 @@ impl World {
     }
 
     /// The GUI writes bytes, which the shim may read in pieces. A death may follow closely.
-    fn say(&mut self, client: usize, said: Vec<u8>) {
-        let mut rest = said.as_slice();
-        let mut at = self.events.now().max(self.clients[client].said_until);
+    fn write(&mut self, client: usize, bytes: Vec<u8>) {
+        let mut rest = bytes.as_slice();
+        let mut at = self.events.now().max(self.clients[client].written_until);
         while !rest.is_empty() {
             let size = if self.dice.once_in(6) { 1 + self.dice.roll(rest.len()) } else { rest.len() };
             let (first, others) = rest.split_at(size);
-            self.clients[client].said_until = at;
+            self.clients[client].written_until = at;
             self.events.at(at, Event::Shim(client, ShimEvent::Client(first.to_vec())));
             at += self.dice.delay(3);
             rest = others;
@@ -298,7 +298,7 @@ impl World {
         session.clock(self.events.now())
     }
 
-    fn tell_shim(&mut self, client: usize, event: ShimEvent) {
+    fn notify_shim(&mut self, client: usize, event: ShimEvent) {
         if self.clients[client].ending.is_none() {
             let actions = self.clients[client].relay.handle(event, self.events.now());
             self.execute(client, actions);
@@ -326,9 +326,7 @@ impl World {
                 self.events.after(delay, Event::Dialled { client, attempt, server });
             }
             Action::Send(attempt, bytes) => {
-                let count = bytes.len();
                 self.send(connection_id(client, attempt), Direction::Up, Piece::Bytes(bytes));
-                self.events.at(now, Event::Shim(client, ShimEvent::Sent(attempt, count)));
             }
             Action::Finish(attempt) => self.send(connection_id(client, attempt), Direction::Up, Piece::End),
             Action::Drop { attempt, .. } => {
@@ -364,7 +362,6 @@ impl World {
             }
         });
         self.tally.hash = hash;
-        self.events.at(now, Event::Shim(client, ShimEvent::Written(bytes.len())));
         self.events.at(self.clients[client].gui.wake(), Event::GuiWakes(client));
     }
 
@@ -382,7 +379,7 @@ impl World {
     fn dialled(&mut self, client: usize, attempt: u64, server: usize) {
         if !self.is_open(server) {
             let reason = "connection refused".to_owned();
-            return self.tell_shim(client, ShimEvent::Unreachable { attempt, reason, refused: true });
+            return self.notify_shim(client, ShimEvent::Unreachable { attempt, reason, refused: true });
         }
         let id = connection_id(client, attempt);
         self.connections.insert(id, Connection::new(client, server, &mut self.dice));
@@ -394,7 +391,7 @@ impl World {
         }
         self.clients[client].attempt = attempt;
         self.note(|| format!("{client} has server {server}"));
-        self.tell_shim(client, ShimEvent::Connected(attempt));
+        self.notify_shim(client, ShimEvent::Connected(attempt));
     }
 }
 

@@ -26,7 +26,7 @@ impl World {
             None => {}
             Some(Piece::Bytes(bytes)) => {
                 if !bytes.is_empty() {
-                    self.tell_shim(client, ShimEvent::Received(attempt, bytes));
+                    self.notify_shim(client, ShimEvent::Received(attempt, bytes));
                 }
                 self.flush(server, id);
             }
@@ -41,7 +41,7 @@ impl World {
         if attempt == self.clients[client].attempt && self.clients[client].lost_since.is_none() {
             self.clients[client].lose(self.events.now());
         }
-        self.tell_shim(client, ShimEvent::Closed(attempt, end));
+        self.notify_shim(client, ShimEvent::Closed(attempt, end));
     }
 
     /// Breaks a connection: each side notices, and bytes under way may be lost.

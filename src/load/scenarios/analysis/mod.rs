@@ -8,6 +8,7 @@ use crate::load::client::LoadClient;
 use crate::load::machine::Machine;
 use crate::load::openings::Openings;
 use crate::load::plan::Plan;
+use crate::load::process::Usage;
 use crate::load::report::Report;
 use crate::load::runner::Runner;
 use crate::load::statistics::{jain, ratio};
@@ -51,6 +52,17 @@ impl Rate {
     }
 }
 
+/// The analyses of a server that can analyse.
+struct Measured {
+    pairs: Rate,
+    together: Rate,
+    all: Analyses,
+    /// Run time of each search.
+    shares: Option<Vec<u64>>,
+    /// Memory in bytes before the sessions were opened, and while all analyses ran.
+    memory: Option<(u64, u64)>,
+}
+
 /// Runs pairs of analyses one after another, then all analyses at once, then pairs again.
 ///
 /// # Errors
@@ -59,13 +71,24 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let before = runner.target.usage();
     let clients = runner.open(plan.sessions_or(SESSIONS), report)?.clients;
     report.count("analyses", clients.len());
-    if clients.is_empty() || clients.iter().any(|client| !client.engine.can_analyze()) {
-        add_empty_figures(report);
-        return Ok(());
-    }
+    let able = !clients.is_empty() && clients.iter().all(|client| client.engine.can_analyze());
+    let measured = if able { Some(measure(runner, plan, &clients, before, report)?) } else { None };
+    add_figures(measured.as_ref(), report);
+    report.problems.extend(measured.into_iter().flat_map(|measured| measured.all.errors));
+    Ok(())
+}
+
+fn measure(
+    runner: &mut Runner,
+    plan: &Plan,
+    clients: &[LoadClient],
+    before: Option<Usage>,
+    report: &mut Report,
+) -> io::Result<Measured> {
     let mut openings = plan.openings(plan.seed);
-    let mut pairs = pairs_of(runner, plan, &clients, &mut openings, report)?;
-    let mut all = Analyses::new(&clients, &mut openings, plan.lasting()).that_pause();
+    let mut pairs = pairs_of(runner, plan, clients, &mut openings, report)?;
+    let mut all = Analyses::new(clients, &mut openings, plan.lasting());
+    all.pauses = true;
     let began = Machine::now();
     runner.run(&mut all, plan.lasting(), report)?;
     // All of them still run.
@@ -73,26 +96,39 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     runner.run(&mut all, Duration::ZERO, report)?;
     let together = Rate::of(&all, began);
     runner.run(&mut Analyses::none(PAUSE), PAUSE, report)?;
-    pairs.extend(pairs_of(runner, plan, &clients, &mut openings, report)?);
-    let pairs = Rate::mean(&pairs);
+    pairs.extend(pairs_of(runner, plan, clients, &mut openings, report)?);
+    let memory = before.zip(after).map(|(before, after)| (before.memory, after.memory));
+    Ok(Measured { pairs: Rate::mean(&pairs), together, all, shares, memory })
+}
 
-    report.add("nodes of two at a time", pairs.reported, "nodes/s");
-    report.add("nodes of all together", together.reported, "nodes/s");
-    report.add("all together / two at a time", ratio(together.reported, pairs.reported), "");
-    let undisturbed =
-        together.undisturbed.zip(pairs.undisturbed).and_then(|(together, pairs)| ratio(together, pairs));
-    report.add("the same, of cores not stolen", undisturbed, "");
-    report.add("fairness of time (Jain's index)", shares.and_then(jain), "");
-    report.add("fairness of nodes (Jain's index)", jain(all.nodes()), "");
-    report.add("least of all / average", least(&all), "");
-    report.count("without output in time", all.silent());
-    let added = before.zip(after).map(|(before, after)| after.memory.saturating_sub(before.memory) as f64);
-    report.add("memory of an analysis", added.map(|added| added / 1024.0 / clients.len() as f64), "KiB");
-    report.add("memory of all processes", after.map(|after| after.memory as f64 / 1_048_576.0), "MiB");
-    report.must_be_none("starved", all.starved());
-    report.must_be_none("analyses lost", all.lost());
-    report.problems.extend(all.errors);
-    Ok(())
+/// Adds the figures, without values for an engine that cannot analyse.
+fn add_figures(measured: Option<&Measured>, report: &mut Report) {
+    let mut add = |name: &str, figure: fn(&Measured) -> Option<f64>, unit| {
+        report.add(name, measured.and_then(figure), unit);
+    };
+    add("nodes of two at a time", |of| Some(of.pairs.reported), "nodes/s");
+    add("nodes of all together", |of| Some(of.together.reported), "nodes/s");
+    add("all together / two at a time", |of| ratio(of.together.reported, of.pairs.reported), "");
+    add("the same, of cores not stolen", |of| ratio(of.together.undisturbed?, of.pairs.undisturbed?), "");
+    add("fairness of time (Jain's index)", |of| jain(of.shares.iter().flatten().copied()), "");
+    add("fairness of nodes (Jain's index)", |of| jain(of.all.nodes()), "");
+    add("least of all / average", |of| least(&of.all), "");
+    add("without output in time", |of| Some(of.all.silent as f64), "");
+    let added = |of: &Measured| {
+        let (before, after) = of.memory?;
+        ratio(after.saturating_sub(before) as f64 / 1024.0, of.all.nodes().count() as f64)
+    };
+    add("memory of an analysis", added, "KiB");
+    add("memory of all processes", |of| Some(of.memory?.1 as f64 / 1_048_576.0), "MiB");
+    for (name, count) in [
+        ("starved", measured.map(|of| of.all.starved())),
+        ("analyses lost", measured.map(|of| of.all.lost())),
+    ] {
+        match count {
+            Some(count) => report.must_be_none(name, count),
+            None => report.add(name, None, ""),
+        }
+    }
 }
 
 /// Rates of analyses two at a time, pair after pair.
@@ -111,7 +147,8 @@ fn pairs_of(
         let pair = [0, 1].map(|side| clients[(2 * index + side) % clients.len()].clone());
         let pair = &pair[..clients.len().min(2)];
         // An engine with little output may have none in such a short time.
-        let mut analyses = Analyses::new(pair, openings, lasting).impatient();
+        let mut analyses = Analyses::new(pair, openings, lasting);
+        analyses.patience = Duration::ZERO;
         let began = Machine::now();
         runner.run(&mut analyses, lasting, report)?;
         rates.push(Rate::of(&analyses, began));
@@ -130,24 +167,4 @@ fn shares(runner: &Runner) -> Option<Vec<u64>> {
 fn least(analyses: &Analyses) -> Option<f64> {
     let (count, sum) = (analyses.nodes().count() as f64, analyses.nodes().sum::<u64>() as f64);
     ratio(analyses.nodes().min()? as f64 * count, sum)
-}
-
-/// Adds the figures without values, for an engine that cannot analyse.
-fn add_empty_figures(report: &mut Report) {
-    for (name, unit) in [
-        ("nodes of two at a time", "nodes/s"),
-        ("nodes of all together", "nodes/s"),
-        ("all together / two at a time", ""),
-        ("the same, of cores not stolen", ""),
-        ("fairness of time (Jain's index)", ""),
-        ("fairness of nodes (Jain's index)", ""),
-        ("least of all / average", ""),
-        ("without output in time", ""),
-        ("memory of an analysis", "KiB"),
-        ("memory of all processes", "MiB"),
-        ("starved", ""),
-        ("analyses lost", ""),
-    ] {
-        report.add(name, None, unit);
-    }
 }

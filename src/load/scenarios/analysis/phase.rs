@@ -45,11 +45,15 @@ pub struct Analyses {
     state: AnalysisState,
     starts: Vec<(ClientId, String)>,
     elapsed: Duration,
-    silent: usize,
-    /// Whether the phase pauses when the time is over, before it ends the analyses.
-    pauses: bool,
+    /// Analyses without output when the time was over.
+    pub silent: usize,
+    /// Whether the phase pauses when the time is over, while all analyses go on. The next run takes
+    /// the figures and ends them.
+    pub pauses: bool,
+    /// Whether other phases decide when it is over.
+    pub in_background: bool,
     /// Time to wait for analyses without output when the time is over.
-    patience: Duration,
+    pub patience: Duration,
     /// Error messages of the server.
     pub errors: Vec<String>,
 }
@@ -73,6 +77,7 @@ impl Analyses {
             elapsed: Duration::ZERO,
             silent: 0,
             pauses: false,
+            in_background: false,
             patience: ANSWER_TIMEOUT,
             errors: Vec::new(),
         }
@@ -83,17 +88,6 @@ impl Analyses {
         Analyses::new(&[], &mut Openings::new(0), lasting)
     }
 
-    /// Pauses when the time is over, while all analyses go on. The next run takes the figures and
-    /// ends the analyses.
-    pub fn that_pause(self) -> Analyses {
-        Analyses { pauses: true, ..self }
-    }
-
-    /// Does not wait for analyses without output.
-    pub fn impatient(self) -> Analyses {
-        Analyses { patience: Duration::ZERO, ..self }
-    }
-
     /// Nodes of each analysis within its time.
     pub fn nodes(&self) -> impl Iterator<Item = u64> {
         self.list.values().map(|analysis| analysis.nodes)
@@ -102,11 +96,6 @@ impl Analyses {
     /// Nodes per second of all analyses.
     pub fn rate(&self) -> f64 {
         self.nodes().sum::<u64>() as f64 / self.elapsed.as_secs_f64().max(1e-9)
-    }
-
-    /// Analyses without output when the time was over.
-    pub fn silent(&self) -> usize {
-        self.silent
     }
 
     /// Analyses without output even after the wait.
@@ -151,7 +140,7 @@ impl Analyses {
 
     /// Takes the figures, and waits for analyses without output.
     fn settle(&mut self, now: Instant, actions: &mut Actions) {
-        self.silent = self.list.values().filter(|analysis| !analysis.has_output && !analysis.lost).count();
+        self.silent = self.starved();
         if self.silent > 0 && !self.patience.is_zero() {
             self.state = AnalysisState::Starving(now + self.patience);
         } else {
@@ -252,7 +241,7 @@ impl Phase for Analyses {
     }
 
     fn is_over(&self) -> bool {
-        matches!(self.state, AnalysisState::Over | AnalysisState::Paused)
+        self.in_background || matches!(self.state, AnalysisState::Over | AnalysisState::Paused)
     }
 }
 
@@ -300,7 +289,7 @@ mod tests {
         assert_eq!(tester.sent(ClientId(1)), "exit\n");
         assert_eq!(analyses.nodes().collect::<Vec<_>>(), [6000, 4000]);
         assert_eq!(analyses.rate(), 1000.0);
-        assert_eq!((analyses.silent(), analyses.starved(), analyses.lost()), (0, 0, 0));
+        assert_eq!((analyses.silent, analyses.starved(), analyses.lost()), (0, 0, 0));
     }
 
     #[test]
@@ -332,13 +321,13 @@ mod tests {
         assert_eq!(tester.all(), told);
         assert_eq!(analyses.nodes().collect::<Vec<_>>(), [6000, 0]);
         assert_eq!(analyses.rate(), 600.0);
-        assert_eq!((analyses.silent(), analyses.starved(), analyses.lost()), (1, 1, 0));
+        assert_eq!((analyses.silent, analyses.starved(), analyses.lost()), (1, 1, 0));
     }
 
     #[test]
     fn a_pause_comes_before_the_last_request() {
-        let (mut tester, analyses, now) = two();
-        let mut analyses = analyses.that_pause();
+        let (mut tester, mut analyses, now) = two();
+        analyses.pauses = true;
         tester.tick(&mut analyses, now);
         tester.all();
         let end = now + LASTING;
@@ -369,14 +358,14 @@ mod tests {
             at = next;
         }
         assert!(at >= now + LASTING + ANSWER_TIMEOUT);
-        assert_eq!((analyses.silent(), analyses.starved()), (1, 1));
+        assert_eq!((analyses.silent, analyses.starved()), (1, 1));
         assert_eq!(analyses.nodes().collect::<Vec<_>>(), [50, 0]);
     }
 
     #[test]
     fn an_impatient_phase_waits_only_for_answers() {
-        let (mut tester, analyses, now) = two();
-        let mut analyses = analyses.impatient();
+        let (mut tester, mut analyses, now) = two();
+        analyses.patience = Duration::ZERO;
         tester.tick(&mut analyses, now);
         let end = now + LASTING;
         tester.tick(&mut analyses, end);
@@ -396,7 +385,7 @@ mod tests {
         tester.receive(&mut analyses, ClientId(2), "1 20 0 70 e4", end + ANSWER_TIMEOUT);
         tester.tick(&mut analyses, end + ANSWER_TIMEOUT);
         assert!(analyses.is_over());
-        assert_eq!((analyses.silent(), analyses.starved(), analyses.lost()), (1, 0, 1));
+        assert_eq!((analyses.silent, analyses.starved(), analyses.lost()), (1, 0, 1));
         assert_eq!(analyses.nodes().sum::<u64>(), 0, "too late to count");
     }
 }

@@ -272,12 +272,7 @@ impl Game {
         let base = self.clock.base.as_secs_f64() * 1000.0;
         let long = self.sides.iter().filter(|side| side.moves >= LONG_GAME && base > 0.0);
         stats.unused.extend(long.map(|side| side.lowest / base));
-        let result = match self.record.ending() {
-            Some((crate::chess::Outcome::Win(Color::White), _)) => "1-0",
-            Some((crate::chess::Outcome::Win(Color::Black), _)) => "0-1",
-            Some((crate::chess::Outcome::Draw, _)) => "1/2-1/2",
-            None => "*",
-        };
+        let result = crate::chess::Outcome::code(self.record.ending().map(|(outcome, _)| outcome));
         for side in &self.sides {
             actions.send(side.client.id, side.client.engine.end_game(result, why));
         }

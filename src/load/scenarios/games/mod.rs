@@ -35,11 +35,11 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
 /// know them.
 pub fn ask_server(runner: &Runner, stats: &mut GameStats) {
     let Some(snapshot) = runner.target.snapshot() else { return };
-    let players = snapshot.sessions.iter().filter(|session| session.moves > 0);
+    let players = snapshot.sessions.iter().filter(|session| session.status.moves > 0);
     let (mut nodes, mut overrun) = (0, 0);
     for player in players {
-        nodes += player.nodes;
-        overrun = overrun.max(player.overrun);
+        nodes += player.status.nodes;
+        overrun = overrun.max(player.status.overrun);
     }
     stats.too_late = snapshot.overview.engines.first().map(|row| row.late);
     stats.nodes = nodes;
@@ -67,9 +67,6 @@ pub fn add_figures(stats: &mut GameStats, when: &str, report: &mut Report) {
         report.add(named("clock never used p50, of 60 moves or more"), 100.0 * unused, "%");
     }
     report.add(named("largest part of a clock for a move"), 100.0 * stats.largest_part, "%");
-    let beside = &mut stats.overhead;
-    report.add(named("clock beside thinking p50"), beside.percentile(50.0), "ms");
-    report.add(named("clock beside thinking p99"), beside.percentile(99.0), "ms");
-    report.add(named("clock beside thinking worst"), beside.worst(), "ms");
+    report.add_times("clock beside thinking", when, &stats.overhead);
     report.problems.append(&mut stats.descriptions);
 }

@@ -1,6 +1,6 @@
 //! Ping times and memory of idle sessions.
 
-use super::{PingStats, Pings, with_ping};
+use super::{Pings, add_ratio, with_ping};
 use crate::load::client::LoadClient;
 use crate::load::plan::Plan;
 use crate::load::report::Report;
@@ -40,21 +40,15 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let added = before.zip(after).map(|(before, after)| after.memory.saturating_sub(before.memory) as f64);
     let memory = added.and_then(|added| ratio(added / 1024.0, (clients.len() - had) as f64));
     report.add("memory of a session", memory, "KiB");
-    few.add_figures(&format!("with {had} sessions"), report);
-    many.add_figures("with all sessions", report);
-    let worse = few.p99.zip(many.p99).and_then(|(few, many)| ratio(many, few));
-    report.add("ping p99, all sessions / few", worse, "");
+    report.add_times("ping", &format!(" with {had} sessions"), &few.samples);
+    report.add_times("ping", " with all sessions", &many.samples);
+    add_ratio("ping p99, all sessions / few", &many.samples, &few.samples, report);
     report.must_be_none("pings lost", few.lost + many.lost);
     Ok(())
 }
 
-fn ping(
-    runner: &mut Runner,
-    clients: &[LoadClient],
-    count: usize,
-    report: &mut Report,
-) -> io::Result<PingStats> {
+fn ping(runner: &mut Runner, clients: &[LoadClient], count: usize, report: &mut Report) -> io::Result<Pings> {
     let mut pings = Pings::new(with_ping(clients), count, Duration::ZERO, MAX_PING_TIME);
     runner.run(&mut pings, MAX_PING_TIME, report)?;
-    Ok(PingStats::of(&pings))
+    Ok(pings)
 }

@@ -7,7 +7,7 @@ pub use phase::Pings;
 
 use crate::load::client::LoadClient;
 use crate::load::openings::Openings;
-use crate::load::phase::WithBackground;
+use crate::load::phase::Concurrent;
 use crate::load::plan::Plan;
 use crate::load::report::Report;
 use crate::load::runner::Runner;
@@ -45,51 +45,23 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let able = searching.iter().all(|client| client.engine.can_analyze());
     let mut busy = if able { pings() } else { Pings::new(Vec::new(), 0, GAP, GAP) };
     let mut analyses = Analyses::new(&searching, &mut Openings::new(plan.seed), ENDLESS);
+    analyses.in_background = true;
     if able {
-        runner.run(&mut WithBackground(&mut busy, &mut analyses), 2 * plan.lasting(), report)?;
+        runner.run(&mut Concurrent([&mut analyses, &mut busy]), 2 * plan.lasting(), report)?;
     }
-    let (quiet, busy) = (PingStats::of(&quiet), PingStats::of(&busy));
     report.count("searches", searching.len());
-    quiet.add_figures("of an idle server", report);
-    busy.add_figures("while it searches", report);
-    let worse = quiet.p99.zip(busy.p99).and_then(|(quiet, busy)| ratio(busy, quiet));
-    report.add("ping p99, searching / idle", worse, "");
+    report.add_times("ping", " of an idle server", &quiet.samples);
+    report.add_times("ping", " while it searches", &busy.samples);
+    add_ratio("ping p99, searching / idle", &busy.samples, &quiet.samples, report);
     report.must_be_none("pings lost", quiet.lost + busy.lost);
     report.must_be_none("searches lost", analyses.lost());
     Ok(())
 }
 
-/// Ping times in milliseconds; `None` where the engine cannot be pinged.
-#[derive(Clone, Copy, Debug)]
-pub struct PingStats {
-    /// Median.
-    pub p50: Option<f64>,
-    /// 99th percentile.
-    pub p99: Option<f64>,
-    /// Longest.
-    pub worst: Option<f64>,
-    /// Pings without an answer.
-    pub lost: usize,
-}
-
-impl PingStats {
-    /// Figures of a phase.
-    pub fn of(pings: &Pings) -> PingStats {
-        PingStats::of_samples(&pings.samples, pings.lost)
-    }
-
-    /// Figures of several phases, with `lost` pings without an answer.
-    pub fn of_samples(samples: &Samples, lost: usize) -> PingStats {
-        let (p50, p99, worst) = (samples.percentile(50.0), samples.percentile(99.0), samples.worst());
-        PingStats { p50, p99, worst, lost }
-    }
-
-    /// Adds the figures to the report.
-    pub fn add_figures(&self, when: &str, report: &mut Report) {
-        report.add(format!("ping p50 {when}"), self.p50, "ms");
-        report.add(format!("ping p99 {when}"), self.p99, "ms");
-        report.add(format!("ping worst {when}"), self.worst, "ms");
-    }
+/// Adds the 99th percentile of ping times as a multiple of another one.
+pub fn add_ratio(name: &str, samples: &Samples, others: &Samples, report: &mut Report) {
+    let (p99, other) = (samples.percentile(99.0), others.percentile(99.0));
+    report.add(name, other.zip(p99).and_then(|(other, p99)| ratio(p99, other)), "");
 }
 
 /// Clients whose engine can be pinged.

@@ -2,7 +2,7 @@
 
 use crate::archive::{Archive, Limits};
 use crate::book::Books;
-use crate::pool::{Task, TaskReport};
+use crate::pool::{SearchEvent, Task};
 use crate::search::{Done, Gate, Verdict};
 use crate::server::test_server::{TestClient, TestServer, endless};
 use crate::session::xboard::fault;
@@ -30,7 +30,7 @@ impl Gate for End {
 }
 
 /// Finds a move at once.
-fn at_once(task: &Task, _: &mut dyn Gate, reports: &mut dyn FnMut(TaskReport)) -> Done {
+fn at_once(task: &Task, _: &mut dyn Gate, reports: &mut dyn FnMut(SearchEvent)) -> Done {
     endless(task, &mut End, reports)
 }
 
@@ -86,7 +86,7 @@ const ENDINGS: [(&str, Ending); 5] = [
     }),
     ("not-reading", |server, client| {
         let connections = &mut server.server.connections;
-        let slot = connections.taken_slots()[0];
+        let slot = connections.slots.taken()[0];
         let line = "x".repeat(999) + "\n";
         // More than its socket takes.
         while connections.slots.contains(slot) {
@@ -97,7 +97,7 @@ const ENDINGS: [(&str, Ending); 5] = [
     }),
     ("kicked", |server, client| {
         let connections = &mut server.server.connections;
-        connections.close(connections.taken_slots()[0], Instant::now());
+        connections.close(connections.slots.taken()[0], Instant::now());
         drop(client);
     }),
     ("cut-off", |server, client| {
@@ -160,7 +160,7 @@ fn a_panic_behind_the_end_of_a_game_loses_nothing() {
     let mut served = Served::speaking(Protocol::Xboard, "behind");
     let mut client = served.client(CLAIMED, "1/2-1/2");
     let connections = &mut served.server.server.connections;
-    let slot = connections.taken_slots()[0];
+    let slot = connections.slots.taken()[0];
     connections.guard_slot(slot, |connections| {
         let session = connections.slots[slot].session.as_mut().expect("a session");
         let game = session.take_game(Instant::now()).expect("a game");

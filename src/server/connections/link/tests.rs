@@ -86,7 +86,7 @@ impl Shim {
             ServerFrame::Output { accounted, output, edits, due } => {
                 self.accounted += accounted;
                 self.output += std::str::from_utf8(output).expect("text");
-                apply(&mut self.state, edits, 1 << 20).expect("edits of the last state");
+                self.state = apply(&self.state, edits, 1 << 20).expect("edits of the last state");
                 self.due = *due;
             }
             ServerFrame::End { accounted, output } => {
@@ -184,7 +184,7 @@ fn the_first_line_of_the_client_decides_on_the_protocol() {
     let mut after = shim.resumed(&mut server);
     after.say("isready\n");
     after.hear(&mut server, "readyok\n");
-    assert_eq!(server.server.connections.metrics.resumed.get(), 1);
+    assert_eq!(server.server.connections.observer.counts.resumed.get(), 1);
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn a_state_that_cannot_be_restored_is_unfit_and_why() {
 fn hidden_state_can_be_restored_only_with_the_same_key() {
     let server = || {
         let mut server = xboard();
-        server.server.connections.sessions.set_state_key(StateKey::new([7; 32]));
+        server.server.connections.sessions.state_key = StateKey::new([7; 32]);
         server
     };
     let (mut first, mut same) = (server(), server());
@@ -424,8 +424,8 @@ fn only_sessions_with_a_shim_are_asked_to_move_and_not_while_a_move_is_due() {
     server.hear(&mut plain, "pong 1");
     busy.say("new\nlevel 0 60 0\nusermove e2e4\n");
     busy.account(&mut server, 31);
-    for (_, connection) in &mut server.server.connections.slots {
-        connection.balancer_peer = Some(balancer);
+    for (_, connection) in server.server.connections.slots.iter_mut() {
+        connection.proxied.balancer = Some(balancer);
         connection.since -= Duration::from_secs(60);
     }
     let share = Share { sessions: 3, servers: 3 };
@@ -525,5 +525,5 @@ fn an_incomplete_frame_counts_as_memory() {
     let mut shim = Shim::greeted(&mut server);
     shim.client.send(&format!("resume 900000 0 0 0 search\n{}", "x".repeat(400_000)));
     server.until("it holds too much", |server| server.server.connections.slots.is_empty());
-    assert_eq!(server.server.connections.buffer_total.bytes(), 0);
+    assert_eq!(server.server.connections.buffer_total.bytes, 0);
 }

@@ -1,7 +1,7 @@
 //! A panic costs one session, whatever it was doing.
 
 use crate::chess::{AnyPosition, Variant};
-use crate::pool::TaskReport;
+use crate::pool::SearchEvent;
 use crate::server::test_server::{TestClient, TestServer, endless};
 use crate::session::Input;
 use crate::session::xboard::fault::{self, Fatal};
@@ -101,7 +101,7 @@ fn a_search_that_panics_costs_no_session() {
         setup.search = Box::new(|task, gate, reports| {
             let limits = task.limits();
             assert_ne!(limits.depth, Some(7), "this panic is part of a test: nothing was said");
-            let mut reports = |report: TaskReport| {
+            let mut reports = |report: SearchEvent| {
                 reports(report);
                 assert_ne!(limits.depth, Some(8), "this panic is part of a test: something was said");
             };

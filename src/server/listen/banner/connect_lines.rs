@@ -34,8 +34,7 @@ impl Shim {
 
 fn callable(program: &Path, directory: &Path) -> String {
     match program.strip_prefix(directory) {
-        // A bare name would be looked up in PATH. In the root directory, where services are
-        // started, every path is relative.
+        // A bare name would be looked up in PATH; in the root directory every path is relative.
         Ok(relative) if relative.components().count() > 1 && directory.parent().is_some() => {
             relative.display().to_string()
         }
@@ -57,14 +56,12 @@ impl<'a> ConnectLines<'a> {
         ConnectLines { listen, address, shim, local: local_address(address.ip()) }
     }
 
-    /// Returns the command for a client on this machine; `None` if the listener refuses it, or
-    /// takes it for a proxy.
+    /// Returns the command for a client on this machine; `None` if it is refused or a proxy.
     pub(super) fn here(&self) -> Option<String> {
         self.is_open_here().then(|| format!("{} {}", self.shim.here, self.arguments()))
     }
 
-    /// Returns the command for clients on other machines, whatever path and files they have; `None`
-    /// if no other machine can connect.
+    /// Returns the command for clients on other machines, if any can connect.
     pub(super) fn elsewhere(&self) -> Option<String> {
         let mut networks = self.listen.allow.iter();
         let is_allowed =
@@ -81,8 +78,7 @@ impl<'a> ConnectLines<'a> {
         })
     }
 
-    /// Returns host and port for clients without the shim, if the listener requires nothing that
-    /// only the shim can show.
+    /// Returns host and port for clients without the shim, if the listener requires no proof.
     pub(super) fn without_keys(&self) -> Option<(IpAddr, u16)> {
         (!self.listen.has_keys()).then(|| (self.local, self.address.port()))
     }
@@ -116,8 +112,7 @@ impl<'a> ConnectLines<'a> {
         (self.listen.allow.is_empty() || contains(&self.listen.allow)) && !contains(&self.listen.proxy)
     }
 
-    /// Returns flags and address for a client on this machine. The server's own certificate also
-    /// tells the shim what to trust.
+    /// Returns flags and address for a client on this machine, which trusts the certificate itself.
     fn arguments(&self) -> String {
         let host = self.listen.tls.as_deref().and_then(|file| server_host(file, self.local));
         let host = self.known(host.unwrap_or_else(|| self.local.to_string()), Some("localhost"));
@@ -184,8 +179,7 @@ fn local_address(ip: IpAddr) -> IpAddr {
     }
 }
 
-/// Returns the host for other machines: the address, or the machine's name if the listener has all
-/// addresses.
+/// Returns the host for other machines: the machine's name if the listener has all addresses.
 pub(super) fn host_elsewhere(address: SocketAddr) -> String {
     match address.ip() {
         ip if ip.is_unspecified() => rustix::system::uname().nodename().to_string_lossy().into_owned(),

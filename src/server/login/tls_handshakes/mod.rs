@@ -19,21 +19,17 @@ use std::net::IpAddr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
 
-/// Steps that may wait. With a slow key, further ones would not get their turn before the login
-/// times out.
+/// Steps that may wait. With a slow key, further ones would be late for the login.
 const MAX_WAITING: usize = 1024;
 
 pub(in crate::server) struct HandshakeStep {
-    /// Owner number of the connection.
     pub(in crate::server) owner: u64,
-    /// Address of the client.
     pub(in crate::server) address: IpAddr,
     pub(in crate::server) tls: Box<Tls>,
     /// Dangling if the connection has ended.
     pub(in crate::server) wanted: Weak<()>,
 }
 
-/// A finished step.
 pub(in crate::server) struct FinishedStep {
     pub(in crate::server) owner: u64,
     pub(in crate::server) tls: Box<Tls>,
@@ -101,7 +97,6 @@ impl TlsHandshakes {
         Ok(())
     }
 
-    /// Takes the oldest finished step.
     pub(in crate::server) fn take(&self) -> Option<FinishedStep> {
         self.shared.lock().finished.pop_front()
     }

@@ -16,13 +16,11 @@ pub(super) struct RoundRobinQueue<K, T> {
 }
 
 impl<K: Hash + Eq + Copy, T> RoundRobinQueue<K, T> {
-    /// Creates a queue of at most `most` items.
     pub(super) fn new(most: usize) -> RoundRobinQueue<K, T> {
         RoundRobinQueue { waiting: HashMap::new(), ring: VecDeque::new(), len: 0, most }
     }
 
-    /// Appends an item. If there is no room, returns the last item of the key with most, or this
-    /// item if no key has more.
+    /// Appends an item. Without room, returns the last item of the key with most, or this one.
     pub(super) fn push(&mut self, of: K, item: T) -> Result<(), T> {
         let mut refused = None;
         if self.len >= self.most {
@@ -59,7 +57,6 @@ impl<K: Hash + Eq + Copy, T> RoundRobinQueue<K, T> {
         self.len = self.waiting.values().map(VecDeque::len).sum();
     }
 
-    /// Takes the next item.
     pub(super) fn pop(&mut self) -> Option<T> {
         let of = self.ring.pop_front()?;
         let queue = self.waiting.get_mut(&of)?;

@@ -7,6 +7,7 @@ mod table;
 
 use super::Profile;
 use crate::book::Books;
+use crate::protocol::OptionKind;
 use crate::search::Strength;
 pub(in crate::session) use table::parse_flag;
 use table::{LOCAL_OPTIONS, OPTIONS, OptionEntry};
@@ -19,40 +20,6 @@ pub(in crate::session) enum Audience {
     /// Operators of a server or of an engine on a chess server, who set it in a configuration.
     /// Dialogs do not show it.
     Operators,
-}
-
-/// The type of an option, and its current value.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::session) enum OptionKind {
-    /// No value: an action.
-    Button,
-    /// On or off.
-    Check(bool),
-    /// A number: value, minimum, maximum.
-    Spin(i64, i64, i64),
-    /// A number shown as a slider: value, minimum, maximum.
-    Slider(i64, i64, i64),
-    /// Text.
-    Text(String),
-    /// The path of a file.
-    File(String),
-    /// The path of a directory.
-    Folder(String),
-    /// The choices, and the index of the current one.
-    Combo(Vec<String>, usize),
-}
-
-impl OptionKind {
-    /// The value as `option NAME=VALUE` takes it; `None` for a button.
-    pub(in crate::session) fn value(&self) -> Option<String> {
-        match self {
-            OptionKind::Button => None,
-            OptionKind::Check(on) => Some(u8::from(*on).to_string()),
-            OptionKind::Spin(value, ..) | OptionKind::Slider(value, ..) => Some(value.to_string()),
-            OptionKind::Text(text) | OptionKind::File(text) | OptionKind::Folder(text) => Some(text.clone()),
-            OptionKind::Combo(choices, chosen) => choices.get(*chosen).cloned(),
-        }
-    }
 }
 
 /// An option and its current value.

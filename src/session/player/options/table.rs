@@ -4,8 +4,9 @@
 //! xboard's protocol, takes everything after the first blank for the type, and cannot set those
 //! options. For its sake choices are single words.
 
-use super::{Announcements, Audience, Kibitz, OptionChange, OptionError, OptionKind, Options};
+use super::{Announcements, Audience, Kibitz, OptionChange, OptionError, Options};
 use crate::book::{Books, NO_BOOK};
+use crate::protocol::OptionKind;
 use crate::search::Strength;
 use Audience::{Operators, Players};
 use OptionChange::{ClearTable, Defaults, Nothing, Play, Search, ShowSettings, UserBook};
@@ -25,7 +26,8 @@ pub(super) struct OptionEntry {
 
 /// The type of an option, and the functions that read and write its value.
 enum Storage {
-    Button,
+    /// None: an action.
+    Action(OptionKind),
     Check(fn(&Options) -> bool, fn(&mut Options, bool)),
     /// With the minimum and maximum.
     Spin(fn(&Options) -> i64, fn(&mut Options, i64), i64, i64),
@@ -92,9 +94,9 @@ pub(super) static OPTIONS: [OptionEntry; 19] = [
         Nothing,
         field!(Combo announcements of Announcements, ["comments", "telluser", "none"]),
     ),
-    entry("Clear Hash", Players, ClearTable, Storage::Button),
-    entry("Show Settings", Players, ShowSettings, Storage::Button),
-    entry("Defaults", Players, Defaults, Storage::Button),
+    entry("Clear Hash", Players, ClearTable, Storage::Action(OptionKind::Button)),
+    entry("Show Settings", Players, ShowSettings, Storage::Action(OptionKind::Save)),
+    entry("Defaults", Players, Defaults, Storage::Action(OptionKind::Reset)),
     entry("Move Overhead", Operators, Nothing, field!(Spin move_overhead from 0, to 5000)),
     entry("Old GUI", Operators, Nothing, field!(Check old_gui)),
     entry("Kibitz", Operators, Nothing, field!(Combo kibitz of Kibitz, ["off", "whisper", "kibitz"])),
@@ -117,7 +119,7 @@ impl OptionEntry {
     /// The type and current value.
     pub(super) fn kind(&self, options: &Options, books: &Books) -> OptionKind {
         match self.storage {
-            Storage::Button => OptionKind::Button,
+            Storage::Action(ref kind) => kind.clone(),
             Storage::Check(value, _) => OptionKind::Check(value(options)),
             Storage::Spin(value, _, least, greatest) => OptionKind::Spin(value(options), least, greatest),
             Storage::Slider(value, _, least, greatest) => OptionKind::Slider(value(options), least, greatest),
@@ -141,7 +143,7 @@ impl OptionEntry {
     ) -> Result<(), OptionError> {
         let text = value.ok_or(OptionError::Missing);
         match self.storage {
-            Storage::Button => {}
+            Storage::Action(_) => {}
             Storage::Check(_, set) => set(options, parse_flag(text?)?),
             Storage::Spin(_, set, least, greatest) | Storage::Slider(_, set, least, greatest) => {
                 let number = text?.parse().ok().filter(|number| (least..=greatest).contains(number));

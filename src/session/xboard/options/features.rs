@@ -1,8 +1,8 @@
 //! The features announced in answer to `protover`.
 
 use crate::chess::Variant;
-use crate::protocol::xboard::{Feature, OptionDeclaration, OptionKind, Reply, variant_name};
-use crate::session::player::{self, Audience, OptionChange, OptionState};
+use crate::protocol::xboard::{Feature, Reply, variant_name};
+use crate::session::player::Audience;
 use crate::session::xboard::{Session, Step};
 
 /// The features that are on or, after `!`, off (current text, section 9). Off on purpose are `san`
@@ -41,30 +41,7 @@ impl Session {
         let engine = &self.player.engine;
         let shown = engine.options().filter(|option| option.audience == Audience::Players);
         for option in engine.profile_option().into_iter().chain(shown) {
-            step.reply(Reply::Feature(vec![Feature::Option(declaration(option))]));
+            step.reply(Reply::Feature(vec![Feature::Option(option.name.to_owned(), option.kind)]));
         }
     }
-}
-
-/// The declaration of an option in the terms of xboard.
-fn declaration(option: OptionState) -> OptionDeclaration {
-    let kind = match option.kind {
-        player::OptionKind::Button => match option.change {
-            OptionChange::ShowSettings => OptionKind::Save,
-            OptionChange::Defaults => OptionKind::Reset,
-            OptionChange::Nothing
-            | OptionChange::Play
-            | OptionChange::Search
-            | OptionChange::ClearTable
-            | OptionChange::UserBook => OptionKind::Button,
-        },
-        player::OptionKind::Check(value) => OptionKind::Check(value),
-        player::OptionKind::Spin(value, least, greatest) => OptionKind::Spin(value, least, greatest),
-        player::OptionKind::Slider(value, least, greatest) => OptionKind::Slider(value, least, greatest),
-        player::OptionKind::Text(text) => OptionKind::String(text),
-        player::OptionKind::File(path) => OptionKind::File(path),
-        player::OptionKind::Folder(path) => OptionKind::Path(path),
-        player::OptionKind::Combo(choices, chosen) => OptionKind::Combo(choices, chosen),
-    };
-    OptionDeclaration { name: option.name.to_owned(), kind }
 }

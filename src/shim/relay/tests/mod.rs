@@ -6,7 +6,7 @@ mod foreign;
 mod sessions;
 mod starts;
 
-use super::{Action, Attempt, ConnectionEnd, Ending, Event, MAX_AHEAD, Relay, RelayPlan};
+use super::{Action, Attempt, ConnectionEnd, Ending, Event, Relay, RelayPlan};
 use crate::link::{GREETING, ServerFrame, edits};
 use crate::shim::client_protocol::ClientProtocol;
 use crate::shim::startup_options::StartupOptions;

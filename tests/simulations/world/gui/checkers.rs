@@ -4,7 +4,7 @@ use super::clock::Due;
 use super::{Gui, Seen, is_expected, pause};
 use crate::support::dice::Dice;
 use farboard::draughts::{Game, MoveText};
-use farboard::search::RootPosition;
+use farboard::search::move_word;
 use std::time::{Duration, Instant};
 
 const MAX_PLIES: usize = 80;
@@ -133,7 +133,7 @@ impl Checkers {
         let position = *self.game.position();
         let mv =
             position.parse_move(text).unwrap_or_else(|_| panic!("{text} is no move in {}", position.fen()));
-        let word = RootPosition::of_draughts_move(mv);
+        let word = move_word(mv);
         assert!(is_expected(self.seed, &position.into(), word), "{text} of another position");
         self.moves += 1;
         if !self.keeps {

@@ -48,7 +48,7 @@ impl GameClock {
     }
 
     /// The clock was sent to the engine.
-    pub fn told(&mut self) {
+    pub fn sent(&mut self) {
         self.unknown = 0;
     }
 

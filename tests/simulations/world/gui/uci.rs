@@ -98,29 +98,29 @@ impl Uci {
 
     fn begin_game(&mut self) -> String {
         self.begun += 1;
-        let mut said = "ucinewgame\n".to_owned();
+        let mut commands = "ucinewgame\n".to_owned();
         if self.dice.once_in(3) {
             let name = *self.dice.pick(&["chess", "crazyhouse", "atomic"]);
             let is_meant = |variant: &Variant| variant.name() == name;
             self.variant = Variant::ALL.into_iter().find(is_meant).unwrap_or(Variant::NORMAL);
-            said += &format!("setoption name UCI_Variant value {name}\n");
+            commands += &format!("setoption name UCI_Variant value {name}\n");
         }
-        said += &format!("setoption name MultiPV value {}\n", self.dice.pick(&[1, 1, 3]));
+        commands += &format!("setoption name MultiPV value {}\n", self.dice.pick(&[1, 1, 3]));
         self.game = Game::new(self.variant);
         self.expected = None;
         (self.left, self.increment) = *self.dice.pick(&[(60_000, 1000), (300_000, 0), (20_000, 500)]);
-        said
+        commands
     }
 
     fn position(game: &Game) -> String {
-        let mut said = "position startpos".to_owned();
+        let mut commands = "position startpos".to_owned();
         let mut position = *game.start();
         for (ply, &mv) in game.moves().iter().enumerate() {
-            said += if ply == 0 { " moves " } else { " " };
-            said += &position.coordinates(mv);
+            commands += if ply == 0 { " moves " } else { " " };
+            commands += &position.coordinates(mv);
             position.play(mv);
         }
-        said + "\n"
+        commands + "\n"
     }
 
     fn go(&mut self, game: Game, kind: Kind, seen: &Seen) -> String {
@@ -133,10 +133,10 @@ impl Uci {
             Kind::Perft => ("perft 3".to_owned(), Some(10_000)),
         };
         let due = most.map(|most| Due::new(seen, Some(Duration::from_millis(most))));
-        let said = format!("{}go {words}\n", Uci::position(&game));
+        let commands = format!("{}go {words}\n", Uci::position(&game));
         (self.is_stopped, self.leaves) = (false, 0);
         self.going = Some(Going { game, due, kind, asked: Due::new(seen, None), lines: 0 });
-        said
+        commands
     }
 
     /// Sends something while a `go` is pending.
@@ -280,7 +280,7 @@ impl Gui for Uci {
         let going = self.going.as_ref().and_then(|going| going.due);
         assert!(!going.is_some_and(|due| due.is_late(seen)), "no best move");
         assert!(!self.asked.is_some_and(|due| due.is_late(seen)), "no {:?}", self.answers);
-        let said = match self.stage {
+        let commands = match self.stage {
             Stage::Start if self.answers.is_empty() => {
                 self.expect(Answer::Uciok, seen);
                 "uci\n".to_owned()
@@ -301,7 +301,7 @@ impl Gui for Uci {
         if let Some(due) = self.going.as_ref().and_then(|going| going.due) {
             self.next = self.next.min(due.alarm().max(seen.now + Duration::from_secs(1)));
         }
-        said.into_bytes()
+        commands.into_bytes()
     }
 
     fn hear(&mut self, line: &str, seen: &Seen) {

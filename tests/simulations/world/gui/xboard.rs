@@ -32,7 +32,7 @@ pub struct Xboard {
     engine: Color,
     clock: Option<GameClock>,
     /// Whether the GUI sends the clock before each move.
-    tells_clock: bool,
+    sends_clock: bool,
     due: Option<Due>,
     /// Whether the engine must move at once, and may not have searched.
     is_hurried: bool,
@@ -54,7 +54,7 @@ pub struct Xboard {
     moves_of_game: usize,
     finished: usize,
     begun: usize,
-    heard: usize,
+    received: usize,
     /// Analysis lines since this position was set.
     shown: Option<(Instant, Trouble, usize)>,
 }
@@ -68,7 +68,7 @@ impl Xboard {
             game: Game::new(Variant::NORMAL),
             engine: Color::Black,
             clock: None,
-            tells_clock: true,
+            sends_clock: true,
             due: None,
             is_hurried: false,
             answers: VecDeque::new(),
@@ -83,7 +83,7 @@ impl Xboard {
             moves_of_game: 0,
             finished: 0,
             begun: 0,
-            heard: 0,
+            received: 0,
             shown: None,
         }
     }
@@ -110,46 +110,40 @@ impl Xboard {
         self.finished += usize::from(self.moves_of_game > 0);
         self.moves_of_game = 0;
         self.claim_may_cross = outcome.is_some();
-        let word = match outcome {
-            Some(Outcome::Win(Color::White)) => "1-0",
-            Some(Outcome::Win(Color::Black)) => "0-1",
-            Some(Outcome::Draw) => "1/2-1/2",
-            None => "*",
-        };
-        format!("result {word} {{over}}\n")
+        format!("result {} {{over}}\n", Outcome::code(outcome))
     }
 
     fn begin_game(&mut self, seen: &Seen) -> String {
         self.begun += 1;
-        let mut said = "new\n".to_owned();
+        let mut commands = "new\n".to_owned();
         let playable = |variant: &Variant| *variant != Variant::BUGHOUSE;
         let variants: Vec<Variant> = Variant::ALL.into_iter().filter(playable).collect();
         let is_plain = self.dice.once_in(2);
         let variant = if is_plain { Variant::NORMAL } else { *self.dice.pick(&variants) };
         self.game = Game::new(variant);
         if variant != Variant::NORMAL {
-            said += &format!("variant {}\n", variant.name());
+            commands += &format!("variant {}\n", variant.name());
         }
-        said += if self.dice.once_in(3) { "nopost\n" } else { "post\n" };
-        said += if self.dice.once_in(2) { "hard\n" } else { "easy\n" };
+        commands += if self.dice.once_in(3) { "nopost\n" } else { "post\n" };
+        commands += if self.dice.once_in(2) { "hard\n" } else { "easy\n" };
         let (minutes, increment) = *self.dice.pick(&[(1, 1), (5, 0), (2, 3), (15, 10), (1, 0)]);
-        said += &format!("level 0 {minutes} {increment}\n");
+        commands += &format!("level 0 {minutes} {increment}\n");
         self.clock = Some(GameClock::new(minutes * 60_000, increment * 1000));
-        self.tells_clock = !self.dice.once_in(3);
+        self.sends_clock = !self.dice.once_in(3);
         self.engine = Color::Black;
         self.stage = Stage::Playing;
         if self.dice.once_in(2) {
             self.engine = Color::White;
-            said += &self.tell_clock();
-            said += "go\n";
+            commands += &self.send_clock();
+            commands += "go\n";
             self.expect_move(seen);
         }
-        said
+        commands
     }
 
-    fn tell_clock(&mut self) -> String {
-        let Some(clock) = self.clock.as_mut().filter(|_| self.tells_clock) else { return String::new() };
-        clock.told();
+    fn send_clock(&mut self) -> String {
+        let Some(clock) = self.clock.as_mut().filter(|_| self.sends_clock) else { return String::new() };
+        clock.sent();
         clock.left -= clock.left % 10;
         format!("time {}\notim {}\n", clock.left / 10, 6000)
     }
@@ -166,14 +160,14 @@ impl Xboard {
         let position = *self.game.position();
         let moves = position.legal_moves();
         let mv = *self.dice.pick(&moves);
-        let said = format!("usermove {}\n", move_text(&position, mv));
+        let commands = format!("usermove {}\n", move_text(&position, mv));
         self.game.play(mv);
         if self.game.ending().is_some() {
-            return said;
+            return commands;
         }
-        let clock = self.tell_clock();
+        let clock = self.send_clock();
         self.expect_move(seen);
-        clock + &said
+        clock + &commands
     }
 
     /// Sends something other than a move on the user's turn.
@@ -328,17 +322,17 @@ impl Gui for Xboard {
             "no {:?}",
             self.answers
         );
-        let said = self.next_step(seen);
+        let commands = self.next_step(seen);
         self.next = seen.now + pause(&mut self.dice);
         if let Some(due) = self.due {
             self.next = self.next.min(due.alarm().max(seen.now + Duration::from_secs(1)));
         }
-        said.into_bytes()
+        commands.into_bytes()
     }
 
     fn hear(&mut self, line: &str, seen: &Seen) {
         assert_ne!(self.stage, Stage::Start, "the engine speaks first: {line}");
-        self.heard += 1;
+        self.received += 1;
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "feature" => {
