@@ -1,8 +1,8 @@
 //! The end of a session, in any protocol.
 
-use super::state::Value;
+use super::state::{Fields, StateError, words};
 use crate::protocol::DrainCause;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The longest time for a search after `quit` or the end of the client's input. Whether the client
 /// still listens shows only when something is sent to it.
@@ -21,31 +21,21 @@ pub(super) enum Closing {
     Closed,
 }
 
-impl Value for Closing {
-    fn write(&self, _: Instant) -> String {
-        match self {
-            Closing::No => "no",
-            Closing::Draining(DrainCause::Shutdown) => "draining-for-shutdown",
-            Closing::Draining(DrainCause::Command) => "draining-by-command",
-            Closing::Owing => "owing",
-            Closing::Closed => "closed",
-        }
-        .to_owned()
-    }
-
-    fn read(text: &str, _: Instant) -> Option<Closing> {
-        match text {
-            "no" => Some(Closing::No),
-            "draining-for-shutdown" => Some(Closing::Draining(DrainCause::Shutdown)),
-            "draining-by-command" => Some(Closing::Draining(DrainCause::Command)),
-            "owing" => Some(Closing::Owing),
-            // A session that has ended is not restored.
-            _ => None,
-        }
-    }
-}
+words!(Closing {
+    Closing::No => "no",
+    Closing::Draining(DrainCause::Shutdown) => "draining-for-shutdown",
+    Closing::Draining(DrainCause::Command) => "draining-by-command",
+    Closing::Owing => "owing",
+    Closing::Closed => "closed",
+});
 
 impl Closing {
+    /// Writes or reads the state. A session that has ended is not restored.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        fields.field("closing", self)?;
+        if fields.is_reading() && *self == Closing::Closed { Err(fields.wrong("closing")) } else { Ok(()) }
+    }
+
     /// Cancels a drain.
     pub(super) fn undrain(&mut self) {
         if matches!(self, Closing::Draining(_)) {

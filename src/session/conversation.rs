@@ -35,13 +35,9 @@ impl FromStr for Protocol {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Protocol, String> {
-        match word {
-            "auto" => Ok(Protocol::Auto),
-            "xboard" => Ok(Protocol::Xboard),
-            "checkers" => Ok(Protocol::Checkers(checkers::Manners::default())),
-            "uci" => Ok(Protocol::Uci),
-            _ => Err(format!("there is no protocol {word:?}: it is auto, xboard, uci or checkers")),
-        }
+        let all = [Protocol::Auto, Protocol::Xboard, Protocol::Checkers(Default::default()), Protocol::Uci];
+        let named = all.into_iter().find(|protocol| protocol.word() == word);
+        named.ok_or_else(|| format!("there is no protocol {word:?}: it is auto, xboard, uci or checkers"))
     }
 }
 
@@ -80,45 +76,31 @@ impl Protocol {
 
     /// The line that informs the user of a client that is refused or disconnected.
     pub fn refusal(self, why: &str) -> Line {
-        match self {
-            // A client that has not sent anything is most likely an xboard GUI, which speaks first.
-            Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Tellusererror(why.to_owned())),
-            Protocol::Checkers(_) => alert(why),
-            Protocol::Uci => remark(why),
-            #[cfg(test)]
-            Protocol::Toy => Line::lasting(format!("NO {why}\n")),
-        }
+        // A client that has not sent anything is most likely an xboard GUI, which speaks first.
+        self.words(why, Reply::Tellusererror)
     }
 
     /// A message for the user. GUIs show it; UCI GUIs only if they show remarks.
     pub fn message(self, text: &str) -> Line {
-        match self {
-            Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Telluser(text.to_owned())),
-            Protocol::Checkers(_) => alert(text),
-            Protocol::Uci => remark(text),
-            #[cfg(test)]
-            Protocol::Toy => Line::lasting(format!("MESSAGE {text}\n")),
-        }
+        self.words(text, Reply::Telluser)
     }
 
     /// A remark for the logs of GUIs.
     pub fn remark(self, text: &str) -> Line {
+        self.words(text, Reply::Comment)
+    }
+
+    /// A line for people; only xboard distinguishes kinds.
+    fn words(self, text: &str, in_xboard: fn(String) -> Reply) -> Line {
+        let text = text.to_owned();
         match self {
-            Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Comment(text.to_owned())),
-            Protocol::Checkers(_) => alert(text),
-            Protocol::Uci => remark(text),
+            Protocol::Auto | Protocol::Xboard => Line::from(&in_xboard(text)),
+            Protocol::Checkers(_) => Line::from(&protocol::checkers::Reply::Alert(text)),
+            Protocol::Uci => Line::from(&protocol::uci::Reply::Remark(text)),
             #[cfg(test)]
-            Protocol::Toy => Line::lasting(format!("REMARK {text}\n")),
+            Protocol::Toy => Line::lasting(format!("NO {text}\n")),
         }
     }
-}
-
-fn alert(text: &str) -> Line {
-    Line::from(&protocol::checkers::Reply::Alert(text.to_owned()))
-}
-
-fn remark(text: &str) -> Line {
-    Line::from(&protocol::uci::Reply::Remark(text.to_owned()))
 }
 
 /// The answer to an HTTP request: an HTTP error.
@@ -185,17 +167,18 @@ impl Conversation {
         setup: Setup,
         profiles: Arc<BTreeMap<String, Arc<Profile>>>,
     ) -> Conversation {
-        match protocol {
-            Protocol::Auto => Conversation::Undecided(Undecided { setup, profiles }),
-            Protocol::Xboard => Conversation::Xboard(xboard::Session::new(setup).with_profiles(profiles)),
+        let mut conversation = match protocol {
+            Protocol::Auto => return Conversation::Undecided(Undecided { setup, profiles }),
+            Protocol::Xboard => Conversation::Xboard(xboard::Session::new(setup)),
             Protocol::Checkers(manners) => {
-                let session = checkers::Session::new(setup, manners).with_profiles(profiles);
-                Conversation::Checkers(Box::new(session))
+                Conversation::Checkers(Box::new(checkers::Session::new(setup, manners)))
             }
-            Protocol::Uci => Conversation::Uci(Box::new(uci::Session::new(setup).with_profiles(profiles))),
+            Protocol::Uci => Conversation::Uci(Box::new(uci::Session::new(setup))),
             #[cfg(test)]
             Protocol::Toy => Conversation::Toy(toy::Session),
-        }
+        };
+        with_session!(&mut conversation, (), session => session.player.engine.set_profiles(profiles));
+        conversation
     }
 
     /// The protocol, as far as it is known.
@@ -254,14 +237,9 @@ impl Conversation {
     }
 
     fn set_lateness(&mut self, lateness: Lateness) {
-        match self {
-            Conversation::Xboard(session) => session.set_lateness(lateness),
-            // Clients of UCI send the engine's clock before each move, and the Checkers Protocol
-            // has none.
-            Conversation::Undecided(_) | Conversation::Uci(_) | Conversation::Checkers(_) => {}
-            #[cfg(test)]
-            Conversation::Toy(_) => {}
-        }
+        // Only sessions of xboard use it: clients of UCI send the engine's clock before each move,
+        // and the Checkers Protocol has none.
+        with_session!(self, (), session => session.player.limits.lateness = lateness);
     }
 
     /// The state at the instant `now`, for [`Conversation::restore`]. Nothing changes: `&mut`
@@ -332,12 +310,12 @@ impl Conversation {
 
     /// Takes the session's measurements since the last call.
     pub fn take_measured(&mut self) -> Measured {
-        with_session!(self, Measured::default(), session => session.take_measured())
+        with_session!(self, Measured::default(), session => session.player.take_measured())
     }
 
     /// The lag of moves since the session began: their cost besides thinking.
     pub fn lag(&self) -> LagSeen {
-        with_session!(self, LagSeen::default(), session => session.lag())
+        with_session!(self, LagSeen::default(), session => session.player.lag())
     }
 }
 
@@ -345,30 +323,17 @@ impl Conversation {
 /// client of the Checkers Protocol that waits for `READY`, as its text asks, is never recognised:
 /// it sends nothing.
 fn protocol_of(input: &Input<'_>) -> Protocol {
-    match input {
-        Input::Line(line) | Input::Refused(line) => {
-            #[cfg(test)]
-            if *line == b"TOY" {
-                return Protocol::Toy;
-            }
-            if protocol::checkers::is_spoken(line) {
-                Protocol::Checkers(checkers::Manners::default())
-            } else if protocol::uci::is_spoken(line) {
-                Protocol::Uci
-            } else {
-                Protocol::Xboard
-            }
-        }
-        Input::LineTooLong(_)
-        | Input::Interrupt
-        | Input::Eof
-        | Input::Search(..)
-        | Input::Timer
-        | Input::Book(_)
-        | Input::NotSaved(_)
-        | Input::Drain(_)
-        | Input::Undrain
-        | Input::Resumed(_) => Protocol::Xboard,
+    let (Input::Line(line) | Input::Refused(line)) = input else { return Protocol::Xboard };
+    #[cfg(test)]
+    if *line == b"TOY" {
+        return Protocol::Toy;
+    }
+    if protocol::checkers::is_spoken(line) {
+        Protocol::Checkers(checkers::Manners::default())
+    } else if protocol::uci::is_spoken(line) {
+        Protocol::Uci
+    } else {
+        Protocol::Xboard
     }
 }
 

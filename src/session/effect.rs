@@ -1,4 +1,4 @@
-//! The inputs and effects of a session.
+//! The inputs and effects of a session, and the context of one input.
 
 use super::{FinishedGame, Takeover};
 use crate::book::Book;
@@ -92,4 +92,26 @@ pub enum FileRequest {
     },
     /// Put a finished game into the server's archive. Only with a profile that archives games.
     Archive(Box<FinishedGame>),
+}
+
+/// The instant of an input, and the list for its effects.
+pub(super) struct Step<'a, M> {
+    pub(super) now: Instant,
+    pub(super) effects: &'a mut Vec<Effect<M>>,
+}
+
+impl<M> Step<'_, M> {
+    /// Sends a message to the client.
+    pub(super) fn reply(&mut self, message: M) {
+        self.effects.push(Effect::Send(message));
+    }
+
+    pub(super) fn effect(&mut self, effect: Effect<M>) {
+        self.effects.push(effect);
+    }
+
+    /// Puts a finished game into the archive, if there is one.
+    pub(super) fn archive(&mut self, game: Option<Box<FinishedGame>>) {
+        self.effects.extend(game.map(|game| Effect::FileRequest(FileRequest::Archive(game))));
+    }
 }

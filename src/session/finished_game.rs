@@ -3,7 +3,7 @@
 use crate::chess::{Color, Game, Move, Outcome, Tags};
 use crate::draughts;
 use crate::search::Score;
-use crate::session::state::{Fields, StateError, Value, Words};
+use crate::session::state::{Fields, StateError, record};
 use std::time::{Duration, Instant};
 
 /// The moves of a game.
@@ -44,6 +44,14 @@ pub struct MoveNote {
     pub score: Option<Score>,
     /// The thinking time.
     pub time: Duration,
+}
+
+/// Values for White and Black.
+pub(super) fn by_color<T>(ours: Color, own: T, opponents: T) -> [T; 2] {
+    match ours {
+        Color::White => [own, opponents],
+        Color::Black => [opponents, own],
+    }
 }
 
 /// Identifies a finished game. A repeat of it, after a server was lost, has the same identity.
@@ -97,20 +105,7 @@ pub(super) struct GameRecorder {
     is_archived: bool,
 }
 
-/// The fields in their order.
-impl Value for MoveNote {
-    fn write(&self, now: Instant) -> String {
-        let MoveNote { ply, mv, score, time } = self;
-        [ply.write(now), mv.write(now), score.write(now), time.write(now)].join(" ")
-    }
-
-    fn read(text: &str, now: Instant) -> Option<MoveNote> {
-        let mut words = Words::of(text, now);
-        let note =
-            MoveNote { ply: words.next()?, mv: words.next()?, score: words.next()?, time: words.next()? };
-        words.end(note)
-    }
-}
+record!(MoveNote { ply, mv, score, time });
 
 impl GameRecorder {
     /// Bytes of memory besides the value itself.

@@ -26,7 +26,6 @@ mod finished_game;
 mod player;
 mod state;
 mod status;
-mod step;
 mod takeover;
 pub mod uci;
 pub mod xboard;

@@ -7,10 +7,11 @@ use crate::protocol::xboard::variant_name;
 use serde::{Deserialize, Serialize};
 
 /// The activity of a session.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(feature = "server", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
 pub enum Activity {
     /// Without input so far.
+    #[default]
     Silent,
     /// Waiting for the client.
     Idle,
@@ -45,7 +46,7 @@ impl Activity {
 }
 
 /// The status of a session, as administrators see it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(feature = "server", derive(Serialize, Deserialize))]
 pub struct Status {
     /// The current activity.
@@ -82,20 +83,6 @@ pub struct Status {
 impl Status {
     /// The status before the first input.
     pub(crate) fn silent() -> Status {
-        Status {
-            activity: Activity::Silent,
-            variant: variant_name(Variant::NORMAL).to_owned(),
-            opponent: String::new(),
-            moves: 0,
-            search: None,
-            depth: None,
-            speed: None,
-            nodes: 0,
-            clock: None,
-            overrun: 0,
-            lag_mean: 0,
-            lag_worst: 0,
-            interrupts: 0,
-        }
+        Status { variant: variant_name(Variant::NORMAL).to_owned(), ..Status::default() }
     }
 }

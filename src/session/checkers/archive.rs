@@ -6,6 +6,7 @@
 
 use super::{Session, Step};
 use crate::chess::{Color, Tags};
+use crate::session::finished_game::by_color;
 use crate::session::{FinishedGame, KeptGame};
 use std::time::Instant;
 
@@ -40,18 +41,12 @@ impl Session {
         if game.moves().is_empty() {
             return None;
         }
-        let mut names = [self.player.engine.profile().name.clone(), String::new()];
-        let mut program = [true, false];
-        if side == Color::Black {
-            names.reverse();
-            program.reverse();
-        }
-        let [white, black] = names;
+        let [white, black] = by_color(side, self.player.engine.profile().name.clone(), String::new());
         Some(Box::new(FinishedGame {
             identity: self.player.next_game_identity(),
             outcome: game.ending().map(|(outcome, _)| outcome),
             game: KeptGame::Draughts(game),
-            tags: Tags { white, black, program, ..Tags::default() },
+            tags: Tags { white, black, program: by_color(side, true, false), ..Tags::default() },
             comment: String::new(),
             time_control: "?".to_owned(),
             notes: Vec::new(),

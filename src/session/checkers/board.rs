@@ -81,7 +81,8 @@ impl Board {
 
     /// The start position; the known orientation stays.
     pub(super) fn restarted(&self) -> Board {
-        Board { game: Game::new(), ..self.clone_without_game() }
+        let Board { orientation, is_rotated, is_proved, .. } = *self;
+        Board { game: Game::new(), orientation, is_rotated, is_proved }
     }
 
     /// The board with another game: from this position, or from the start, with these moves.
@@ -159,11 +160,6 @@ impl Board {
 
     fn is_at_start(&self) -> bool {
         self.game.moves().is_empty() && *self.game.position() == Position::start()
-    }
-
-    fn clone_without_game(&self) -> Board {
-        let Board { orientation, is_rotated, is_proved, .. } = *self;
-        Board { game: Game::new(), orientation, is_rotated, is_proved }
     }
 }
 

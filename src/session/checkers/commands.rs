@@ -1,12 +1,25 @@
-//! Dispatch of commands.
+//! Dispatch of commands, and `help` for a user at a terminal.
 
 use super::board::Board;
-use super::help::help;
 use super::{BoardError, Session, Step, alert};
 use crate::protocol::checkers::{Command, Dialect, GameCommand, MUCH_WAITS, Reply};
 
 /// The alert to a second `INIT`.
 pub(super) const ALREADY_INITIALISED: &str = "the engine is initialised already";
+
+/// The commands that a user needs.
+const HELP_LINES: [&str; 10] = [
+    "You can type:",
+    "INIT                        the engine gets ready, once",
+    "NEWGAME                     a new game; NEWGAME FEN from another position",
+    "MOVE 11-15                  play this move for the side to move",
+    "GO                          the engine thinks and plays its move",
+    "STOP                        the engine moves now",
+    "GETPARAMETERS               the names of the settings",
+    "SETPARAMETER seconds 5      change one of them",
+    "QUIT                        end the session",
+    "Commands for programs are described in docs/checkers.md",
+];
 
 impl Session {
     /// Handles a line from the client. An invalid one is answered with an alert and changes
@@ -23,7 +36,7 @@ impl Session {
         match command {
             Command::Empty => {}
             Command::Stop => self.stop_thinking(step),
-            Command::Help => help(step),
+            Command::Help => HELP_LINES.iter().for_each(|line| step.reply(Reply::Help(line))),
             Command::Quit => self.close(step),
             Command::Getparameters => self.list_parameters(step),
             Command::Getparameter(name) => self.show_parameter(&name, step),
@@ -76,5 +89,18 @@ impl Session {
     /// Returns true if the client's programs use the late dialect.
     pub(super) fn is_late(&self) -> bool {
         self.manners.dialect == Dialect::Late
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_command_exists() {
+        for line in &HELP_LINES[1..HELP_LINES.len() - 1] {
+            assert!(Command::parse(line.split_at(28).0.as_bytes()).is_ok(), "{line}");
+            assert!(Reply::Help(line).line().starts_with("# "), "{line}");
+        }
     }
 }

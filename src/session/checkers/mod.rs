@@ -14,7 +14,6 @@ mod archive;
 mod board;
 mod closing;
 mod commands;
-mod help;
 mod parameters;
 mod progress;
 mod state;
@@ -25,8 +24,8 @@ mod waiting;
 pub use board::{BoardError, Orientation};
 pub use parameters::{PARAMETERS, Parameter, ParameterError};
 
-use super::player::{Player, Profile};
-use super::{Effect, Input, LagSeen, Measured, Setup, Status, step};
+use super::player::Player;
+use super::{Effect, Input, Setup, Status, effect};
 use crate::draughts::Game;
 use crate::protocol::checkers::{Dialect, GameCommand, Reply};
 use crate::protocol::http;
@@ -34,7 +33,7 @@ use crate::session::closing::Closing;
 use archive::OurPart;
 use board::Board;
 use parameters::Settings;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 use thinking::Thinking;
@@ -50,7 +49,7 @@ pub struct Manners {
 
 /// The state of one connection.
 pub struct Session {
-    player: Player,
+    pub(super) player: Player,
     manners: Manners,
     board: Board,
     settings: Settings,
@@ -70,7 +69,7 @@ pub struct Session {
 }
 
 /// A step with the replies of this protocol.
-type Step<'a> = step::Step<'a, Reply>;
+type Step<'a> = effect::Step<'a, Reply>;
 
 impl Session {
     /// A session without any input yet.
@@ -89,12 +88,6 @@ impl Session {
             our_part: None,
             closing: Closing::No,
         }
-    }
-
-    /// Adds the server's other profiles.
-    pub fn with_profiles(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
-        self.player.engine.set_profiles(profiles);
-        self
     }
 
     /// The conventions of the client.
@@ -161,16 +154,6 @@ impl Session {
             opponent: self.settings.opponent_for_status().to_owned(),
             ..self.player.status_at(now)
         }
-    }
-
-    /// Takes the session's measurements since the last call.
-    pub fn take_measured(&mut self) -> Measured {
-        self.player.take_measured()
-    }
-
-    /// The lag of moves, which this protocol does not show.
-    pub fn lag(&self) -> LagSeen {
-        self.player.lag()
     }
 
     fn check_invariants(&self) {

@@ -93,8 +93,8 @@ pub static PARAMETERS: [Parameter; 11] = [
         get: |_, player| Value::Int(player.engine.options.skill_level.into()),
         set: |_, player, value| {
             int(&value, |level| {
-                player.engine.options.skill_level = level as u8;
-                player.engine.options.limit_strength = false;
+                let options = player.engine.options_mut();
+                (options.skill_level, options.limit_strength) = (level as u8, false);
             })
         },
     },

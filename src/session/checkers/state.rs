@@ -7,15 +7,12 @@ use super::progress::Pacer;
 use super::thinking::Thinking;
 use super::waiting::MAX_WAITING;
 use super::{Manners, Orientation, Session};
-use crate::chess::Color;
 use crate::protocol::checkers::{Command, Dialect, GameCommand};
 use crate::search::GameRecord;
-use crate::session::Setup;
 use crate::session::closing::Closing;
 use crate::session::player::Purpose;
-use crate::session::state::{Fields, SessionState, StateError, Value, Words, draughts_game, words};
-use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use crate::session::state::{Fields, SessionState, StateError, describe, draughts_game, record, text, words};
+use std::time::Instant;
 
 words!(Dialect { Dialect::Seed => "seed", Dialect::Late => "late" });
 
@@ -32,11 +29,8 @@ impl Session {
     /// The state at the instant `now`. Nothing changes: `&mut` because one description of the
     /// fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
-        let (profile, profiles) = self.player.engine.profiles();
-        let mut new =
-            Session::new(Setup { seed: 0, identity: 0, profile }, Manners::default()).with_profiles(profiles);
-        let (word, describe) = (PROTOCOL, |fields: &mut Fields<'_>| self.describe(fields));
-        SessionState::written(now, word, describe, |fields| new.describe(fields))
+        let mut new = Session::new(self.player.setup_for_comparison(), Manners::default());
+        SessionState::written(now, PROTOCOL, |fields| self.describe(fields), |fields| new.describe(fields))
     }
 
     /// Restores the state that was written at the instant `written` of this server's clock.
@@ -49,37 +43,32 @@ impl Session {
     }
 
     fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        // Not a use of the fields: makes the compiler report one that is missing below.
-        let Session {
-            player: _,
-            manners: _,
-            board: _,
-            settings: _,
-            thinking: _,
-            waiting: _,
-            has_hole: _,
-            heard: _,
-            initialised: _,
-            our_part: _,
-            closing: _,
-        } = self;
-        let Manners { dialect, orientation } = &mut self.manners;
-        fields.field("dialect", dialect)?;
-        fields.field("orientation", orientation)?;
-        self.board.state(fields)?;
-        self.settings.state(fields)?;
-        let fresh = Thinking { dont_play_move: false, pacer: Pacer::new(fields.now()) };
-        fields.optional("go", &mut self.thinking, || fresh, Thinking::state)?;
-        let mut waiting: Vec<Waiting> = self.waiting.drain(..).map(Waiting).collect();
-        fields.list("waiting", &mut waiting, 2 * MAX_WAITING)?;
-        self.waiting = waiting.into_iter().map(|Waiting(command)| command).collect::<VecDeque<_>>();
-        fields.field("has-hole", &mut self.has_hole)?;
-        fields.field("heard", &mut self.heard)?;
-        fields.field("initialised", &mut self.initialised)?;
-        fields.field("our-part", &mut self.our_part)?;
-        fields.field("closing", &mut self.closing)?;
-        let root = self.board.game().root();
-        self.player.state(fields, |purpose| (purpose == Purpose::Move).then_some(root))?;
+        describe!(fields, &mut *self => Session {
+            manners => describe!(fields, manners => Manners {
+                dialect: "dialect",
+                orientation: "orientation",
+            })?,
+            board => board.state(fields)?,
+            settings => settings.state(fields)?,
+            thinking => {
+                let fresh = Thinking { dont_play_move: false, pacer: Pacer::new(fields.now()) };
+                fields.optional("go", thinking, || fresh, Thinking::state)?;
+            },
+            waiting => {
+                let mut commands: Vec<Waiting> = waiting.drain(..).map(Waiting).collect();
+                fields.list("waiting", &mut commands, 2 * MAX_WAITING)?;
+                *waiting = commands.into_iter().map(|Waiting(command)| command).collect();
+            },
+            has_hole: "has-hole",
+            heard: "heard",
+            initialised: "initialised",
+            our_part: "our-part",
+            closing => closing.state(fields)?,
+            player => {
+                let root = board.game().root();
+                player.state(fields, |purpose| (purpose == Purpose::Move).then_some(root))?;
+            },
+        })?;
         if fields.is_reading() && !self.is_possible() {
             return Err(StateError::Inconsistent);
         }
@@ -109,55 +98,42 @@ impl Board {
 
 impl Settings {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let Settings { think_time, depth, infinite, show_info, randomness, opponent, profile } = self;
         fields.section("setting", |fields| {
-            fields.field("think-time", think_time)?;
-            fields.field("depth", depth)?;
-            fields.field("infinite", infinite)?;
-            fields.field("show-info", show_info)?;
-            fields.within("randomness", randomness, 0..=100)?;
-            fields.field("opponent", opponent)?;
-            fields.field("profile", profile)
+            describe!(fields, self => Settings {
+                think_time: "think-time",
+                depth: "depth",
+                infinite: "infinite",
+                show_info: "show-info",
+                randomness: "randomness" in 0..=100,
+                opponent: "opponent",
+                profile: "profile",
+            })
         })
     }
 }
 
 impl Thinking {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        fields.field("dont-play-move", &mut self.dont_play_move)?;
-        let Pacer { began, last, nodes, time } = &mut self.pacer;
-        fields.field("began", began)?;
-        fields.field("last-info", last)?;
-        fields.field("nodes", nodes)?;
-        fields.field::<Duration>("time", time)
+        describe!(fields, self => Thinking {
+            dont_play_move: "dont-play-move",
+            pacer => describe!(fields, pacer => Pacer {
+                began: "began",
+                last: "last-info",
+                nodes: "nodes",
+                time: "time",
+            })?,
+        })
     }
 }
 
 /// A command as the client sends it.
 struct Waiting(GameCommand);
 
-impl Value for Waiting {
-    fn write(&self, _: Instant) -> String {
-        self.0.to_string()
+text!(Waiting, line, |waiting| waiting.0, |line: &str| {
+    if let Ok(Command::Game(command)) = Command::parse(line.as_bytes()) {
+        return Some(Waiting(command));
     }
+    None
+});
 
-    fn read(text: &str, _: Instant) -> Option<Waiting> {
-        if let Ok(Command::Game(command)) = Command::parse(text.as_bytes()) {
-            return Some(Waiting(command));
-        }
-        None
-    }
-}
-
-/// The side, and the time of the engine's first move.
-impl Value for OurPart {
-    fn write(&self, now: Instant) -> String {
-        format!("{} {}", self.side.write(now), self.began.write(now))
-    }
-
-    fn read(text: &str, now: Instant) -> Option<OurPart> {
-        let mut words = Words::of(text, now);
-        let part = OurPart { side: words.next::<Color>()?, began: words.next()? };
-        words.end(part)
-    }
-}
+record!(OurPart { side, began });

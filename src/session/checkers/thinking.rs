@@ -3,9 +3,9 @@
 use super::progress::Pacer;
 use super::{Closing, Session, Step, alert};
 use crate::draughts::{Ending, Move};
-use crate::pool::{Class, SearchBudget, SearchEvent, SearchId, Timebase};
+use crate::pool::{Class, SearchBudget, SearchEvent, SearchId};
 use crate::protocol::checkers::{GAME_OVER, Go, Info, NO_MOVE_FOUND, Progress, Reply};
-use crate::search::{self, Allotment, GameRecord, Limits, PartnerNeeds, draughts_move};
+use crate::search::{self, Allotment, GameRecord, Limits, draughts_move};
 use crate::session::player::{
     BEST_KNOWN_MOVE, Due, NewSearch, Purpose, QUICK_MOVE, Search, SearchUpdate, Unavailable, untimed_budget,
 };
@@ -40,7 +40,9 @@ impl Session {
             return self.answer(only, go.dont_play_move, None, step);
         }
         let (limits, budget) = self.terms(go, step.now);
-        self.player.engine.options.randomness = self.settings.randomness;
+        if self.player.engine.options.randomness != self.settings.randomness {
+            self.player.engine.options_mut().randomness = self.settings.randomness;
+        }
         let ask = self.search_of(Purpose::Move, limits, budget);
         self.player.start(ask, step);
         self.thinking = Some(Thinking { dont_play_move: go.dont_play_move, pacer: Pacer::new(step.now) });
@@ -52,18 +54,9 @@ impl Session {
     /// Describes a search of the position on the board.
     pub(super) fn search_of(&self, purpose: Purpose, limits: Limits, budget: SearchBudget) -> NewSearch {
         let game = self.board.game();
-        NewSearch {
-            purpose,
-            root: game.root(),
-            history: game.earlier(),
-            played: None,
-            limits,
-            budget,
-            excluded: Vec::new(),
-            question: None,
-            random: self.settings.randomness > 0,
-            partner: PartnerNeeds::default(),
-        }
+        let random = self.settings.randomness > 0;
+        let search = NewSearch::of(purpose, game.root(), limits, budget);
+        NewSearch { history: game.earlier(), random, ..search }
     }
 
     /// The limits and budget of a search. Limits of a `GO` replace the parameters.
@@ -76,17 +69,10 @@ impl Session {
             (self.settings.depth, time)
         };
         let limits = Limits { depth, ..Limits::default() };
-        let Some(time) = time else { return (limits, untimed_budget(Class::Reply, now)) };
-        let maximum = time.max(Duration::from_millis(1));
-        let allotment = Some(Allotment::exact(maximum));
-        let budget = SearchBudget {
-            class: Class::Clock,
-            since: now,
-            allotment,
-            timebase: Timebase::Wall,
-            limits: None,
-        };
-        (limits, budget)
+        let budget = untimed_budget(Class::Reply, now);
+        let Some(time) = time else { return (limits, budget) };
+        let allotment = Some(Allotment::exact(time.max(Duration::from_millis(1))));
+        (limits, SearchBudget { class: Class::Clock, allotment, ..budget })
     }
 
     /// Bounds the time of a move that is due after the end of input.

@@ -1,9 +1,10 @@
-//! The move to play when time is up: the best one known.
+//! The move to play when time is up, the best one known, and a summary of its cost.
 
-use super::Search;
+use super::{Player, Search};
 use crate::chess::Move;
 use crate::draughts::endgames::Endgames;
-use crate::search::{allows_mate, static_best_move};
+use crate::search::{Info, allows_mate, static_best_move};
+use std::time::Duration;
 
 /// A move to play, and the reply to expect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,5 +42,29 @@ impl Search {
         known
             .or_else(|| static_best_move(&self.root, excluded, endgames))
             .map(|mv| BestMove { mv, reply: None })
+    }
+}
+
+impl Player {
+    /// Summarises how a move was found, and the time it took.
+    pub(in crate::session) fn account(&self, search: &Search, used: Duration) -> String {
+        let found = search.findings.best.as_ref().map_or("nothing found yet".to_owned(), |info| {
+            format!("depth {}, score {}, {} nodes", info.depth, pawns(info), info.nodes)
+        });
+        let allowed = search.budget.allotment.map_or("no limit".to_owned(), |allotment| {
+            format!("{} to {} ms", allotment.optimum.as_millis(), allotment.maximum.as_millis())
+        });
+        let (used, lag) = (used.as_millis(), self.limits.clocks.lag.recent());
+        let lag = format!("lag {} ms, at worst {} ms", lag.mean, lag.worst);
+        format!("{found}; {used} ms used of {allowed}; {lag}")
+    }
+}
+
+/// A score in pawns (`+0.31`), or a mate in moves (`mate in 5`).
+pub(in crate::session) fn pawns(info: &Info) -> String {
+    match info.score.mate_distance() {
+        Some(moves) if moves > 0 => format!("mate in {moves}"),
+        Some(moves) => format!("mated in {}", -moves),
+        None => format!("{:+.2}", f64::from(info.score.0) / 100.0),
     }
 }

@@ -3,11 +3,10 @@
 //! The GUI's clock (`time`) is authoritative; the engine's own account fills in for clients that do
 //! not send it. Times are in milliseconds unless the name says otherwise.
 
-mod state;
-
 use super::lag::Lag;
 use crate::search::{Allotment, Clock, allot};
-use std::time::Duration;
+use crate::session::state::{Fields, StateError, Value, Words, describe, record};
+use std::time::{Duration, Instant};
 
 /// xboard's initial time control, for clients that never set one.
 const DEFAULT_TIME_CONTROL: TimeControl =
@@ -47,7 +46,8 @@ pub(in crate::session) struct Clocks {
     last_shown: i64,
     /// The engine's clock after its last move by its own account, until the GUI sends it.
     expected: Option<i64>,
-    lag: Lag,
+    /// The lag of the engine's moves: their cost besides thinking.
+    pub(super) lag: Lag,
     /// Moves so far; the overhead for unmeasured lag decreases with them.
     unmeasured: u32,
 }
@@ -265,14 +265,19 @@ impl Clocks {
         matches!(self.control, Some(Control::PerMove(_)))
     }
 
-    /// The lag of the engine's moves: their cost besides thinking.
-    pub(in crate::session) fn lag(&self) -> &Lag {
-        &self.lag
-    }
-
-    /// Takes the lag of the newest move.
-    pub(in crate::session) fn take_newest_lag(&mut self) -> Option<Duration> {
-        self.lag.take_newest()
+    /// Writes or reads the state. No clock may exceed `most` milliseconds, of either sign.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>, most: i64) -> Result<(), StateError> {
+        describe!(fields, self => Clocks {
+            control: "control",
+            control_ply: "control-ply" in 0..=1 << 32,
+            ours: "left" in -most..=most,
+            synced: "sent",
+            ever_synced: "ever-sent",
+            last_shown: "last-sent" in -most..=most,
+            expected: "expected" in None..=Some(most),
+            lag => lag.state(fields)?,
+            unmeasured: "unmeasured",
+        })
     }
 
     fn control(&self) -> TimeControl {
@@ -287,6 +292,32 @@ impl Clocks {
         (control.moves > 0).then(|| control.moves - made % control.moves)
     }
 }
+
+/// `game`, moves, base and increment; `move` and its time.
+impl Value for Control {
+    fn write(&self, out: &mut String, now: Instant) {
+        match self {
+            Control::Game(control) => {
+                out.push_str("game ");
+                control.write(out, now);
+            }
+            Control::PerMove(time) => {
+                out.push_str("move ");
+                time.write(out, now);
+            }
+        }
+    }
+
+    fn read(words: &mut Words<'_>) -> Option<Control> {
+        match words.word()? {
+            "game" => Value::read(words).map(Control::Game),
+            "move" => Value::read(words).map(Control::PerMove),
+            _ => None,
+        }
+    }
+}
+
+record!(TimeControl { moves, base, increment });
 
 fn base(control: TimeControl) -> i64 {
     if control.base.is_zero() { ZERO_BASE_MS } else { millis(control.base) }

@@ -2,8 +2,8 @@
 //! searched.
 
 use super::{Player, Purpose};
+use crate::session::effect::Step;
 use crate::session::state::{Fields, StateError};
-use crate::session::step::Step;
 use std::time::{Duration, Instant};
 
 /// Positions that change faster than this are skipped. A held key repeats 25 to 30 times a second:

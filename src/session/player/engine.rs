@@ -14,8 +14,8 @@ pub(in crate::session) const PROFILE_OPTION: &str = "Profile";
 #[derive(Clone)]
 pub(in crate::session) struct Engine {
     profile: Arc<Profile>,
-    /// The current values of the options.
-    pub(in crate::session) options: Options,
+    /// The current values of the options, shared until one differs from the profile's.
+    pub(in crate::session) options: Arc<Options>,
     /// The book of the option `UserBook`.
     pub(in crate::session) own_book: Option<Arc<Book>>,
     /// The server's profiles besides the initial one, by name.
@@ -58,7 +58,7 @@ impl Engine {
     /// # Errors
     /// The server has no such profile: a client of another server, or a mistake in a command line.
     pub(in crate::session) fn choose_profile(&mut self, name: &str) -> Result<(), UnknownProfile> {
-        let (first, _) = self.profiles();
+        let first = self.first_profile();
         // Case matters only if two profiles differ in nothing else.
         let same = |known: &str| known.eq_ignore_ascii_case(name);
         let named =
@@ -83,6 +83,11 @@ impl Engine {
         self.options = self.profile.options.clone();
     }
 
+    /// The values of the options, for changes.
+    pub(in crate::session) fn options_mut(&mut self) -> &mut Options {
+        Arc::make_mut(&mut self.options)
+    }
+
     /// Sets an option of the current profile.
     ///
     /// # Errors
@@ -92,7 +97,7 @@ impl Engine {
         name: &str,
         value: Option<&str>,
     ) -> Result<OptionChange, OptionError> {
-        self.options.set(name, value, &self.profile.books, self.profile.local)
+        Arc::make_mut(&mut self.options).set(name, value, &self.profile.books, self.profile.local)
     }
 
     /// All options with their values in the order of announcement, except the one that selects a
@@ -131,10 +136,9 @@ impl Engine {
         self.switched_from.as_ref().map_or(DEFAULT_PROFILE, |(_, name)| name)
     }
 
-    /// The initial profile of the session, and the server's other profiles.
-    pub(in crate::session) fn profiles(&self) -> (Arc<Profile>, Arc<BTreeMap<String, Arc<Profile>>>) {
-        let first = self.switched_from.as_ref().map_or(&self.profile, |(first, _)| first);
-        (Arc::clone(first), Arc::clone(&self.named))
+    /// The initial profile of the session.
+    pub(super) fn first_profile(&self) -> Arc<Profile> {
+        Arc::clone(self.switched_from.as_ref().map_or(&self.profile, |(first, _)| first))
     }
 
     fn profile_names(&self) -> Vec<String> {

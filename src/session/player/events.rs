@@ -4,7 +4,7 @@ use super::{Effect, Player, Purpose, Search};
 use crate::chess::Move;
 use crate::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage};
 use crate::search::{Done, Info, Limits, Notice, Report};
-use crate::session::step::Step;
+use crate::session::effect::Step;
 use std::time::Duration;
 
 /// An analysis that was refused is requested again after this time.
@@ -76,15 +76,6 @@ pub(in crate::session) enum Due {
     /// An analysis of the position on the board.
     Analysis,
     /// The engine's move.
-    Move,
-}
-
-/// The substitute for a search that does not run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::session) enum Fallback {
-    /// None: the search is dropped, or requested again later.
-    Nothing,
-    /// The best move known.
     Move,
 }
 
@@ -179,13 +170,9 @@ impl Player {
 
     /// Ends a search that was refused or has failed. A move is made nevertheless, since the
     /// engine's clock runs; a refused analysis is requested again every [`RETRY_AFTER`]; pondering
-    /// waits for the next move.
-    pub(in crate::session) fn without_search<M>(
-        &mut self,
-        why: Unavailable,
-        step: &mut Step<'_, M>,
-    ) -> Fallback {
-        let Some(search) = &mut self.search else { return Fallback::Nothing };
+    /// waits for the next move. Returns true if the best move known must be made.
+    pub(in crate::session) fn without_search<M>(&mut self, why: Unavailable, step: &mut Step<'_, M>) -> bool {
+        let Some(search) = &mut self.search else { return false };
         search.refused_or_failed = true;
         let (purpose, since) = (search.purpose, search.since);
         if let Some(paused) = &mut self.paused {
@@ -195,14 +182,14 @@ impl Player {
                 paused.owed = Some(paused.since.saturating_duration_since(since));
             }
         } else if purpose == Purpose::Move {
-            return Fallback::Move;
+            return true;
         }
         let again = purpose == Purpose::Analysis && why != Unavailable::Defect && self.paused.is_none();
         self.halt(step);
         if again {
             self.analyse_in(RETRY_AFTER, step);
         }
-        Fallback::Nothing
+        false
     }
 
     /// Applies changed limits or a changed clock to the search for the engine's move. Returns true

@@ -31,21 +31,19 @@ pub struct LagSeen {
 /// The lag of a session's moves. It outlives a game, as the connection does.
 #[derive(Clone, Debug, Default)]
 pub(in crate::session) struct Lag {
-    recent: [u32; RECENT_MOVES],
+    recent: [u16; RECENT_MOVES],
     moves: u64,
     total: u64,
-    worst: u32,
+    worst: u16,
     /// The lag of the newest move, until it is taken.
-    newest: Option<u32>,
+    newest: Option<u16>,
 }
 
 impl Lag {
     /// Writes or reads the state.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let mut recent = self.recent.to_vec();
         fields.section("lag", |fields| {
-            fields.field("recent", &mut recent)?;
-            self.recent = recent.try_into().map_err(|_| fields.wrong("recent"))?;
+            fields.field("recent", &mut self.recent)?;
             if self.recent.iter().any(|&lag| i64::from(lag) > MAX_LAG_MS) {
                 return Err(fields.wrong("recent"));
             }
@@ -61,7 +59,7 @@ impl Lag {
         if !(-MAX_LAG_MS..=MAX_LAG_MS).contains(&lag) {
             return;
         }
-        let lag = lag.max(0) as u32;
+        let lag = lag.max(0) as u16;
         self.recent[self.moves as usize % RECENT_MOVES] = lag;
         self.moves += 1;
         self.total += u64::from(lag);

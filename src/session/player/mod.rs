@@ -13,12 +13,11 @@
 //! * `takeover`: the search of a restored session.
 //! * `engine`: the profile and book in use. `profile`: the common part of its sessions. `options`:
 //!   the settings of a user. `seeds`: random choices and table salts.
-//! * `statistics`: figures for monitoring. `account`: a summary of a move's cost.
+//! * `statistics`: figures for monitoring.
 //!
 //! Every search has a number that is never used again, and an event with any number but the current
 //! one is dropped. That, not timing, is why a move can never come late.
 
-mod account;
 mod best_move;
 mod clocks;
 mod debounce;
@@ -43,25 +42,26 @@ pub use options::{OptionError, Options};
 pub use profile::{Interrupt, Profile, Resources, SettingError};
 pub use statistics::Measured;
 
-pub(super) use account::pawns;
-pub(super) use best_move::BestMove;
+pub(super) use best_move::{BestMove, pawns};
 pub(super) use clocks::TimeControl;
 pub(super) use engine::{Engine, PROFILE_OPTION};
-pub(super) use events::{BEST_KNOWN_MOVE, Due, Fallback, QUICK_MOVE, SearchUpdate, Unavailable};
+pub(super) use events::{BEST_KNOWN_MOVE, Due, QUICK_MOVE, SearchUpdate, Unavailable};
 pub(super) use limits::{MoveLimits, Pace};
 pub(crate) use options::bare_name;
-pub(super) use options::{Announcements, Audience, Kibitz, OptionChange, OptionState};
+pub(super) use options::{Announcements, Audience, Kibitz, OptionChange, OptionState, parse_flag};
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
 pub(super) use search::{Findings, Held, Purpose, Search};
+pub(super) use variations::variation_text;
 
-use super::{Effect, GameIdentity, Setup, step::Step};
+use super::{Effect, FileRequest, GameIdentity, Setup, effect::Step};
 use crate::pool::SearchOrder;
 use crate::search::{KnownScore, Notice, Request};
 use debounce::Debounce;
 use pause::Paused;
 use seeds::Seeds;
 use statistics::Statistics;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// The most positions with a score from the user; beyond it the oldest is forgotten.
@@ -156,6 +156,15 @@ impl Player {
             self.known.remove(0);
         }
         self.known.push(score);
+    }
+
+    /// Opens the book of the option `UserBook`, or closes it if the option is empty.
+    pub(super) fn open_book<M>(&mut self, step: &mut Step<'_, M>) {
+        self.engine.own_book = None;
+        let path = &self.engine.options.book_file;
+        if !path.is_empty() {
+            step.effect(Effect::FileRequest(FileRequest::OpenBook(PathBuf::from(path))));
+        }
     }
 
     /// The current search: running, or ended and still useful.

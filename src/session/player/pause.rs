@@ -3,7 +3,7 @@
 use super::{Effect, Player, Purpose, Search};
 use crate::pool::SearchOrder;
 use crate::search::Done;
-use crate::session::step::Step;
+use crate::session::effect::Step;
 use std::time::{Duration, Instant};
 
 /// The longest time for which a search is held in the middle of its tree, where it keeps a thread
@@ -49,7 +49,7 @@ impl Player {
     /// Begins a pause. No analysis may be pending.
     pub(in crate::session) fn pause<M>(&mut self, step: &mut Step<'_, M>) {
         let runs = |search: &&Search| search.findings.done.is_none() && !search.has_no_move();
-        let held = self.search.as_deref().filter(runs).map(|search| search.id);
+        let held = self.search().filter(runs).map(|search| search.id);
         let until = held.and_then(|_| step.now.checked_add(MAX_HOLD));
         self.paused = Some(Paused { since: step.now, until, owed: None });
         if let Some(id) = held {

@@ -27,7 +27,7 @@ pub struct Profile {
     /// The effect of a client's interrupt.
     pub interrupt: Interrupt,
     /// The initial values of the options.
-    pub options: Options,
+    pub options: Arc<Options>,
     /// The exact time for each move, until the client sets a time control.
     pub move_time: Option<Duration>,
     /// A message for the user at the beginning of a session.
@@ -94,7 +94,7 @@ impl Profile {
     pub fn new(name: &str, books: Books) -> Profile {
         Profile {
             name: name.to_owned(),
-            options: Options::new(&books),
+            options: Arc::new(Options::new(&books)),
             books,
             endgames: Arc::default(),
             engine: None,
@@ -126,7 +126,7 @@ impl Profile {
         settings: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Profile, SettingError> {
         for (name, value) in settings {
-            let set = self.options.set(name, Some(value), &self.books, self.local);
+            let set = Arc::make_mut(&mut self.options).set(name, Some(value), &self.books, self.local);
             set.map_err(|error| SettingError { name: name.to_owned(), error })?;
         }
         Ok(self)

@@ -28,6 +28,29 @@ pub(in crate::session) struct NewSearch {
     pub(in crate::session) partner: PartnerNeeds,
 }
 
+impl NewSearch {
+    /// A search of a position without a past.
+    pub(in crate::session) fn of(
+        purpose: Purpose,
+        root: RootPosition,
+        limits: Limits,
+        budget: SearchBudget,
+    ) -> NewSearch {
+        NewSearch {
+            purpose,
+            root,
+            history: Vec::new(),
+            played: None,
+            limits,
+            budget,
+            excluded: Vec::new(),
+            question: None,
+            random: false,
+            partner: PartnerNeeds::default(),
+        }
+    }
+}
+
 impl Player {
     /// Returns the task for a search. Strength, contempt and randomness apply to the engine's
     /// own play only: an analysis is objective.

@@ -1,7 +1,7 @@
 //! The current search of a session.
 
 use super::NewSearch;
-use super::variations::Variations;
+use super::variations::{Variations, playable_moves};
 use crate::chess::{AnyPosition, Move, Roles};
 use crate::kriegspiel::Proposal;
 use crate::pool::{SearchBudget, SearchId};
@@ -38,7 +38,7 @@ pub(in crate::session) struct Search {
 }
 
 /// The findings of a search so far.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(in crate::session) struct Findings {
     /// The best move known before the search.
     pub(in crate::session) known: Option<Move>,
@@ -61,17 +61,7 @@ pub(in crate::session) struct Findings {
 impl Findings {
     /// The findings of a new search that shows at most `lines` variations.
     fn new(lines: usize) -> Findings {
-        Findings {
-            known: None,
-            best: None,
-            variations: Variations::new(lines),
-            proposal: None,
-            progress: None,
-            known_depth: None,
-            told: false,
-            done: None,
-            saved_by: Roles::NONE,
-        }
+        Findings { variations: Variations::new(lines), ..Findings::default() }
     }
 }
 
@@ -108,18 +98,7 @@ pub(in crate::session) enum Purpose {
 impl Search {
     /// A search that shows at most `lines` variations.
     pub(super) fn new(number: u64, ask: &NewSearch, lines: usize) -> Search {
-        Search::begun(number, ask.purpose, ask.root, ask.limits, ask.budget, lines)
-    }
-
-    /// A search without any findings yet.
-    pub(super) fn begun(
-        number: u64,
-        purpose: Purpose,
-        root: RootPosition,
-        limits: Limits,
-        budget: SearchBudget,
-        lines: usize,
-    ) -> Search {
+        let &NewSearch { purpose, root, limits, budget, .. } = ask;
         Search {
             id: SearchId(number),
             purpose,
@@ -144,14 +123,8 @@ impl Search {
 
     /// The principal variation, up to its first illegal move.
     pub(in crate::session) fn variation(&self) -> impl Iterator<Item = Move> {
-        let mut position = self.root;
         let pv = self.findings.best.as_ref().map_or(&[][..], |info| &info.pv);
-        pv.iter().copied().map_while(move |mv| {
-            position.is_legal(mv).then(|| {
-                position.play(mv);
-                mv
-            })
-        })
+        playable_moves(self.root, pv)
     }
 
     /// The best move that the search has found or known before, and the reply to it, without any

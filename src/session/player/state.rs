@@ -1,14 +1,16 @@
 //! The state of a player as text.
 
 use super::pause::Paused;
+use super::variations::playable_moves;
 use super::{
-    Engine, Findings, Held, KnownScore, MAX_KNOWN_SCORES, MoveLimits, Player, Purpose, Resources, Search,
-    untimed_budget,
+    Engine, Findings, Held, KnownScore, MAX_KNOWN_SCORES, MoveLimits, NewSearch, Player, Purpose, Resources,
+    Search, untimed_budget,
 };
 use crate::chess::{AnyPosition, Move, Variant};
-use crate::pool::Class;
+use crate::pool::{Class, SearchBudget};
 use crate::search::{Info, Limits, RootPosition};
-use crate::session::state::{Fields, StateError, Value, Words};
+use crate::session::Setup;
+use crate::session::state::{Fields, StateError, Value, Words, describe};
 use std::time::Instant;
 
 /// The greatest count in a state: far more than a session can reach, and far from an overflow.
@@ -19,6 +21,11 @@ const MAX_GAMES: u32 = 1_000_000;
 const MAX_CLOCK: i64 = 1_000_000_000_000;
 
 impl Player {
+    /// The setup of a new session, with which a state is compared.
+    pub(in crate::session) fn setup_for_comparison(&self) -> Setup {
+        Setup { seed: 0, identity: 0, profile: self.engine.first_profile() }
+    }
+
     /// Writes or reads the state. `root` returns the position of a search for a purpose: the game
     /// must be read before.
     pub(in crate::session) fn state(
@@ -26,64 +33,38 @@ impl Player {
         fields: &mut Fields<'_>,
         root: impl Fn(Purpose) -> Option<RootPosition>,
     ) -> Result<(), StateError> {
-        // Not a use of the fields: makes the compiler report one that is missing below.
-        let Player {
-            engine: _,
-            limits: _,
-            cores: _,
-            memory: _,
-            known: _,
-            seeds: _,
-            identity: _,
-            finished: _,
-            search: _,
-            last_search: _,
-            paused: _,
-            debounce: _,
-            timer: _,
-            statistics: _,
-            told: _,
-        } = self;
-        self.engine.state(fields)?;
-        self.limits.state(fields)?;
-        let Resources { memory, cores } = self.engine.profile().resources;
-        fields.within("cores", &mut self.cores, 1..=u8::MAX)?;
-        fields.field("memory", &mut self.memory)?;
+        let now = fields.now();
+        describe!(fields, self => Player {
+            engine => engine.state(fields)?,
+            limits => limits.state(fields)?,
+            cores: "cores" in 1..=u8::MAX,
+            memory: "memory",
+            known => fields.list("known", known, MAX_KNOWN_SCORES)?,
+            seeds => seeds.state(fields)?,
+            identity: "identity",
+            finished: "finished" in 0..=MAX_GAMES,
+            last_search: "searches" in 0..=MAX_COUNT,
+            search => {
+                let fresh = || Box::new(Search::blank(*last_search, now));
+                fields.optional("search", search, fresh, |search, fields| search.state(fields, &root))?;
+            },
+            paused => {
+                let fresh = || Paused { since: now, until: None, owed: None };
+                fields.optional("pause", paused, fresh, Paused::state)?;
+            },
+            debounce => debounce.state(fields)?,
+            timer,
+            statistics => statistics.state(fields)?,
+            told => fields.list("told", told, super::events::MAX_TOLD)?,
+        })?;
         if fields.is_reading() {
             if self.memory == Some(0) {
                 return Err(fields.wrong("memory"));
             }
             // Another server may have less.
+            let Resources { memory, cores } = self.engine.profile().resources;
             self.cores = self.cores.min(cores);
             self.memory = self.memory.map(|mebibytes| mebibytes.min(memory));
-        }
-        fields.list("known", &mut self.known, MAX_KNOWN_SCORES)?;
-        self.seeds.state(fields)?;
-        fields.field("identity", &mut self.identity)?;
-        fields.within("finished", &mut self.finished, 0..=MAX_GAMES)?;
-        fields.within("searches", &mut self.last_search, 0..=MAX_COUNT)?;
-        let fresh = Search::blank(self.last_search, fields.now());
-        fields.optional(
-            "search",
-            &mut self.search,
-            || Box::new(fresh),
-            |search, fields| search.state(fields, &root),
-        )?;
-        let paused = Paused { since: fields.now(), until: None, owed: None };
-        fields.optional(
-            "pause",
-            &mut self.paused,
-            || paused,
-            |paused, fields| {
-                fields.field("since", &mut paused.since)?;
-                fields.field("until", &mut paused.until)?;
-                fields.field("owed", &mut paused.owed)
-            },
-        )?;
-        self.debounce.state(fields)?;
-        self.statistics.state(fields)?;
-        fields.list("told", &mut self.told, super::events::MAX_TOLD)?;
-        if fields.is_reading() {
             if self.search.is_some() && self.debounce.due.is_some() {
                 return Err(StateError::Inconsistent);
             }
@@ -123,63 +104,68 @@ impl Engine {
     }
 }
 
+impl Paused {
+    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        describe!(fields, self => Paused { since: "since", until: "until", owed: "owed" })
+    }
+}
+
 impl MoveLimits {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        // Not a use of the fields: makes the compiler report one that is missing below.
-        let MoveLimits { clocks, depth, nodes, mate, pace, nps, lateness: _ } = self;
-        fields.section("clocks", |fields| clocks.state(fields, MAX_CLOCK))?;
+        fields.section("clocks", |fields| self.clocks.state(fields, MAX_CLOCK))?;
         fields.section("limit", |fields| {
-            fields.field("depth", depth)?;
-            fields.field("nodes", nodes)?;
-            fields.field("mate", mate)?;
-            fields.field("nps", nps)?;
-            fields.within("pace", &mut pace.0, 1..=100)
+            describe!(fields, self => MoveLimits {
+                clocks,
+                depth: "depth",
+                nodes: "nodes",
+                mate: "mate",
+                nps: "nps",
+                pace => fields.within("pace", &mut pace.0, 1..=100)?,
+                lateness,
+            })
         })
     }
 }
 
 /// The position's key, the score and the depth.
 impl Value for KnownScore {
-    fn write(&self, now: Instant) -> String {
-        format!("{:016x} {} {}", self.key, self.score.write(now), self.depth)
+    fn write(&self, out: &mut String, now: Instant) {
+        out.push_str(&format!("{:016x} ", self.key));
+        (self.score, self.depth).write(out, now);
     }
 
-    fn read(text: &str, now: Instant) -> Option<KnownScore> {
-        let (key, rest) = text.split_once(' ')?;
-        let mut words = Words::of(rest, now);
-        let known = KnownScore {
-            key: u64::from_str_radix(key, 16).ok()?,
-            score: words.next()?,
-            depth: words.next()?,
-        };
-        words.end(known)
+    fn read(words: &mut Words<'_>) -> Option<KnownScore> {
+        let key = u64::from_str_radix(words.word()?, 16).ok()?;
+        Some(KnownScore { key, score: Value::read(words)?, depth: Value::read(words)? })
     }
 }
 
 /// A word, and its argument.
 impl Value for Purpose {
-    fn write(&self, now: Instant) -> String {
+    fn write(&self, out: &mut String, now: Instant) {
         match self {
-            Purpose::Move => "move".to_owned(),
-            Purpose::Ponder(expected) => format!("ponder {}", expected.write(now)),
-            Purpose::PonderOnBoard => "ponder-on-board".to_owned(),
-            Purpose::Expectation => "expectation".to_owned(),
-            Purpose::Analysis => "analysis".to_owned(),
-            Purpose::Hint => "hint".to_owned(),
-            Purpose::Perft(depth) => format!("perft {depth}"),
+            Purpose::Move => out.push_str("move"),
+            Purpose::Ponder(expected) => {
+                out.push_str("ponder ");
+                expected.write(out, now);
+            }
+            Purpose::PonderOnBoard => out.push_str("ponder-on-board"),
+            Purpose::Expectation => out.push_str("expectation"),
+            Purpose::Analysis => out.push_str("analysis"),
+            Purpose::Hint => out.push_str("hint"),
+            Purpose::Perft(depth) => out.push_str(&format!("perft {depth}")),
         }
     }
 
-    fn read(text: &str, now: Instant) -> Option<Purpose> {
-        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
-        match (word, rest) {
-            ("move", "") => Some(Purpose::Move),
-            ("ponder", mv) => Move::read(mv, now).map(Purpose::Ponder),
-            ("ponder-on-board", "") => Some(Purpose::PonderOnBoard),
-            ("expectation", "") => Some(Purpose::Expectation),
-            ("analysis", "") => Some(Purpose::Analysis),
-            ("hint", "") => Some(Purpose::Hint),
-            ("perft", depth) => depth.parse().ok().map(Purpose::Perft),
+    fn read(words: &mut Words<'_>) -> Option<Purpose> {
+        match words.word()? {
+            "move" => Some(Purpose::Move),
+            "ponder" => Value::read(words).map(Purpose::Ponder),
+            "ponder-on-board" => Some(Purpose::PonderOnBoard),
+            "expectation" => Some(Purpose::Expectation),
+            "analysis" => Some(Purpose::Analysis),
+            "hint" => Some(Purpose::Hint),
+            "perft" => Value::read(words).map(Purpose::Perft),
             _ => None,
         }
     }
@@ -189,7 +175,8 @@ impl Search {
     /// A search without any findings.
     fn blank(number: u64, now: Instant) -> Search {
         let start = AnyPosition::start(Variant::NORMAL).into();
-        Search::begun(number, Purpose::Move, start, Limits::default(), untimed_budget(Class::Reply, now), 1)
+        let budget = untimed_budget(Class::Reply, now);
+        Search::new(number, &NewSearch::of(Purpose::Move, start, Limits::default(), budget), 1)
     }
 
     fn state(
@@ -197,45 +184,38 @@ impl Search {
         fields: &mut Fields<'_>,
         root: impl Fn(Purpose) -> Option<RootPosition>,
     ) -> Result<(), StateError> {
-        // Not a use of the fields: makes the compiler report one that is missing below.
-        let Search {
-            id: _,
-            purpose: _,
-            root: _,
-            budget: _,
-            limits: _,
-            began: _,
-            since: _,
-            deadline: _,
-            findings: _,
-            refused_or_failed: _,
-            hint_wanted: _,
-            held: _,
-            sits_until: _,
-        } = self;
-        fields.within("number", &mut self.id.0, 0..=MAX_COUNT)?;
-        fields.field("purpose", &mut self.purpose)?;
-        fields.field("class", &mut self.budget.class)?;
-        fields.field("clock-since", &mut self.budget.since)?;
-        fields.field("time", &mut self.budget.allotment)?;
-        fields.field("new-limits", &mut self.budget.limits)?;
-        fields.field("timebase", &mut self.budget.timebase)?;
-        fields.field("limits", &mut self.limits)?;
-        self.times(fields)?;
-        self.findings.state(fields)?;
-        fields.field("failed", &mut self.refused_or_failed)?;
-        fields.field("hint-wanted", &mut self.hint_wanted)?;
-        let (mut draw_agreed, mut sitting) = (self.is_draw_agreed(), self.is_sitting());
-        fields.field("draw-agreed", &mut draw_agreed)?;
-        fields.field("sitting", &mut sitting)?;
-        self.held = match (draw_agreed, sitting) {
-            (false, false) => None,
-            (true, false) => Some(Held::DrawAgreed),
-            (false, true) if self.refused_or_failed && self.deadline.is_none() => Some(Held::NoMove),
-            (false, true) => Some(Held::Sitting),
-            (true, true) => return Err(fields.wrong("sitting")),
-        };
-        fields.field("sits-until", &mut self.sits_until)?;
+        describe!(fields, self => Search {
+            id => fields.within("number", &mut id.0, 0..=MAX_COUNT)?,
+            purpose: "purpose",
+            root,
+            budget => describe!(fields, &mut *budget => SearchBudget {
+                class: "class",
+                since: "clock-since",
+                allotment: "time",
+                limits: "new-limits",
+                timebase: "timebase",
+            })?,
+            limits: "limits",
+            began,
+            since,
+            deadline => times(budget, [began, since], deadline, fields)?,
+            findings => findings.state(fields)?,
+            refused_or_failed: "failed",
+            hint_wanted: "hint-wanted",
+            held => {
+                let flags = [
+                    (None, [false, false]),
+                    (Some(Held::DrawAgreed), [true, false]),
+                    (Some(Held::Sitting), [false, true]),
+                    (Some(Held::NoMove), [false, true]),
+                ];
+                fields.flags(["draw-agreed", "sitting"], held, &flags)?;
+                if *held == Some(Held::Sitting) && *refused_or_failed && deadline.is_none() {
+                    *held = Some(Held::NoMove);
+                }
+            },
+            sits_until: "sits-until",
+        })?;
         if fields.is_reading() {
             self.root = root(self.purpose).ok_or_else(|| fields.wrong("purpose"))?;
             if !self.has_a_possible_class() {
@@ -249,28 +229,17 @@ impl Search {
 
 impl Findings {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        // Not a use of the fields: makes the compiler report one that is missing below.
-        let Findings {
-            known: _,
-            best: _,
-            variations: _,
-            proposal: _,
-            progress: _,
-            known_depth: _,
-            told: _,
-            done: _,
-            saved_by: _,
-        } = self;
-        fields.field("known", &mut self.known)?;
-        fields.field("best", &mut self.best)?;
-        fields.section("lines", |fields| self.variations.state(fields))?;
-        let mut proposal = self.proposal.as_deref().cloned();
-        fields.field("attempts", &mut proposal)?;
-        self.proposal = proposal.map(Box::new);
-        fields.field("progress", &mut self.progress)?;
-        fields.field("shown", &mut self.told)?;
-        fields.field("done", &mut self.done)?;
-        fields.field("saved-by", &mut self.saved_by)
+        describe!(fields, self => Findings {
+            known: "known",
+            best: "best",
+            variations => fields.section("lines", |fields| variations.state(fields))?,
+            proposal: "attempts",
+            progress: "progress",
+            known_depth,
+            told: "shown",
+            done: "done",
+            saved_by: "saved-by",
+        })
     }
 
     /// Checks that a search of this position can have found this, and cuts the best line at its
@@ -290,26 +259,29 @@ impl Findings {
     }
 }
 
-impl Search {
-    /// Start and end, where they do not follow from the budget.
-    fn times(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let (since, due) = (self.budget.since, self.budget.deadline());
-        // On reading, missing times follow from the budget.
-        let is_own = |at: &Instant, fields: &Fields<'_>| !fields.is_reading() && *at != since;
-        let mut began = Some(self.began).filter(|at| is_own(at, fields));
-        fields.field("began", &mut began)?;
-        let mut own_since = Some(self.since).filter(|at| is_own(at, fields));
-        fields.field("since", &mut own_since)?;
-        let mut has_own_deadline = !fields.is_reading() && self.deadline != due;
-        fields.field("has-own-deadline", &mut has_own_deadline)?;
-        let mut deadline = self.deadline.filter(|_| has_own_deadline);
-        fields.field("deadline", &mut deadline)?;
-        if fields.is_reading() {
-            (self.began, self.since) = (began.unwrap_or(since), own_since.unwrap_or(since));
-            self.deadline = if has_own_deadline { deadline } else { due };
+/// Start and end of a search, where they do not follow from its budget.
+fn times(
+    budget: &SearchBudget,
+    starts: [&mut Instant; 2],
+    deadline: &mut Option<Instant>,
+    fields: &mut Fields<'_>,
+) -> Result<(), StateError> {
+    let is_reading = fields.is_reading();
+    for (key, start) in ["began", "since"].into_iter().zip(starts) {
+        let mut own = Some(*start).filter(|&start| !is_reading && start != budget.since);
+        fields.field(key, &mut own)?;
+        if is_reading {
+            *start = own.unwrap_or(budget.since);
         }
-        Ok(())
     }
+    let mut has_own_deadline = !is_reading && *deadline != budget.deadline();
+    fields.field("has-own-deadline", &mut has_own_deadline)?;
+    let mut own = deadline.filter(|_| has_own_deadline);
+    fields.field("deadline", &mut own)?;
+    if is_reading {
+        *deadline = if has_own_deadline { own } else { budget.deadline() };
+    }
+    Ok(())
 }
 
 impl Search {
@@ -324,15 +296,8 @@ impl Search {
 }
 
 /// Cuts a variation at its first illegal move; `None` if nothing is left.
-pub(super) fn playable(mut info: Info, mut root: RootPosition) -> Option<Info> {
-    let legal = info.pv.iter().take_while(|&&mv| {
-        let is_legal = root.is_legal(mv);
-        if is_legal {
-            root.play(mv);
-        }
-        is_legal
-    });
-    let (plies, all) = (legal.count(), info.pv.len());
+pub(super) fn playable(mut info: Info, root: RootPosition) -> Option<Info> {
+    let (plies, all) = (playable_moves(root, &info.pv).count(), info.pv.len());
     info.pv.truncate(plies);
     (plies > 0 || all == 0).then_some(info)
 }

@@ -62,9 +62,9 @@ impl Statistics {
 impl Player {
     /// The status at the instant `now`. Unknown fields have a silent session's values.
     pub(in crate::session) fn status_at(&self, now: Instant) -> Status {
-        let search = self.search.as_deref();
+        let search = self.search();
         let elapsed = search.map_or(Duration::ZERO, Search::elapsed).as_millis();
-        let (nodes, lag) = (search.map_or(0, Search::nodes), self.limits.clocks.lag().recent());
+        let (nodes, lag) = (search.map_or(0, Search::nodes), self.limits.clocks.lag.recent());
         Status {
             activity: self.activity(),
             moves: self.statistics.moves,
@@ -82,12 +82,12 @@ impl Player {
 
     /// The lag of the engine's moves since the session began: their cost besides thinking.
     pub(in crate::session) fn lag(&self) -> LagSeen {
-        self.limits.clocks.lag().overall()
+        self.limits.clocks.lag.overall()
     }
 
     /// Takes the measurements since the last call.
     pub(in crate::session) fn take_measured(&mut self) -> Measured {
-        let lag = self.limits.clocks.take_newest_lag();
+        let lag = self.limits.clocks.lag.take_newest();
         Measured { lag, ..std::mem::take(&mut self.statistics.measured) }
     }
 

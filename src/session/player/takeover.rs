@@ -3,7 +3,7 @@
 use super::{Effect, NewSearch, Player, Purpose, Search};
 use crate::pool::{SearchBudget, SearchOrder};
 use crate::search::Done;
-use crate::session::step::Step;
+use crate::session::effect::Step;
 use std::sync::Arc;
 
 impl Search {

@@ -1,5 +1,6 @@
 //! The principal variations of a search that shows several.
 
+use crate::chess::{AnyPosition, Move};
 use crate::search::{Info, RootPosition};
 use crate::session::state::{Fields, StateError};
 use std::time::Duration;
@@ -7,9 +8,32 @@ use std::time::Duration;
 /// The most variations that an option can request.
 const MOST: usize = 256;
 
+/// The moves of a variation that can be played in a row.
+pub(super) fn playable_moves(mut position: RootPosition, pv: &[Move]) -> impl Iterator<Item = Move> {
+    pv.iter().copied().map_while(move |mv| {
+        position.is_legal(mv).then(|| {
+            position.play(mv);
+            mv
+        })
+    })
+}
+
+/// The moves of a variation as text, up to its first illegal move.
+pub(in crate::session) fn variation_text(
+    mut position: AnyPosition,
+    pv: &[Move],
+    text: impl Fn(&AnyPosition, Move) -> String,
+) -> impl Iterator<Item = String> {
+    pv.iter().map_while(move |&mv| {
+        let text = position.is_legal(mv).then(|| text(&position, mv))?;
+        position.play(mv);
+        Some(text)
+    })
+}
+
 /// Variations with different first moves, the best one first. A set is complete when all of one
 /// depth are known.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(in crate::session) struct Variations {
     /// The newest variation of each line.
     newest: Vec<Option<Info>>,
@@ -31,11 +55,7 @@ impl Variations {
     pub(super) fn new(count: usize) -> Variations {
         Variations {
             newest: std::iter::repeat_with(|| None).take(count.max(1)).collect(),
-            seen: 0,
-            has_deepened: false,
-            complete: Vec::new(),
-            is_complete: false,
-            is_reordered: false,
+            ..Variations::default()
         }
     }
 
@@ -56,17 +76,11 @@ impl Variations {
 
     /// Returns true if all can be played in this position.
     pub(super) fn are_playable(&self, root: RootPosition) -> bool {
-        self.newest.iter().flatten().chain(&self.complete).all(|info| {
-            let mut position = root;
-            !info.pv.is_empty()
-                && info.pv.iter().all(|&mv| {
-                    let is_legal = position.is_legal(mv);
-                    if is_legal {
-                        position.play(mv);
-                    }
-                    is_legal
-                })
-        })
+        self.newest
+            .iter()
+            .flatten()
+            .chain(&self.complete)
+            .all(|info| !info.pv.is_empty() && playable_moves(root, &info.pv).count() == info.pv.len())
     }
 
     /// The most variations shown.

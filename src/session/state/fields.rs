@@ -1,7 +1,7 @@
 //! One description of fields for both directions: a session names each of its fields once, and the
 //! same calls write and read it.
 
-use super::{SessionState, StateError, Value};
+use super::{SessionState, StateError, Value, Words};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::time::Instant;
@@ -97,7 +97,7 @@ impl<'a> Fields<'a> {
                 out.push_str(key);
                 let end_of_key = out.len();
                 out.push(' ');
-                value.write_to(out, self.now);
+                value.write(out, self.now);
                 if out.len() == end_of_key + 1 {
                     out.truncate(end_of_key);
                 }
@@ -109,7 +109,7 @@ impl<'a> Fields<'a> {
             Direction::Read(values) => {
                 let full = format!("{}{key}", self.prefix);
                 if let Some(text) = values.remove(&full) {
-                    *value = T::read(&text, self.now).ok_or(StateError::Value(full))?;
+                    *value = Words::all(&text, self.now).ok_or(StateError::Value(full))?;
                 }
             }
         }
@@ -125,6 +125,23 @@ impl<'a> Fields<'a> {
     ) -> Result<(), StateError> {
         self.field(key, value)?;
         if self.is_reading() && !range.contains(value) { Err(self.wrong(key)) } else { Ok(()) }
+    }
+
+    /// A value that is written as flags; `values` has the flags of each.
+    pub(in crate::session) fn flags<T: Copy + PartialEq, const N: usize>(
+        &mut self,
+        keys: [&str; N],
+        value: &mut T,
+        values: &[(T, [bool; N])],
+    ) -> Result<(), StateError> {
+        let known = values.iter().find(|(known, _)| known == value);
+        let mut flags = known.map_or([false; N], |&(_, flags)| flags);
+        keys.iter().zip(&mut flags).try_for_each(|(key, flag)| self.field(key, flag))?;
+        if self.is_reading() {
+            let read = values.iter().find(|(_, known)| *known == flags);
+            *value = read.ok_or_else(|| self.wrong(keys[N - 1]))?.0;
+        }
+        Ok(())
     }
 
     /// Fields whose keys begin with this section.
@@ -219,3 +236,23 @@ impl<'a> Fields<'a> {
         }
     }
 }
+
+/// Writes or reads the fields of a struct, and returns a [`Result`]: each `name: "key"`, perhaps
+/// `in` a range, or by the expression after `=>`. The compiler reports a field that is missing; a
+/// name alone is not part of the state.
+macro_rules! describe {
+    ($fields:ident, $this:expr => $type:ident {
+        $($name:ident $(: $key:literal $(in $range:expr)?)? $(=> $code:expr)?),+ $(,)?
+    }) => {{
+        let $type { $($name),+ } = $this;
+        $(
+            let _ = &$name;
+            $($crate::session::state::describe!(@ $fields $name $key $($range)?);)?
+            $($code;)?
+        )+
+        Ok::<(), $crate::session::StateError>(())
+    }};
+    (@ $fields:ident $name:ident $key:literal) => { $fields.field($key, $name)? };
+    (@ $fields:ident $name:ident $key:literal $range:expr) => { $fields.within($key, $name, $range)? };
+}
+pub(in crate::session) use describe;

@@ -1,7 +1,7 @@
 //! Moves, positions and games as text. Games are moves from their start, so that repetitions and
 //! the fifty moves survive.
 
-use super::{Fields, StateError, Value};
+use super::{Fields, StateError, Value, Words, text, words};
 use crate::chess::kriegspiel::Attempt;
 use crate::chess::{AnyPosition, Color, Game, Move, MoveKind, Role, Roles, Square, Variant};
 use crate::draughts::{self, MoveText};
@@ -11,18 +11,12 @@ use std::time::Instant;
 /// The longest game in a state, in plies.
 const MAX_PLIES: usize = 50_000;
 
-super::words!(Color { Color::White => "white", Color::Black => "black" });
+words!(Color { Color::White => "white", Color::Black => "black" });
 
 /// Origin and target, then the special kind: `e1h1 castle`, as one word. Any other value is its 16
 /// bits in hexadecimal.
 impl Value for Move {
-    fn write(&self, now: Instant) -> String {
-        let mut out = String::new();
-        self.write_to(&mut out, now);
-        out
-    }
-
-    fn write_to(&self, out: &mut String, _: Instant) {
+    fn write(&self, out: &mut String, _: Instant) {
         let (start, from, to, kind) = (out.len(), self.from(), self.to(), self.kind());
         if let MoveKind::Drop(role) = kind {
             out.extend([role.letter(), '@']);
@@ -43,10 +37,11 @@ impl Value for Move {
         }
     }
 
-    fn read(text: &str, _: Instant) -> Option<Move> {
-        match text.strip_prefix('#') {
+    fn read(words: &mut Words<'_>) -> Option<Move> {
+        let word = words.word()?;
+        match word.strip_prefix('#') {
             Some(bits) => u16::from_str_radix(bits, 16).ok().and_then(Move::from_bits),
-            None => read_move(text),
+            None => read_move(word),
         }
     }
 }
@@ -74,64 +69,39 @@ fn read_move(text: &str) -> Option<Move> {
     Some(Move::new(Square::parse(from)?, Square::parse(to)?, kind))
 }
 
-/// In coordinates.
-impl Value for Attempt {
-    fn write(&self, _: Instant) -> String {
-        self.to_string()
-    }
+// In coordinates.
+text!(Attempt, word, |attempt| attempt, |word: &str| {
+    let (from, rest) = word.split_at_checked(2)?;
+    let (to, role) = rest.split_at_checked(2)?;
+    let mut letters = role.chars();
+    let promotion = match letters.next() {
+        None => None,
+        Some(letter) => Some(Role::from_letter(letter)?),
+    };
+    let attempt = Attempt { from: Square::parse(from)?, to: Square::parse(to)?, promotion };
+    letters.next().is_none().then_some(attempt)
+});
 
-    fn read(text: &str, _: Instant) -> Option<Attempt> {
-        let (from, rest) = text.split_at_checked(2)?;
-        let (to, role) = rest.split_at_checked(2)?;
-        let mut letters = role.chars();
-        let promotion = match letters.next() {
-            None => None,
-            Some(letter) => Some(Role::from_letter(letter)?),
-        };
-        let attempt = Attempt { from: Square::parse(from)?, to: Square::parse(to)?, promotion };
-        letters.next().is_none().then_some(attempt)
+// The letters; `none` for no role.
+text!(
+    Roles,
+    word,
+    |roles| if roles.is_empty() { "none".to_owned() } else { roles.to_string() },
+    |word: &str| {
+        if word == "none" { Some(Roles::NONE) } else { word.chars().map(Role::from_letter).collect() }
     }
-}
+);
 
-/// The letters; `none` for no role.
-impl Value for Roles {
-    fn write(&self, _: Instant) -> String {
-        if self.is_empty() { "none".to_owned() } else { self.to_string() }
-    }
-
-    fn read(text: &str, _: Instant) -> Option<Roles> {
-        if text == "none" { Some(Roles::NONE) } else { text.chars().map(Role::from_letter).collect() }
-    }
-}
-
-/// The variant's name and the FEN.
-impl Value for AnyPosition {
-    fn write(&self, _: Instant) -> String {
-        format!("{} {}", self.variant().name(), self.fen())
-    }
-
-    fn read(text: &str, _: Instant) -> Option<AnyPosition> {
-        let (variant, fen) = text.split_once(' ')?;
+// The variant's name and the FEN.
+text!(
+    AnyPosition,
+    line,
+    |position| format_args!("{} {}", position.variant().name(), position.fen()),
+    |line: &str| {
+        let (variant, fen) = line.split_once(' ')?;
         AnyPosition::from_fen(Variant::from_name(variant)?, fen).ok()
     }
-}
-
-/// Hands set by a client: the number of plies before, and how many of each piece White and Black
-/// hold.
-impl Value for (usize, [[u8; 6]; 2]) {
-    fn write(&self, now: Instant) -> String {
-        let (ply, [white, black]) = self;
-        format!("{ply} {} {}", white.to_vec().write(now), black.to_vec().write(now))
-    }
-
-    fn read(text: &str, now: Instant) -> Option<(usize, [[u8; 6]; 2])> {
-        let mut words = super::Words::of(text, now);
-        let ply = words.next()?;
-        let counts: Vec<u8> = words.rest()?;
-        let (white, black) = counts.split_at_checked(6)?;
-        Some((ply, [white.try_into().ok()?, black.try_into().ok()?]))
-    }
-}
+);
 
 /// A game of chess or a variant.
 pub(in crate::session) fn chess_game(
@@ -141,6 +111,7 @@ pub(in crate::session) fn chess_game(
 ) -> Result<(), StateError> {
     let mut start = *game.start();
     let mut moves = game.moves().to_vec();
+    // Set by the client, after a number of plies: how many of each piece White and Black hold.
     let mut hands = game.client_hands().to_vec();
     // Where pieces come from a partner, the hands do not follow from the moves.
     let mut held = game.position().hands().filter(|_| start.variant().has_partner()).map(|hands| (0, hands));
@@ -221,12 +192,4 @@ pub(in crate::session) fn draughts_game(
 
 struct DraughtsMove(MoveText);
 
-impl Value for DraughtsMove {
-    fn write(&self, _: Instant) -> String {
-        self.0.to_string()
-    }
-
-    fn read(text: &str, _: Instant) -> Option<DraughtsMove> {
-        MoveText::read(text).ok().map(DraughtsMove)
-    }
-}
+text!(DraughtsMove, word, |mv| mv.0, |word: &str| MoveText::read(word).ok().map(DraughtsMove));

@@ -33,9 +33,9 @@ mod values;
 
 pub use seal::StateKey;
 
-pub(super) use fields::Fields;
+pub(super) use fields::{Fields, describe};
 pub(super) use games::{chess_game, draughts_game};
-pub(super) use values::{Value, Words, words};
+pub(super) use values::{Value, Words, record, text, words};
 
 use fields::Defaults;
 use std::collections::BTreeMap;

@@ -1,97 +1,120 @@
 //! Values as text. Each is one or several words, without line ends; `-` stands for no value.
 
-use std::fmt::Write;
 use std::time::{Duration, Instant};
-
-/// A value of a state.
-pub(in crate::session) trait Value: Sized {
-    /// The text; `now` is the instant to which times are relative.
-    fn write(&self, now: Instant) -> String;
-
-    /// Appends the text.
-    fn write_to(&self, out: &mut String, now: Instant) {
-        out.push_str(&self.write(now));
-    }
-
-    /// Reads a value; `None` if the text is invalid.
-    fn read(text: &str, now: Instant) -> Option<Self>;
-}
 
 /// The longest time that is read, of either sign: three hundred years of seconds would overflow a
 /// clock.
 const MAX_SECONDS: u64 = 1_000_000_000;
 
-macro_rules! numbers {
-    ($($number:ty)+) => {$(
-        impl Value for $number {
-            fn write(&self, _: Instant) -> String {
-                self.to_string()
-            }
+/// A value of a state.
+pub(in crate::session) trait Value: Sized {
+    /// Appends the text; `now` is the instant to which times are relative.
+    fn write(&self, out: &mut String, now: Instant);
 
-            fn write_to(&self, out: &mut String, _: Instant) {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "{self}");
-            }
-
-            fn read(text: &str, _: Instant) -> Option<$number> {
-                text.parse().ok()
-            }
-        }
-    )+};
+    /// Reads a value from the next words; `None` if they are invalid.
+    fn read(words: &mut Words<'_>) -> Option<Self>;
 }
 
-numbers!(u8 u16 u32 u64 usize i16 i32 i64);
+/// The words of a line that are not read yet.
+#[derive(Clone, Copy)]
+pub(in crate::session) struct Words<'a> {
+    rest: &'a str,
+    now: Instant,
+}
 
-/// Implements [`Value`] for an enum without fields: each variant has a word.
-macro_rules! words {
-    ($type:ty { $($variant:path => $word:literal),+ $(,)? }) => {
+impl<'a> Words<'a> {
+    /// Reads a value that is all of `text`.
+    pub(super) fn all<T: Value>(text: &str, now: Instant) -> Option<T> {
+        let mut words = Words { rest: text, now };
+        T::read(&mut words).filter(|_| words.is_empty())
+    }
+
+    /// Takes the next word.
+    pub(in crate::session) fn word(&mut self) -> Option<&'a str> {
+        let rest = self.rest.trim_ascii_start();
+        let (word, rest) = rest.split_at(rest.find(' ').unwrap_or(rest.len()));
+        self.rest = rest;
+        (!word.is_empty()).then_some(word)
+    }
+
+    /// Takes the rest of the line.
+    pub(in crate::session) fn line(&mut self) -> Option<&'a str> {
+        Some(std::mem::take(&mut self.rest))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.rest.trim_ascii_start().is_empty()
+    }
+}
+
+/// Implements [`Value`] by expressions: a text to display, and a function from a text, which is a
+/// `word` or the `line`.
+macro_rules! text {
+    ($type:ty, $scope:ident, |$value:ident| $text:expr, $read:expr) => {
         impl $crate::session::state::Value for $type {
-            fn write(&self, _: std::time::Instant) -> String {
-                match self { $($variant => $word,)+ }.to_owned()
+            fn write(&self, out: &mut String, _: std::time::Instant) {
+                let $value = self;
+                // Writing to a string cannot fail.
+                let _ = std::fmt::Write::write_fmt(out, format_args!("{}", $text));
             }
 
-            fn write_to(&self, out: &mut String, _: std::time::Instant) {
-                out.push_str(match self { $($variant => $word,)+ });
-            }
-
-            fn read(text: &str, _: std::time::Instant) -> Option<$type> {
-                match text {
-                    $($word => Some($variant),)+
-                    _ => None,
-                }
+            fn read(words: &mut $crate::session::state::Words<'_>) -> Option<$type> {
+                ($read)(words.$scope()?)
             }
         }
     };
 }
+pub(in crate::session) use text;
+
+/// Implements [`Value`] for an enum: each variant has a word.
+macro_rules! words {
+    ($type:ty { $($($variant:ident)::+ $(($($($inner:ident)::+),+))? => $word:literal),+ $(,)? }) => {
+        $crate::session::state::text!(
+            $type,
+            word,
+            |value| match value { $($($variant)::+ $(($($($inner)::+),+))? => $word,)+ },
+            |word| match word {
+                $($word => Some($($variant)::+ $(($($($inner)::+),+))?),)+
+                _ => None,
+            }
+        );
+    };
+}
 pub(in crate::session) use words;
 
-impl Value for bool {
-    fn write(&self, _: Instant) -> String {
-        if *self { "yes" } else { "no" }.to_owned()
-    }
+/// Implements [`Value`] for a struct: the values of its fields, in this order.
+macro_rules! record {
+    ($type:ident { $($field:ident),+ $(,)? }) => {
+        impl $crate::session::state::Value for $type {
+            fn write(&self, out: &mut String, now: std::time::Instant) {
+                let $type { $($field),+ } = self;
+                $($field.write(out, now); out.push(' ');)+
+                out.pop();
+            }
 
-    fn write_to(&self, out: &mut String, _: Instant) {
-        out.push_str(if *self { "yes" } else { "no" });
-    }
-
-    fn read(text: &str, _: Instant) -> Option<bool> {
-        match text {
-            "yes" => Some(true),
-            "no" => Some(false),
-            _ => None,
+            fn read(words: &mut $crate::session::state::Words<'_>) -> Option<$type> {
+                Some($type { $($field: $crate::session::state::Value::read(words)?),+ })
+            }
         }
-    }
+    };
+}
+pub(in crate::session) use record;
+
+macro_rules! numbers {
+    ($($number:ty)+) => { $(text!($number, word, |number| number, |word: &str| word.parse().ok());)+ };
 }
 
-/// In quotes. Only characters that would end the line are escaped.
-impl Value for String {
-    fn write(&self, _: Instant) -> String {
-        let escaped = self.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
-        format!("\"{escaped}\"")
-    }
+numbers!(u8 u16 u32 u64 usize i16 i32 i64);
 
-    fn read(text: &str, _: Instant) -> Option<String> {
-        let mut rest = text.strip_prefix('"')?.strip_suffix('"')?.chars();
+words!(bool { true => "yes", false => "no" });
+
+// In quotes. Only characters that would end the line are escaped.
+text!(
+    String,
+    line,
+    |text| format_args!("\"{}\"", text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r")),
+    |line: &str| {
+        let mut rest = line.strip_prefix('"')?.strip_suffix('"')?.chars();
         let mut read = String::new();
         while let Some(char) = rest.next() {
             read.push(match char {
@@ -106,108 +129,128 @@ impl Value for String {
         }
         Some(read)
     }
-}
+);
 
 impl<T: Value> Value for Option<T> {
-    fn write(&self, now: Instant) -> String {
-        self.as_ref().map_or_else(|| "-".to_owned(), |value| value.write(now))
-    }
-
-    fn write_to(&self, out: &mut String, now: Instant) {
+    fn write(&self, out: &mut String, now: Instant) {
         match self {
-            Some(value) => value.write_to(out, now),
+            Some(value) => value.write(out, now),
             None => out.push('-'),
         }
     }
 
-    fn read(text: &str, now: Instant) -> Option<Option<T>> {
-        if text == "-" { Some(None) } else { T::read(text, now).map(Some) }
+    fn read(words: &mut Words<'_>) -> Option<Option<T>> {
+        let mut ahead = *words;
+        // A value may begin with `-`, but none is `-` alone.
+        match T::read(&mut ahead) {
+            Some(value) => {
+                *words = ahead;
+                Some(Some(value))
+            }
+            None => (words.word()? == "-").then_some(None),
+        }
     }
 }
 
-/// Separated by blanks; the values contain none.
-impl<T: Value> Value for Vec<T> {
-    fn write(&self, now: Instant) -> String {
-        let mut out = String::new();
-        self.write_to(&mut out, now);
-        out
+impl<T: Value> Value for Box<T> {
+    fn write(&self, out: &mut String, now: Instant) {
+        T::write(self, out, now);
     }
 
-    fn write_to(&self, out: &mut String, now: Instant) {
+    fn read(words: &mut Words<'_>) -> Option<Box<T>> {
+        T::read(words).map(Box::new)
+    }
+}
+
+/// All words up to the end of the line.
+impl<T: Value> Value for Vec<T> {
+    fn write(&self, out: &mut String, now: Instant) {
         for (number, value) in self.iter().enumerate() {
             if number > 0 {
                 out.push(' ');
             }
-            value.write_to(out, now);
+            value.write(out, now);
         }
     }
 
-    fn read(text: &str, now: Instant) -> Option<Vec<T>> {
-        text.split_ascii_whitespace().map(|word| T::read(word, now)).collect()
+    fn read(words: &mut Words<'_>) -> Option<Vec<T>> {
+        let mut values = Vec::new();
+        while !words.is_empty() {
+            values.push(T::read(words)?);
+        }
+        Some(values)
     }
 }
 
-/// In seconds, exact to the nanosecond.
-impl Value for Duration {
-    fn write(&self, _: Instant) -> String {
-        let text = format!("{}.{:09}", self.as_secs(), self.subsec_nanos());
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+impl<T: Value + Copy + Default, const N: usize> Value for [T; N] {
+    fn write(&self, out: &mut String, now: Instant) {
+        for value in self {
+            value.write(out, now);
+            out.push(' ');
+        }
+        out.pop();
     }
 
-    fn read(text: &str, _: Instant) -> Option<Duration> {
-        let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
-        if fraction.len() > 9 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        let nanos = format!("{fraction:0<9}").parse().ok()?;
-        let seconds = seconds.parse().ok().filter(|&seconds| seconds <= MAX_SECONDS)?;
-        Some(Duration::new(seconds, nanos))
+    fn read(words: &mut Words<'_>) -> Option<[T; N]> {
+        let mut values = [T::default(); N];
+        values.iter_mut().try_for_each(|value| T::read(words).map(|read| *value = read))?;
+        Some(values)
     }
+}
+
+macro_rules! tuples {
+    ($(($($name:ident $index:tt),+))+) => {$(
+        impl<$($name: Value),+> Value for ($($name),+) {
+            fn write(&self, out: &mut String, now: Instant) {
+                $(self.$index.write(out, now); out.push(' ');)+
+                out.pop();
+            }
+
+            fn read(words: &mut Words<'_>) -> Option<($($name),+)> {
+                Some(($($name::read(words)?),+))
+            }
+        }
+    )+};
+}
+
+tuples!((A 0, B 1)(A 0, B 1, C 2, D 3));
+
+/// In seconds, exact to the nanosecond.
+impl Value for Duration {
+    fn write(&self, out: &mut String, _: Instant) {
+        let text = format!("{}.{:09}", self.as_secs(), self.subsec_nanos());
+        out.push_str(text.trim_end_matches('0').trim_end_matches('.'));
+    }
+
+    fn read(words: &mut Words<'_>) -> Option<Duration> {
+        read_seconds(words.word()?)
+    }
+}
+
+fn read_seconds(text: &str) -> Option<Duration> {
+    let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
+    if fraction.len() > 9 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let nanos = format!("{fraction:0<9}").parse().ok()?;
+    let seconds = seconds.parse().ok().filter(|&seconds| seconds <= MAX_SECONDS)?;
+    Some(Duration::new(seconds, nanos))
 }
 
 /// In seconds before (`-`) or after (`+`) the state was written.
 impl Value for Instant {
-    fn write(&self, now: Instant) -> String {
-        match self.checked_duration_since(now) {
-            Some(after) => format!("+{}", after.write(now)),
-            None => format!("-{}", now.saturating_duration_since(*self).write(now)),
-        }
+    fn write(&self, out: &mut String, now: Instant) {
+        let after = self.checked_duration_since(now);
+        out.push(if after.is_some() { '+' } else { '-' });
+        after.unwrap_or_else(|| now.saturating_duration_since(*self)).write(out, now);
     }
 
-    fn read(text: &str, now: Instant) -> Option<Instant> {
-        let time = |text| Duration::read(text, now);
-        match text.split_at_checked(1)? {
-            ("+", after) => now.checked_add(time(after)?),
-            ("-", before) => now.checked_sub(time(before)?),
+    fn read(words: &mut Words<'_>) -> Option<Instant> {
+        match words.word()?.split_at_checked(1)? {
+            ("+", after) => words.now.checked_add(read_seconds(after)?),
+            ("-", before) => words.now.checked_sub(read_seconds(before)?),
             _ => None,
         }
-    }
-}
-
-/// The words of a line with several values.
-pub(in crate::session) struct Words<'a> {
-    words: std::str::SplitAsciiWhitespace<'a>,
-    now: Instant,
-}
-
-impl<'a> Words<'a> {
-    pub(in crate::session) fn of(text: &'a str, now: Instant) -> Words<'a> {
-        Words { words: text.split_ascii_whitespace(), now }
-    }
-
-    /// The value of the next word.
-    pub(in crate::session) fn next<T: Value>(&mut self) -> Option<T> {
-        T::read(self.words.next()?, self.now)
-    }
-
-    /// The values of all remaining words.
-    pub(in crate::session) fn rest<T: Value>(self) -> Option<Vec<T>> {
-        self.words.map(|word| T::read(word, self.now)).collect()
-    }
-
-    /// Returns `value` if no word is left.
-    pub(in crate::session) fn end<T>(mut self, value: T) -> Option<T> {
-        self.words.next().is_none().then_some(value)
     }
 }
 
@@ -219,9 +262,14 @@ mod tests {
 
     fn comes_back<T: Value + PartialEq + Debug>(value: T) {
         let now = Instant::now();
-        let text = value.write(now);
+        let mut text = String::new();
+        value.write(&mut text, now);
         assert!(!text.contains(['\n', '\r']), "{text:?}");
-        assert_eq!(T::read(&text, now).as_ref(), Some(&value), "{text:?}");
+        assert_eq!(Words::all::<T>(&text, now).as_ref(), Some(&value), "{text:?}");
+    }
+
+    fn read<T: Value>(text: &str) -> Option<T> {
+        Words::all(text, Instant::now())
     }
 
     proptest! {
@@ -237,9 +285,8 @@ mod tests {
 
         #[test]
         fn hostile_text_is_refused_without_a_panic(text in "[-+0-9.\" \\\\a-z]{0,40}") {
-            let now = Instant::now();
-            let _ = (Duration::read(&text, now), Instant::read(&text, now), String::read(&text, now));
-            let _ = (u8::read(&text, now), Vec::<i64>::read(&text, now), Option::<bool>::read(&text, now));
+            let _ = (read::<Duration>(&text), read::<Instant>(&text), read::<String>(&text));
+            let _ = (read::<u8>(&text), read::<Vec<i64>>(&text), read::<Option<bool>>(&text));
         }
     }
 
@@ -247,7 +294,7 @@ mod tests {
     fn impossible_times_have_no_value() {
         let now = Instant::now();
         for text in ["", "+", "1", "-99999999999999999999", "+1000000001", "+1.0000000001", "+1.x", "é"] {
-            assert_eq!(Instant::read(text, now), None, "{text}");
+            assert_eq!(Words::all::<Instant>(text, now), None, "{text}");
         }
     }
 }

@@ -7,8 +7,8 @@
 
 use super::thinking::Thinking;
 use super::{Session, Step};
-use crate::chess::{Color, Ending, Game, Move, Outcome, Tags};
-use crate::session::finished_game::GameRecorder;
+use crate::chess::{Ending, Game, Move, Outcome, Tags};
+use crate::session::finished_game::{GameRecorder, by_color};
 use crate::session::player::Search;
 use crate::session::{FinishedGame, MoveNote};
 use std::time::{Duration, Instant};
@@ -69,7 +69,7 @@ impl Session {
         game.play(mv);
         let ending = game.ending();
         let recorder = self.played.take().map(|played| played.recorder).unwrap_or_default();
-        let mut played = PlayedGame { game, recorder };
+        let mut played = Box::new(PlayedGame { game, recorder });
         played.recorder.note(note, side, step.now);
         self.played = Some(played);
         // Draws by claim or insufficient material are up to the client.
@@ -90,7 +90,7 @@ impl Session {
     }
 
     fn take_played(&mut self, outcome: Option<Outcome>, now: Instant) -> Option<Box<FinishedGame>> {
-        let PlayedGame { mut game, mut recorder } = self.played.take()?;
+        let PlayedGame { mut game, mut recorder } = *self.played.take()?;
         let ours = recorder.unarchived_side()?;
         // The client may have sent the opponent's last moves.
         let last = self.board.game();
@@ -98,14 +98,9 @@ impl Session {
             game = last.clone();
         }
         let outcome = outcome.or_else(|| game.ending().map(|(outcome, _)| outcome));
-        let mut names = [self.player.engine.profile().name.clone(), self.settings.opponent.clone()];
-        let mut program = [true, false];
-        if ours == Color::Black {
-            names.reverse();
-            program.reverse();
-        }
-        let [white, black] = names;
-        let tags = Tags { white, black, program, ..Tags::default() };
+        let name = self.player.engine.profile().name.clone();
+        let [white, black] = by_color(ours, name, self.settings.opponent.clone());
+        let tags = Tags { white, black, program: by_color(ours, true, false), ..Tags::default() };
         let clock = self.player.limits.clocks.in_pgn();
         let identity = self.player.next_game_identity();
         Some(recorder.archive((identity, tags), &game, (outcome, ""), clock, now))

@@ -59,12 +59,14 @@ const MAX_WORD: usize = 20;
 #[derive(Debug)]
 pub(super) struct Board {
     rules: RulesInUse,
-    start: Start,
-    moves: MoveWords,
+    /// The position before the moves, as sent by the client.
+    pub(super) start: Start,
+    /// The moves as sent by the client.
+    pub(super) moves: MoveWords,
     /// Bytes of `moves` played on `game`: all of them, unless there is an error.
     played: usize,
     game: Game,
-    error: Option<PositionError>,
+    pub(super) error: Option<PositionError>,
 }
 
 impl Board {
@@ -78,21 +80,6 @@ impl Board {
             game: Game::new(rules.variant()),
             error: None,
         }
-    }
-
-    /// The position before the moves, as sent by the client.
-    pub(super) fn start(&self) -> &Start {
-        &self.start
-    }
-
-    /// The moves as sent by the client.
-    pub(super) fn moves(&self) -> &str {
-        self.moves.as_str()
-    }
-
-    /// Marks the position as read by other rules, and not read again.
-    pub(super) fn set_of_other_rules(&mut self) {
-        self.error = Some(PositionError::OtherRules);
     }
 
     /// The game on the board; meaningless while there is an [error](Board::error).

@@ -11,7 +11,7 @@ impl Session {
     /// `quit`: ends the session at once. A perft may finish first, since all lines may have come in
     /// one write.
     pub(super) fn quit(&mut self, step: &mut Step<'_>) {
-        if self.thinking.as_ref().is_some_and(Thinking::is_perft) {
+        if self.thinking.as_deref().is_some_and(Thinking::is_perft) {
             self.closing = Closing::Owing;
             self.player.end_search_within(Some(MAX_TIME_AFTER_EOF), step);
         } else {

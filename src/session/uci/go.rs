@@ -1,6 +1,5 @@
 //! The limits of a `go`, and the start of its search.
 
-use super::lines::Lines;
 use super::thinking::{Release, Thinking, Work};
 use super::{Session, Step, remark};
 use crate::chess::{Color, Ending, Move, Outcome};
@@ -54,17 +53,10 @@ impl Session {
         if self.in_game && release == Release::AtOnce && excluded.is_empty() && self.play_from_book(step) {
             return;
         }
-        let position = *self.game().position();
-        self.thinking = Some(Thinking {
-            work: Work::Search(terms),
-            release,
-            root: position,
-            ply: self.game().moves().len(),
-            excluded,
-            king_takes_rook: self.board.king_takes_rook(),
-            lines: Lines::new(self.settings.show_wdl),
-            counted: Vec::new(),
-        });
+        let mut thinking = Thinking::new(Work::Search(terms), release, &self.board);
+        thinking.excluded = excluded;
+        thinking.lines.shows_wdl = self.settings.show_wdl;
+        self.thinking = Some(thinking);
         self.begin_search(step);
         if self.debug {
             self.tell_terms(terms, step);
@@ -74,17 +66,7 @@ impl Session {
     /// Handles a `go` with nothing to search: `bestmove (none)` is due, at once or when the client
     /// wants it.
     pub(super) fn have_nothing(&mut self, release: Release, step: &mut Step<'_>) {
-        let root = *self.game().position();
-        self.thinking = Some(Thinking {
-            work: Work::Nothing,
-            release,
-            root,
-            ply: 0,
-            excluded: Vec::new(),
-            king_takes_rook: false,
-            lines: Lines::new(false),
-            counted: Vec::new(),
-        });
+        self.thinking = Some(Thinking::new(Work::Nothing, release, &self.board));
         if release == Release::AtOnce {
             self.answer(step);
         }
@@ -191,18 +173,9 @@ impl Session {
         let is_current = self.game().position().key() == thinking.root.key();
         let (history, played) =
             if is_current { (self.game().earlier(), self.game().played()) } else { (Vec::new(), None) };
-        NewSearch {
-            purpose,
-            root: thinking.root.into(),
-            history,
-            played,
-            limits,
-            budget,
-            excluded: thinking.excluded.clone(),
-            question: None,
-            random: self.player.engine.options.randomness > 0,
-            partner: Default::default(),
-        }
+        let (excluded, random) = (thinking.excluded.clone(), self.player.engine.options.randomness > 0);
+        let search = NewSearch::of(purpose, thinking.root.into(), limits, budget);
+        NewSearch { history, played, excluded, random, ..search }
     }
 
     /// Limits and budget of a search for a move that is due now.
@@ -217,17 +190,7 @@ impl Session {
 
     /// `go perft`: counts in a search of its own, without a `bestmove`.
     fn begin_perft(&mut self, depth: u32, step: &mut Step<'_>) {
-        let root = *self.game().position();
-        let thinking = Thinking {
-            work: Work::Perft,
-            release: Release::AtOnce,
-            root,
-            ply: 0,
-            excluded: Vec::new(),
-            king_takes_rook: self.board.king_takes_rook(),
-            lines: Lines::new(false),
-            counted: Vec::new(),
-        };
+        let thinking = Thinking::new(Work::Perft, Release::AtOnce, &self.board);
         let purpose = Purpose::Perft(depth.min(u8::MAX.into()) as u8);
         let budget = untimed_budget(Class::Analysis, step.now);
         let ask = self.search_of(&thinking, purpose, Limits::default(), budget);

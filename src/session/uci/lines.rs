@@ -5,7 +5,7 @@ use super::{Session, Step};
 use crate::chess::{AnyPosition, Move, Outcome};
 use crate::protocol::uci::{self, CurrentMove, MoveWords, Reply, Wdl, move_text};
 use crate::search::{self, Bound, Info, static_evaluation};
-use crate::session::player::Search;
+use crate::session::player::{Search, variation_text};
 use std::time::Duration;
 
 /// Bounds are shown after this time only: GUIs take them for exact scores, and at low depths the
@@ -25,12 +25,6 @@ pub(super) struct Lines {
     pub(super) current: Option<(u8, Move)>,
     /// Whether the client wants odds of win, draw and loss.
     pub(super) shows_wdl: bool,
-}
-
-impl Lines {
-    pub(super) fn new(shows_wdl: bool) -> Lines {
-        Lines { shown: None, current: None, shows_wdl }
-    }
 }
 
 impl Session {
@@ -120,7 +114,9 @@ pub(super) fn show_all(
 }
 
 fn show_line(info: &Info, thinking: &mut Thinking, step: &mut Step<'_>) {
-    let variation = variation(thinking.root, &info.pv, thinking.king_takes_rook);
+    let text = |position: &_, mv| move_text(position, mv, thinking.king_takes_rook);
+    let mut variation = MoveWords::default();
+    variation_text(thinking.root, &info.pv, text).for_each(|word| variation.push(&word));
     if variation.is_empty() {
         return;
     }
@@ -160,19 +156,6 @@ fn value_at_a_glance(root: AnyPosition, mv: Move) -> search::Score {
         None if after.in_check() => search::Score::DRAW,
         None => search::Score(-static_evaluation(&after)),
     }
-}
-
-/// A variation up to its first illegal move.
-fn variation(mut position: AnyPosition, pv: &[Move], king_takes_rook: bool) -> MoveWords {
-    let mut words = MoveWords::default();
-    for &mv in pv {
-        if !position.is_legal(mv) {
-            break;
-        }
-        words.push(&move_text(&position, mv, king_takes_rook));
-        position.play(mv);
-    }
-    words
 }
 
 fn score(score: search::Score) -> uci::Score {

@@ -18,7 +18,6 @@ mod board;
 mod closing;
 mod commands;
 mod go;
-mod help;
 mod lines;
 mod options;
 mod show;
@@ -28,8 +27,8 @@ mod thinking;
 
 pub use board::PositionError;
 
-use super::player::{Player, Profile};
-use super::{Effect, Input, LagSeen, Measured, Setup, Status, step};
+use super::player::Player;
+use super::{Effect, Input, Setup, Status, effect};
 use crate::chess::Game;
 use crate::protocol::http;
 use crate::protocol::uci::Reply;
@@ -38,18 +37,16 @@ use crate::session::player::Purpose;
 use archive::PlayedGame;
 use board::Board;
 use options::Settings;
-use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Instant;
 use thinking::Thinking;
 
 /// The state of one connection.
 pub struct Session {
-    player: Player,
+    pub(super) player: Player,
     settings: Settings,
     board: Board,
     /// The `go` whose `bestmove` is due, or will be.
-    thinking: Option<Thinking>,
+    thinking: Option<Box<Thinking>>,
     /// The ply of the engine's last move in a game with a clock, if the next clock may show its
     /// cost.
     clocked_ply: Option<usize>,
@@ -60,12 +57,12 @@ pub struct Session {
     /// `debug on`
     debug: bool,
     /// The current game, for the archive.
-    played: Option<PlayedGame>,
+    played: Option<Box<PlayedGame>>,
     closing: Closing,
 }
 
 /// A step with the replies of this protocol.
-type Step<'a> = step::Step<'a, Reply>;
+type Step<'a> = effect::Step<'a, Reply>;
 
 impl Session {
     /// A session without any input yet.
@@ -87,12 +84,6 @@ impl Session {
         session
     }
 
-    /// Adds the server's other profiles.
-    pub fn with_profiles(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
-        self.player.engine.set_profiles(profiles);
-        self
-    }
-
     /// The client's last game. Meaningless if there is a [`PositionError`].
     pub fn game(&self) -> &Game {
         self.board.game()
@@ -100,7 +91,7 @@ impl Session {
 
     /// Bytes of memory that grow with the length of the game.
     pub(crate) fn game_bytes(&self) -> usize {
-        self.board.heap_bytes() + self.played.as_ref().map_or(0, PlayedGame::heap_bytes)
+        self.board.heap_bytes() + self.played.as_deref().map_or(0, PlayedGame::heap_bytes)
     }
 
     /// The error of the client's last position, if it is unusable.
@@ -156,16 +147,6 @@ impl Session {
             opponent: self.settings.opponent.clone(),
             ..self.player.status_at(now)
         }
-    }
-
-    /// Takes the session's measurements since the last call.
-    pub fn take_measured(&mut self) -> Measured {
-        self.player.take_measured()
-    }
-
-    /// The lag of the engine's moves since the session began: their cost besides thinking.
-    pub fn lag(&self) -> LagSeen {
-        self.player.lag()
     }
 
     fn check_invariants(&self) {

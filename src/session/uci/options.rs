@@ -1,16 +1,14 @@
 //! Options: from UCI's text and other engines, and from the player's table.
 
 use super::board::RulesInUse;
-use super::{Effect, Session, Step, remark};
+use super::{Session, Step, remark};
 use crate::book::Book;
 use crate::protocol::OptionKind;
 use crate::protocol::uci::{Reply, VariantChoice};
-use crate::session::FileRequest;
 use crate::session::Resources;
 use crate::session::player::{
-    OptionChange, OptionError, OptionState, PROFILE_OPTION, SEED_OPTION, bare_name,
+    OptionChange, OptionError, OptionState, PROFILE_OPTION, SEED_OPTION, bare_name, parse_flag,
 };
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Options of the table without a meaning in UCI.
@@ -186,7 +184,7 @@ impl Session {
         let change = self.player.engine.set(renamed.map_or(name, |(own, _)| own), value)?;
         match change {
             OptionChange::ClearTable => self.player.clear_table(),
-            OptionChange::UserBook => self.open_book(step),
+            OptionChange::UserBook => self.player.open_book(step),
             // Takes effect with the next search.
             OptionChange::Nothing | OptionChange::Play | OptionChange::Search => {}
             OptionChange::ShowSettings | OptionChange::Defaults => {}
@@ -204,16 +202,7 @@ impl Session {
     /// Adjusts the options of a new profile. Moves vary at random only on request, as this protocol
     /// has no command `random`.
     pub(super) fn profile_chosen(&mut self) {
-        self.player.engine.options.randomness = 0;
-    }
-
-    /// Opens the book of the option `UserBook`, or closes it if the option is empty.
-    fn open_book(&mut self, step: &mut Step<'_>) {
-        self.player.engine.own_book = None;
-        let path = &self.player.engine.options.book_file;
-        if !path.is_empty() {
-            step.effect(Effect::FileRequest(FileRequest::OpenBook(PathBuf::from(path))));
-        }
+        self.player.engine.options_mut().randomness = 0;
     }
 
     /// Takes the user's book, or the reason why it cannot be read.
@@ -236,11 +225,7 @@ impl Settings {
 }
 
 fn flag(value: Option<&str>) -> Result<bool, OptionError> {
-    match value.ok_or(OptionError::Missing)?.to_ascii_lowercase().as_str() {
-        "true" | "1" | "on" => Ok(true),
-        "false" | "0" | "off" => Ok(false),
-        _ => Err(OptionError::Flag),
-    }
+    parse_flag(value.ok_or(OptionError::Missing)?)
 }
 
 /// Reads a number from 1. Above `most`, the client gets a remark about the value used.
@@ -275,6 +260,7 @@ fn declaration(option: OptionState) -> Reply {
 mod tests {
     use super::*;
     use crate::book::Books;
+    use crate::session::Effect;
     use crate::session::{Input, Profile, Setup};
     use std::time::Instant;
 

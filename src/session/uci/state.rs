@@ -7,11 +7,12 @@ use super::go::Terms;
 use super::lines::Lines;
 use super::options::Settings;
 use super::thinking::{Release, Thinking, Work};
-use crate::chess::{Game, Move};
+use crate::chess::Game;
 use crate::protocol::uci::{MoveWords, Start, VariantChoice};
-use crate::session::Setup;
 use crate::session::player::Purpose;
-use crate::session::state::{Fields, SessionState, StateError, Value, Words, chess_game, words};
+use crate::session::state::{
+    Fields, SessionState, StateError, Value, Words, chess_game, describe, text, words,
+};
 use std::time::Instant;
 
 /// The protocol's word in the configuration and in states.
@@ -21,10 +22,8 @@ impl Session {
     /// The state at the instant `now`. Nothing changes: `&mut` because one description of the
     /// fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
-        let (profile, profiles) = self.player.engine.profiles();
-        let mut new = Session::new(Setup { seed: 0, identity: 0, profile }).with_profiles(profiles);
-        let (word, describe) = (PROTOCOL, |fields: &mut Fields<'_>| self.describe(fields));
-        SessionState::written(now, word, describe, |fields| new.describe(fields))
+        let mut new = Session::new(self.player.setup_for_comparison());
+        SessionState::written(now, PROTOCOL, |fields| self.describe(fields), |fields| new.describe(fields))
     }
 
     /// Restores the state that was written at the instant `written` of this server's clock.
@@ -37,41 +36,32 @@ impl Session {
     }
 
     fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        // Not a use of the fields: makes the compiler report one that is missing below.
-        let Session {
-            player: _,
-            settings: _,
-            board: _,
-            thinking: _,
-            clocked_ply: _,
-            in_game: _,
-            heard: _,
-            debug: _,
-            played: _,
-            closing: _,
-        } = self;
-        self.settings.state(fields)?;
-        self.board.state(fields, self.settings.rules())?;
-        let fresh = Thinking::blank(&self.board);
-        fields.optional("go", &mut self.thinking, || fresh, Thinking::state)?;
-        fields.field("clocked-ply", &mut self.clocked_ply)?;
-        fields.field("in-game", &mut self.in_game)?;
-        fields.field("heard", &mut self.heard)?;
-        fields.field("debug", &mut self.debug)?;
-        let variant = self.settings.rules().variant();
-        let fresh = PlayedGame { game: Game::new(variant), recorder: Default::default() };
-        fields.optional(
-            "played",
-            &mut self.played,
-            || fresh,
-            |played, fields| {
-                chess_game(fields, "game", &mut played.game)?;
-                played.recorder.state(fields)
+        describe!(fields, &mut *self => Session {
+            settings => settings.state(fields)?,
+            board => board.state(fields, settings.rules())?,
+            thinking => {
+                let fresh = || Thinking::new(Work::Nothing, Release::AtOnce, board);
+                fields.optional("go", thinking, fresh, |thinking, fields| thinking.state(fields))?;
             },
-        )?;
-        fields.field("closing", &mut self.closing)?;
-        let root = self.thinking.as_ref().map(|thinking| thinking.root.into());
-        self.player.state(fields, |_| root)?;
+            clocked_ply: "clocked-ply",
+            in_game: "in-game",
+            heard: "heard",
+            debug: "debug",
+            played => {
+                let variant = settings.rules().variant();
+                let recorder = Default::default();
+                let fresh = || Box::new(PlayedGame { game: Game::new(variant), recorder });
+                fields.optional("played", played, fresh, |played, fields| {
+                    chess_game(fields, "game", &mut played.game)?;
+                    played.recorder.state(fields)
+                })?;
+            },
+            closing => closing.state(fields)?,
+            player => {
+                let root = thinking.as_ref().map(|thinking| thinking.root.into());
+                player.state(fields, |_| root)?;
+            },
+        })?;
         if fields.is_reading() && !self.is_possible() {
             return Err(StateError::Inconsistent);
         }
@@ -90,52 +80,44 @@ impl Session {
     }
 }
 
-/// The name.
-impl Value for VariantChoice {
-    fn write(&self, _: Instant) -> String {
-        self.name.to_owned()
-    }
-
-    fn read(text: &str, _: Instant) -> Option<VariantChoice> {
-        VariantChoice::named(text)
-    }
-}
+text!(VariantChoice, word, |choice| choice.name, VariantChoice::named);
 
 impl Settings {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let Settings { choice, chess960, own_book, analyse_mode, show_wdl, ponder, opponent, opponent_text } =
-            self;
         fields.section("setting", |fields| {
-            fields.field("variant", choice)?;
-            fields.field("chess960", chess960)?;
-            fields.field("own-book", own_book)?;
-            fields.field("analyse-mode", analyse_mode)?;
-            fields.field("show-wdl", show_wdl)?;
-            fields.field("ponder", ponder)?;
-            fields.field("opponent", opponent)?;
-            fields.field("opponent-as-set", opponent_text)
+            describe!(fields, self => Settings {
+                choice: "variant",
+                chess960: "chess960",
+                own_book: "own-book",
+                analyse_mode: "analyse-mode",
+                show_wdl: "show-wdl",
+                ponder: "ponder",
+                opponent: "opponent",
+                opponent_text: "opponent-as-set",
+            })
         })
     }
 }
 
 /// `startpos`, or a FEN, possibly invalid.
 impl Value for Start {
-    fn write(&self, now: Instant) -> String {
+    fn write(&self, out: &mut String, now: Instant) {
         match self {
-            Start::Startpos => "startpos".to_owned(),
-            Start::Fen(fen) => fen.write(now),
+            Start::Startpos => out.push_str("startpos"),
+            Start::Fen(fen) => fen.write(out, now),
         }
     }
 
-    fn read(text: &str, now: Instant) -> Option<Start> {
-        if text == "startpos" { Some(Start::Startpos) } else { String::read(text, now).map(Start::Fen) }
+    fn read(words: &mut Words<'_>) -> Option<Start> {
+        let is_startpos = words.clone().line() == Some("startpos");
+        if is_startpos { words.line().map(|_| Start::Startpos) } else { String::read(words).map(Start::Fen) }
     }
 }
 
 impl Board {
     /// The position as sent by the client: its errors are found again on reading.
     fn state(&mut self, fields: &mut Fields<'_>, rules: super::board::RulesInUse) -> Result<(), StateError> {
-        let (mut start, mut moves) = (self.start().clone(), self.moves().to_owned());
+        let (mut start, mut moves) = (self.start.clone(), self.moves.as_str().to_owned());
         let mut syntax = self.error() == Some(&PositionError::Syntax);
         let mut other_rules = self.error() == Some(&PositionError::OtherRules);
         fields.section("position", |fields| {
@@ -149,7 +131,7 @@ impl Board {
                 if syntax {
                     self.forget();
                 } else if other_rules {
-                    self.set_of_other_rules();
+                    self.error = Some(PositionError::OtherRules);
                 }
             }
             Ok(())
@@ -157,86 +139,31 @@ impl Board {
     }
 }
 
-words!(Terms { Terms::Clock => "clock", Terms::Limited => "limited", Terms::Endless => "endless" });
+words!(Work {
+    Work::Search(Terms::Clock) => "clock",
+    Work::Search(Terms::Limited) => "limited",
+    Work::Search(Terms::Endless) => "endless",
+    Work::Perft => "perft",
+    Work::Nothing => "nothing",
+});
 
 words!(Release { Release::AtOnce => "at-once", Release::OnHit => "on-hit", Release::OnStop => "on-stop" });
 
-impl Value for Work {
-    fn write(&self, now: Instant) -> String {
-        match self {
-            Work::Search(terms) => terms.write(now),
-            Work::Perft => "perft".to_owned(),
-            Work::Nothing => "nothing".to_owned(),
-        }
-    }
-
-    fn read(text: &str, now: Instant) -> Option<Work> {
-        match text {
-            "perft" => Some(Work::Perft),
-            "nothing" => Some(Work::Nothing),
-            terms => Terms::read(terms, now).map(Work::Search),
-        }
-    }
-}
-
 impl Thinking {
-    /// A `go` about the position on the board.
-    fn blank(board: &Board) -> Thinking {
-        Thinking {
-            work: Work::Nothing,
-            release: Release::AtOnce,
-            root: *board.game().position(),
-            ply: board.game().moves().len(),
-            excluded: Vec::new(),
-            king_takes_rook: board.king_takes_rook(),
-            lines: Lines::new(false),
-            counted: Vec::new(),
-        }
-    }
-
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        fields.field("work", &mut self.work)?;
-        fields.field("release", &mut self.release)?;
-        fields.field("root", &mut self.root)?;
-        fields.within("ply", &mut self.ply, 0..=1 << 32)?;
-        fields.field("excluded", &mut self.excluded)?;
-        fields.field("king-takes-rook", &mut self.king_takes_rook)?;
-        fields.field("counted", &mut self.counted)?;
-        self.lines.state(fields)
-    }
-}
-
-/// The last line shown: depth, nodes, first move, and whether its score was exact.
-impl Value for (u8, u64, Option<Move>, bool) {
-    fn write(&self, now: Instant) -> String {
-        format!("{} {} {} {}", self.0, self.1, self.2.write(now), self.3.write(now))
-    }
-
-    fn read(text: &str, now: Instant) -> Option<(u8, u64, Option<Move>, bool)> {
-        let mut words = Words::of(text, now);
-        let shown = (words.next()?, words.next()?, words.next()?, words.next()?);
-        words.end(shown)
-    }
-}
-
-/// A depth and a move.
-impl Value for (u8, Move) {
-    fn write(&self, now: Instant) -> String {
-        format!("{} {}", self.0, self.1.write(now))
-    }
-
-    fn read(text: &str, now: Instant) -> Option<(u8, Move)> {
-        let mut words = Words::of(text, now);
-        let shown = (words.next()?, words.next()?);
-        words.end(shown)
-    }
-}
-
-impl Lines {
-    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let Lines { shown, current, shows_wdl } = self;
-        fields.field("shown", shown)?;
-        fields.field("current", current)?;
-        fields.field("shows-wdl", shows_wdl)
+        describe!(fields, self => Thinking {
+            work: "work",
+            release: "release",
+            root: "root",
+            ply: "ply" in 0..=1 << 32,
+            excluded: "excluded",
+            king_takes_rook: "king-takes-rook",
+            counted: "counted",
+            lines => describe!(fields, lines => Lines {
+                shown: "shown",
+                current: "current",
+                shows_wdl: "shows-wdl",
+            })?,
+        })
     }
 }

@@ -1,5 +1,6 @@
 //! From `go` to `bestmove`: `ponderhit`, search events, and the answer.
 
+use super::board::Board;
 use super::go::Terms;
 use super::lines::Lines;
 use super::{Closing, Session, Step, remark};
@@ -66,6 +67,20 @@ impl Release {
 }
 
 impl Thinking {
+    /// A `go` about the position on the board.
+    pub(super) fn new(work: Work, release: Release, board: &Board) -> Box<Thinking> {
+        Box::new(Thinking {
+            work,
+            release,
+            root: *board.game().position(),
+            ply: board.game().moves().len(),
+            excluded: Vec::new(),
+            king_takes_rook: board.king_takes_rook(),
+            lines: Lines { shown: None, current: None, shows_wdl: false },
+            counted: Vec::new(),
+        })
+    }
+
     pub(super) fn is_perft(&self) -> bool {
         self.work == Work::Perft
     }
@@ -234,7 +249,7 @@ impl Session {
     fn show_leaves(&mut self, mv: Move, leaves: u64, step: &mut Step<'_>) {
         // A perft that was restarted on another server finds some counts again.
         let is_news = |thinking: &&mut Thinking| thinking.is_perft() && !thinking.counted.contains(&mv);
-        if let Some(thinking) = self.thinking.as_mut().filter(is_news) {
+        if let Some(thinking) = self.thinking.as_deref_mut().filter(is_news) {
             thinking.counted.push(mv);
             let text = move_text(&thinking.root, mv, thinking.king_takes_rook);
             step.reply(Reply::PerftMove(text, leaves));

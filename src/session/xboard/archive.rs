@@ -1,14 +1,18 @@
-//! Games that have ended go to the server's archive, if there is one.
+//! Games that have ended go to the server's archive, if there is one, and to a folder of a user on
+//! the same machine.
 //!
 //! A game ends with the client's `result`, or when the rules leave no move. A draw claimed or a
 //! game resigned by the engine ends with the next game or with the session, since a client may play
 //! on. Games without a move of the engine are not archived; moves of the side it takes over count
 //! as its own, as another server may have made them.
 
-use super::{Mode, Session, Step};
-use crate::chess::{Ending, Move, Outcome};
+use super::{Effect, FileRequest, Gui, Mode, Session, Step};
+use crate::chess::{Color, Move, Outcome, Tags};
+use crate::protocol::xboard::Rating;
+use crate::session::finished_game::by_color;
 use crate::session::player::Search;
 use crate::session::{FinishedGame, MoveNote};
+use std::path::PathBuf;
 use std::time::Instant;
 
 impl Session {
@@ -36,19 +40,6 @@ impl Session {
         }
     }
 
-    /// Archives a game that has ended by rule, unless the players may go on.
-    pub(super) fn archive_final(&mut self, outcome: Outcome, ending: Ending, step: &mut Step<'_>) {
-        if !matches!(ending, Ending::Repetition | Ending::FiftyMoves) {
-            self.archive(Some(outcome), "", step);
-        }
-    }
-
-    /// Archives a game with the result that the client has sent.
-    pub(super) fn archive_result(&mut self, outcome: Option<Outcome>, comment: &str, step: &mut Step<'_>) {
-        self.archive(outcome, comment, step);
-        self.recorder.settle();
-    }
-
     /// Archives the last game when another one begins or the session ends: the result is what the
     /// engine claimed or resigned.
     pub(super) fn archive_claimed(&mut self, step: &mut Step<'_>) {
@@ -61,12 +52,13 @@ impl Session {
         let ours = self.recorder.unarchived_side().filter(|_| self.over)?;
         match self.game.ending() {
             Some((outcome, _)) => self.finished(Some(outcome), "", now),
-            None if self.offers.has_resigned() => self.finished(Some(Outcome::Win(!ours)), "resigned", now),
+            None if self.offers.resigned => self.finished(Some(Outcome::Win(!ours)), "resigned", now),
             None => None,
         }
     }
 
-    fn archive(&mut self, outcome: Option<Outcome>, comment: &str, step: &mut Step<'_>) {
+    /// Archives the game, unless that was done.
+    pub(super) fn archive(&mut self, outcome: Option<Outcome>, comment: &str, step: &mut Step<'_>) {
         step.archive(self.finished(outcome, comment, step.now));
     }
 
@@ -80,6 +72,31 @@ impl Session {
         let (tags, clock) = (self.tags(ours), self.player.limits.clocks.in_pgn());
         let identity = self.player.next_game_identity();
         Some(self.recorder.archive((identity, tags), &self.game, (outcome, comment), clock, now))
+    }
+
+    /// Saves the engine's game with this result in the folder of the option `GameFolder`.
+    pub(super) fn save_game(&self, outcome: Option<Outcome>, step: &mut Step<'_>) {
+        let Mode::Play(ours) = self.mode else { return };
+        if self.player.engine.options.game_folder.is_empty() || self.game.moves().is_empty() {
+            return;
+        }
+        step.effect(Effect::FileRequest(FileRequest::SaveGame {
+            folder: PathBuf::from(&self.player.engine.options.game_folder),
+            game: Box::new(self.game.clone()),
+            tags: Box::new(self.tags(ours)),
+            outcome,
+        }));
+    }
+
+    /// The tags of a saved game: the players and the site.
+    pub(super) fn tags(&self, ours: Color) -> Tags {
+        let Gui { opponent, ics, .. } = &self.gui;
+        let name = self.player.engine.profile().name.clone();
+        let [white, black] = by_color(ours, name, opponent.name.clone());
+        let rating = opponent.rating.unwrap_or(Rating { own: 0, opponent: 0 });
+        let elo = by_color(ours, rating.own, rating.opponent).map(|elo| (elo > 0).then_some(elo));
+        let program = by_color(ours, true, opponent.is_computer);
+        Tags { site: ics.clone().unwrap_or_default(), white, black, elo, program, ..Tags::default() }
     }
 }
 

@@ -1,12 +1,21 @@
 //! The opening book: book moves and `bk`.
 
 use super::{Session, Step};
-use crate::book::BookMove;
+use crate::book::{Book, BookMove};
 use crate::chess::{AnyPosition, Move};
 use crate::protocol::xboard::{BookEntry, BookLine, Reply};
+use std::sync::Arc;
 use std::time::Instant;
 
 impl Session {
+    /// Takes the user's book, or the reason why it cannot be read.
+    pub(super) fn book_opened(&mut self, found: Result<Arc<Book>, String>, step: &mut Step<'_>) {
+        match found {
+            Ok(book) => self.player.engine.own_book = Some(book),
+            Err(why) => step.reply(Reply::Tellusererror(format!("The book cannot be used: {why}"))),
+        }
+    }
+
     /// Returns the book move in the position on the board, if any. None for ChessBase's programs,
     /// which have books of their own and want searched moves, none with excluded moves, and none in
     /// kriegspiel.
@@ -24,7 +33,9 @@ impl Session {
         let Some(mv) = self.book_move() else { return false };
         let Some(book) = self.player.engine.book().cloned() else { return false };
         if self.gui.shows_thinking() {
-            step.reply(Reply::BookLine(book_line(&position, &book.moves(&position))));
+            let moves = book.moves(&position);
+            let moves = frequencies(&moves).map(|(mv, percent)| (position.san(mv), percent)).collect();
+            step.reply(Reply::BookLine(BookLine { moves }));
         }
         let used = step.now.saturating_duration_since(since) + self.player.limits.lateness.after_handling;
         self.player.limits.clocks.moved(used, self.game.moves().len());
@@ -36,13 +47,10 @@ impl Session {
         true
     }
 
-    /// Returns true if the book has a reply to this move of the opponent, so that there is nothing
-    /// to ponder on.
-    pub(super) fn answers_from_book(&self, expected: Move) -> bool {
-        let mut position = *self.game.position();
-        position.play(expected);
-        !self.gui.is_fritz()
-            && self.player.engine.book().is_some_and(|book| !book.moves(&position).is_empty())
+    /// Returns true if the book has a move in this position, so that there is nothing to ponder on.
+    pub(super) fn answers_from_book(&self, position: &AnyPosition) -> bool {
+        let book = self.player.engine.book().filter(|_| !self.gui.is_fritz());
+        book.is_some_and(|book| !book.moves(position).is_empty())
     }
 
     /// `bk`: lists the book's moves with their frequencies, down to the rarest.
@@ -65,10 +73,6 @@ impl Session {
         }
         step.reply(Reply::BookEnd);
     }
-}
-
-fn book_line(position: &AnyPosition, moves: &[BookMove]) -> BookLine {
-    BookLine { moves: frequencies(moves).map(|(mv, percent)| (position.san(mv), percent)).collect() }
 }
 
 /// The frequency of each move, in percent.

@@ -3,13 +3,12 @@
 use super::{Closing, Mode, Session, Step};
 use crate::chess::{AnyPosition, Color, Game, Piece, Square};
 use crate::protocol::xboard::{Arrangement, Command, CommandKind, EditCommand, ErrorReason, Reply, Wing};
-use crate::session::state::{Fields, StateError, Value, words};
-use std::time::Instant;
+use crate::session::state::{Fields, StateError, text, words};
 
 /// A board under edit.
 #[derive(Debug)]
 pub(super) struct Editor {
-    board: Box<Arrangement>,
+    board: Arrangement,
     /// The colour of the next pieces.
     color: Color,
     /// Whether one of its lines was refused: the board never becomes a position.
@@ -18,7 +17,7 @@ pub(super) struct Editor {
 
 impl Editor {
     pub(super) fn new(position: &AnyPosition, turn: Color) -> Editor {
-        Editor { board: Box::new(Arrangement::of(position, turn)), color: Color::White, is_refused: false }
+        Editor { board: Arrangement::of(position, turn), color: Color::White, is_refused: false }
     }
 
     /// A board that no line can make a position of.
@@ -60,7 +59,7 @@ impl Session {
         self.stop(step);
         let position = self.game.position();
         let turn = self.turn_wanted.take().unwrap_or(position.turn());
-        self.editor = Some(Editor::new(position, turn));
+        self.editor = Some(Box::new(Editor::new(position, turn)));
     }
 
     /// Handles a line between `edit` and `.`.
@@ -112,7 +111,8 @@ impl Session {
     /// `.`: the board is complete. The side to move stays, except with ChessBase's programs, where
     /// it is the colour of the last pieces.
     fn end_edit(&mut self, step: &mut Step<'_>) {
-        let Some(Editor { mut board, color, is_refused }) = self.editor.take() else { return };
+        let Some(editor) = self.editor.take() else { return };
+        let Editor { mut board, color, is_refused } = *editor;
         if self.gui.is_fritz() {
             board.turn = color;
         }
@@ -127,29 +127,17 @@ impl Session {
     }
 }
 
-words!(Wing { Wing::King => "king", Wing::Queen => "queen" });
+/// A lost right to castle.
+struct Lost(Color, Wing);
 
-/// The side and the wing.
-impl Value for (Color, Wing) {
-    fn write(&self, now: Instant) -> String {
-        format!("{}-{}", self.0.write(now), self.1.write(now))
-    }
+words!(Lost {
+    Lost(Color::White, Wing::King) => "white-king",
+    Lost(Color::White, Wing::Queen) => "white-queen",
+    Lost(Color::Black, Wing::King) => "black-king",
+    Lost(Color::Black, Wing::Queen) => "black-queen",
+});
 
-    fn read(text: &str, now: Instant) -> Option<(Color, Wing)> {
-        let (color, wing) = text.split_once('-')?;
-        Some((Color::read(color, now)?, Wing::read(wing, now)?))
-    }
-}
-
-impl Value for Square {
-    fn write(&self, _: Instant) -> String {
-        self.to_string()
-    }
-
-    fn read(text: &str, _: Instant) -> Option<Square> {
-        Square::parse(text)
-    }
-}
+text!(Square, word, |square| square, Square::parse);
 
 /// A piece with its square: `Ka1`, `~Qa2` if it was a pawn.
 struct Placed {
@@ -158,51 +146,52 @@ struct Placed {
     was_pawn: bool,
 }
 
-impl Value for Placed {
-    fn write(&self, _: Instant) -> String {
-        format!("{}{}{}", if self.was_pawn { "~" } else { "" }, self.piece.letter(), self.square)
-    }
-
-    fn read(text: &str, _: Instant) -> Option<Placed> {
-        let (was_pawn, text) = text.strip_prefix('~').map_or((false, text), |text| (true, text));
-        let mut letters = text.chars();
+text!(
+    Placed,
+    word,
+    |placed| format_args!(
+        "{}{}{}",
+        if placed.was_pawn { "~" } else { "" },
+        placed.piece.letter(),
+        placed.square
+    ),
+    |word: &str| {
+        let (was_pawn, word) = word.strip_prefix('~').map_or((false, word), |word| (true, word));
+        let mut letters = word.chars();
         let piece = Piece::from_letter(letters.next()?)?;
         Some(Placed { piece, square: Square::parse(letters.as_str())?, was_pawn })
     }
-}
+);
 
 impl Editor {
     /// Writes or reads the state.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let Arrangement { pieces, promoted, hands, turn, castling_lost, en_passant } = &mut *self.board;
-        let mut placed: Vec<Placed> = (0..64)
-            .filter_map(|index| {
-                let square = Square::new(index);
+        let Arrangement { pieces, promoted, hands, turn, castling_lost, en_passant } = &mut self.board;
+        let mut placed: Vec<Placed> = Square::all()
+            .filter_map(|square| {
                 let was_pawn = promoted.has(square);
                 pieces[square.index()].map(|piece| Placed { piece, square, was_pawn })
             })
             .collect();
+        let mut lost: Vec<Lost> = castling_lost.iter().map(|&(color, wing)| Lost(color, wing)).collect();
         fields.field("pieces", &mut placed)?;
-        let mut held = hands.concat();
-        fields.field("hands", &mut held)?;
+        fields.field("hands", hands)?;
         fields.field("turn", turn)?;
-        fields.field("castling-lost", castling_lost)?;
+        fields.field("castling-lost", &mut lost)?;
         fields.field("en-passant", en_passant)?;
         fields.field("color", &mut self.color)?;
         fields.field("refused", &mut self.is_refused)?;
         if fields.is_reading() {
-            let mut board = Arrangement { castling_lost: self.board.castling_lost.clone(), ..*self.board };
-            if board.castling_lost.len() > 4 {
+            if lost.len() > 4 {
                 return Err(fields.wrong("castling-lost"));
             }
-            board.clear();
+            *castling_lost = lost.into_iter().map(|Lost(color, wing)| (color, wing)).collect();
+            let hands = self.board.hands;
+            self.board.clear();
             for Placed { piece, square, was_pawn } in placed {
-                board.put(Some(piece), square, was_pawn);
+                self.board.put(Some(piece), square, was_pawn);
             }
-            let (white, black) = held.split_at_checked(6).ok_or_else(|| fields.wrong("hands"))?;
-            let hand = |counts: &[u8]| counts.try_into().map_err(|_| fields.wrong("hands"));
-            board.hands = [hand(white)?, hand(black)?];
-            *self.board = board;
+            self.board.hands = hands;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::Partner;
 use crate::chess::Outcome;
 use crate::protocol::xboard::Rating;
-use crate::session::state::{Fields, StateError};
+use crate::session::state::{Fields, StateError, describe};
 
 /// The greatest count of interrupts in a state.
 const MAX_INTERRUPTS: u64 = 1_000_000_000;
@@ -217,96 +217,71 @@ impl Gui {
 
     /// Writes or reads the state.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        // Not a use of the fields: makes the compiler report one that is missing below.
-        let Gui {
-            contact: _,
-            kind: _,
-            protocol: _,
-            debug: _,
-            thinking: _,
-            opponent: Opponent { name: _, is_computer: _, rating: _, clock: _ },
-            ics: _,
-            partner: _,
-            result: _,
-            interrupts: _,
-            random: _,
-            board_shown: _,
-            strength_asked: _,
-            banner_shown: _,
-            depth_follows: _,
-            told_busy: _,
-        } = self;
         fields.section("client", |fields| {
-            self.introduction_state(fields)?;
-            fields.field("opponent", &mut self.opponent.name)?;
-            fields.field("computer", &mut self.opponent.is_computer)?;
-            fields.field("ics", &mut self.ics)?;
-            fields.field("rating", &mut self.opponent.rating)?;
-            fields.field("random", &mut self.random)?;
-            let (mut code, mut comment) = match &self.result {
-                Some((result, comment)) => (Some(Outcome::code(*result).to_owned()), comment.clone()),
-                None => (None, String::new()),
-            };
-            fields.field("result", &mut code)?;
-            fields.field("result-comment", &mut comment)?;
-            let known = code.map(|code| Outcome::from_code(&code).ok_or_else(|| fields.wrong("result")));
-            self.result = known.transpose()?.map(|result| (result, comment));
-            fields.field("opponent-clock", &mut self.opponent.clock)?;
-            fields.within("interrupts", &mut self.interrupts, 0..=MAX_INTERRUPTS)?;
-            let mut post = self.thinking == ThinkingOutput::Post;
-            let mut nopost = self.thinking == ThinkingOutput::Nopost;
-            fields.field("post", &mut post)?;
-            fields.field("nopost", &mut nopost)?;
-            self.thinking = match (post, nopost) {
-                (false, false) => ThinkingOutput::Unset,
-                (true, false) => ThinkingOutput::Post,
-                (false, true) => ThinkingOutput::Nopost,
-                (true, true) => return Err(fields.wrong("nopost")),
-            };
-            fields.field("board-shown", &mut self.board_shown)?;
-            fields.field("strength-asked", &mut self.strength_asked)?;
-            fields.field("banner-shown", &mut self.banner_shown)?;
-            fields.field("depth-follows", &mut self.depth_follows)?;
-            fields.field("told-busy", &mut self.told_busy)
+            describe!(fields, &mut *self => Gui {
+                contact => {
+                    let flags = [
+                        (Contact::Silent, [false, false]),
+                        (Contact::FirstLine, [true, true]),
+                        (Contact::Later, [true, false]),
+                    ];
+                    fields.flags(["heard", "first-line"], contact, &flags)?;
+                },
+                kind => {
+                    let flags = [
+                        (Kind::Terminal, [false, false]),
+                        (Kind::Program, [true, false]),
+                        (Kind::Fritz, [true, true]),
+                    ];
+                    fields.flags(["program", "fritz"], kind, &flags)?;
+                },
+                protocol: "protocol",
+                debug => {
+                    let flags = [
+                        (None, [false, false]),
+                        (Some(Answer::Accepted), [true, false]),
+                        (Some(Answer::Rejected), [false, true]),
+                    ];
+                    fields.flags(["debug", "old-text"], debug, &flags)?;
+                },
+                opponent => describe!(fields, opponent => Opponent {
+                    name: "opponent",
+                    is_computer: "computer",
+                    rating: "rating",
+                    clock: "opponent-clock",
+                })?,
+                ics: "ics",
+                random: "random",
+                result => {
+                    let (outcome, comment) = result.take().unzip();
+                    let mut code = outcome.map(|outcome| Outcome::code(outcome).to_owned());
+                    let mut comment = comment.unwrap_or_default();
+                    fields.field("result", &mut code)?;
+                    fields.field("result-comment", &mut comment)?;
+                    let known = code.map(|code| Outcome::from_code(&code).ok_or_else(|| fields.wrong("result")));
+                    *result = known.transpose()?.map(|outcome| (outcome, comment));
+                },
+                interrupts: "interrupts" in 0..=MAX_INTERRUPTS,
+                thinking => {
+                    let flags = [
+                        (ThinkingOutput::Unset, [false, false]),
+                        (ThinkingOutput::Post, [true, false]),
+                        (ThinkingOutput::Nopost, [false, true]),
+                    ];
+                    fields.flags(["post", "nopost"], thinking, &flags)?;
+                },
+                board_shown: "board-shown",
+                strength_asked: "strength-asked",
+                banner_shown: "banner-shown",
+                depth_follows: "depth-follows",
+                told_busy: "told-busy",
+                partner,
+            })
         })?;
         fields.secret(true, |fields| {
             fields.optional("partner", &mut self.partner, Box::default, |partner, fields| {
                 Partner::state(partner, fields)
             })
         })
-    }
-
-    /// The fields about how the client has introduced itself.
-    fn introduction_state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let (mut heard, mut first) = (self.has_spoken(), self.contact == Contact::FirstLine);
-        let (mut program, mut fritz) = (self.is_program(), self.is_fritz());
-        fields.field("heard", &mut heard)?;
-        fields.field("program", &mut program)?;
-        fields.field("first-line", &mut first)?;
-        fields.field("protocol", &mut self.protocol)?;
-        fields.field("fritz", &mut fritz)?;
-        self.contact = match (heard, first) {
-            (false, false) => Contact::Silent,
-            (true, true) => Contact::FirstLine,
-            (true, false) => Contact::Later,
-            (false, true) => return Err(fields.wrong("first-line")),
-        };
-        self.kind = match (program, fritz) {
-            (false, false) => Kind::Terminal,
-            (true, false) => Kind::Program,
-            (true, true) => Kind::Fritz,
-            (false, true) => return Err(fields.wrong("fritz")),
-        };
-        let mut accepted = self.debug == Some(Answer::Accepted);
-        let mut rejected = self.debug == Some(Answer::Rejected);
-        fields.field("debug", &mut accepted)?;
-        fields.field("old-text", &mut rejected)?;
-        self.debug = match (accepted, rejected) {
-            (false, false) => None,
-            (true, false) => Some(Answer::Accepted),
-            (false, true) => Some(Answer::Rejected),
-            (true, true) => return Err(fields.wrong("old-text")),
-        };
-        Ok(())
     }
 }

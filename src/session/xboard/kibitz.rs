@@ -22,7 +22,7 @@ impl Session {
     /// Sends the option `Greeting` with the engine's first move of a game. On chess servers only:
     /// elsewhere a GUI would open a window.
     pub(super) fn greet(&mut self, step: &mut Step<'_>) {
-        if self.offers.take_greeting()
+        if !std::mem::replace(&mut self.offers.greeted, true)
             && !self.player.engine.options.greeting.is_empty()
             && self.gui.is_on_server()
         {

@@ -5,16 +5,15 @@
 //! its move.
 
 use super::{Mode, Session, Step};
-use crate::chess::kriegspiel::{Announcement, Attempt, Refusals, View};
+use crate::chess::kriegspiel::{Announcement, Refusals, View};
 use crate::chess::{AnyPosition, Move};
 use crate::kriegspiel::{Belief, Question, quick_order};
 use crate::protocol::xboard::Reply;
 use crate::search::{Bound, Info, Score};
 use crate::session::player::{Announcements, BestMove, Purpose, Search};
-use crate::session::state::{Fields, StateError, Value, Words};
+use crate::session::state::{Fields, StateError};
 use crate::with_position;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The umpire's memory besides the game.
 #[derive(Clone, Default, Debug)]
@@ -44,19 +43,6 @@ impl Umpire {
             self.refusals = refused.into_iter().collect();
         }
         Ok(())
-    }
-}
-
-/// The plies before the attempt, and the attempt.
-impl Value for (u32, Attempt) {
-    fn write(&self, now: Instant) -> String {
-        format!("{} {}", self.0, self.1.write(now))
-    }
-
-    fn read(text: &str, now: Instant) -> Option<(u32, Attempt)> {
-        let mut words = Words::of(text, now);
-        let refused = (words.next()?, words.next()?);
-        words.end(refused)
     }
 }
 

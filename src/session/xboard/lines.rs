@@ -1,10 +1,10 @@
 //! Thinking lines.
 
 use super::{Mode, Session, Step};
-use crate::chess::Move;
+use crate::chess::{AnyPosition, Move};
 use crate::protocol::xboard::{Columns, Reply, ThinkingLine, move_text};
 use crate::search::{Bound, Info};
-use crate::session::player::{Purpose, Search};
+use crate::session::player::{Purpose, Search, variation_text};
 use std::time::Duration;
 
 /// Lines of a pondering search are shown after this time only. The first ones are worthless, and a
@@ -80,17 +80,9 @@ impl Session {
 
     /// Formats a variation as set by the option `PVNotation`, up to its first illegal move.
     pub(super) fn format_variation(&self, search: &Search, pv: &[Move]) -> Vec<String> {
-        let Some(mut position) = search.chess_root() else { return Vec::new() };
-        let mut line = Vec::with_capacity(pv.len());
-        for &mv in pv {
-            if !position.is_legal(mv) {
-                break;
-            }
-            let coordinates = self.player.engine.options.coordinates;
-            line.push(if coordinates { move_text(&position, mv) } else { position.san(mv) });
-            position.play(mv);
-        }
-        line
+        let Some(root) = search.chess_root() else { return Vec::new() };
+        let text = if self.player.engine.options.coordinates { move_text } else { AnyPosition::san };
+        variation_text(root, pv, text).collect()
     }
 
     fn thinking_line(&self, info: &Info, pv: Vec<String>) -> ThinkingLine {

@@ -6,18 +6,15 @@
 //! * `commands`: dispatch of commands. `gui`: what the client has reported and set.
 //! * `play`: `force`, `go`, moves of both sides. `search`: start, events and end of searches.
 //!   `lines`: thinking lines.
-//! * `pondering`, `analysis`, `hint`, `book`, `exclude`, `pause`, `ping`, `interrupt`: one command
-//!   or topic each.
-//! * `no_search`: searches that are refused or fail.
+//! * `pondering`, `analysis`, `hint`, `book`, `exclude`, `ping`: one command or topic each.
 //! * `kriegspiel`: the umpire between the engine and the client.
 //! * `result`: results. `offers`: draw offers and resignation. `kibitz`: greeting and comments.
 //!   `partner`: bughouse.
 //! * `board`: `new`, `setboard`, `undo`. `edit`: the old way to set up a position.
-//! * `closing`: the end of a session. `help`, `show_board`: commands for a user at a terminal.
-//! * `archive`: finished games. `files`: the user's files. `options`: features and options.
+//! * `closing`: the end of a session. `terminal`: commands for a user at a terminal.
+//! * `archive`: finished games. `options`: features and options.
 //! * `state`: a session as text. `takeover`: restored sessions, and lines that crashed several
 //!   servers.
-//! * `status`: what a session is doing, for monitoring.
 
 mod analysis;
 mod archive;
@@ -29,50 +26,42 @@ mod edit;
 mod exclude;
 #[cfg(test)]
 pub(crate) mod fault;
-mod files;
 mod gui;
-mod help;
 mod hint;
-mod interrupt;
 mod kibitz;
 mod kriegspiel;
 mod lines;
-mod no_search;
 mod offers;
 mod options;
 mod partner;
-mod pause;
 mod ping;
 mod play;
 mod pondering;
 mod result;
 mod search;
-mod show_board;
 mod state;
-mod status;
 mod takeover;
+mod terminal;
 
 pub use gui::{Gui, Opponent};
 pub use partner::{Partner, PartnerRequests};
 
-use super::player::{Player, Profile};
-use super::{Effect, FileRequest, Input, Setup, step};
+use super::player::Player;
+use super::{Activity, Effect, FileRequest, Input, Setup, Status, effect};
 use crate::chess::{Color, Game, Move, Variant};
 use crate::protocol::http;
-use crate::protocol::xboard::{ErrorReason, Reply};
+use crate::protocol::xboard::{ErrorReason, Reply, variant_name};
 use crate::session::closing::Closing;
 use crate::session::finished_game::GameRecorder;
 use edit::Editor;
 use kriegspiel::Umpire;
 use offers::Offers;
 use pondering::Pondering;
-use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// The state of one connection.
 pub struct Session {
-    player: Player,
+    pub(super) player: Player,
     gui: Gui,
     game: Game,
     mode: Mode,
@@ -90,7 +79,7 @@ pub struct Session {
     offers: Offers,
     /// Numbers of `ping`s to answer after the engine's move.
     pings: Vec<i64>,
-    editor: Option<Editor>,
+    editor: Option<Box<Editor>>,
     recorder: GameRecorder,
     closing: Closing,
 }
@@ -107,7 +96,7 @@ enum Mode {
 }
 
 /// A step with the replies of this protocol.
-type Step<'a> = step::Step<'a, Reply>;
+type Step<'a> = effect::Step<'a, Reply>;
 
 impl Session {
     /// A session without any input yet.
@@ -128,12 +117,6 @@ impl Session {
             recorder: GameRecorder::default(),
             closing: Closing::No,
         }
-    }
-
-    /// Adds the server's other profiles.
-    pub fn with_profiles(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
-        self.player.engine.set_profiles(profiles);
-        self
     }
 
     /// The game on the board.
@@ -210,12 +193,39 @@ impl Session {
             "a search of a closed session"
         );
     }
+
+    /// The status at the instant `now`.
+    pub fn status_at(&self, now: Instant) -> Status {
+        let status = self.player.status_at(now);
+        Status {
+            activity: self.activity(status.activity),
+            variant: variant_name(self.game.position().variant()).to_owned(),
+            opponent: self.gui.opponent.name.clone(),
+            interrupts: self.gui.interrupts,
+            ..status
+        }
+    }
+
+    /// An analysis counts as such even while its search waits.
+    fn activity(&self, player: Activity) -> Activity {
+        if !self.gui.has_spoken() {
+            Activity::Silent
+        } else if self.editor.is_some() {
+            Activity::Editing
+        } else if self.mode == Mode::Analyze && player == Activity::Idle {
+            Activity::Analysing
+        } else {
+            player
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::book::Books;
+    use crate::session::Profile;
+    use std::sync::Arc;
     use std::time::Duration;
 
     #[test]

@@ -5,8 +5,8 @@ use crate::chess::{AnyPosition, Color, Ending, Move, Outcome, Square};
 use crate::protocol::xboard::Reply;
 use crate::search::Score;
 use crate::session::player::{Held, Options, Purpose, Search};
-use crate::session::state::{Fields, StateError, Value, Words};
-use std::time::{Duration, Instant};
+use crate::session::state::{Fields, StateError, describe};
+use std::time::Duration;
 
 /// The engine accepts no draw up to this move while there are more pieces than
 /// [`MAX_PIECES_AFTER_OPENING`]. Both count, since GUIs number the moves of set-up positions from
@@ -40,7 +40,9 @@ const MOVE_DELAY_CLOCK_DIVISOR: u32 = 10;
 #[derive(Clone, Default, Debug)]
 pub(super) struct Offers {
     /// The score of the engine's last move from its point of view, and its side then.
-    score: Option<(Score, Color)>,
+    /// Forgotten after a move made while the engine played neither side; the counts stay, since
+    /// python-chess sends every move of the opponent in force mode.
+    pub(super) score: Option<(Score, Color)>,
     /// Whether a draw offer of the opponent waits for the engine's move.
     draw_offered: bool,
     /// Whether the offer came in force mode: then `go` follows whatever the answer, as with
@@ -52,37 +54,21 @@ pub(super) struct Offers {
     lost_moves: u32,
     /// The number of the move with the engine's last draw offer.
     offered_on: Option<u32>,
-    resigned: bool,
+    pub(super) resigned: bool,
     /// Whether the opponent was greeted.
-    greeted: bool,
+    pub(super) greeted: bool,
 }
 
 impl Offers {
-    /// Returns true if the engine has resigned.
-    pub(super) fn has_resigned(&self) -> bool {
-        self.resigned
-    }
-
     /// Resigns the game.
     pub(super) fn resign(&mut self) {
         self.resigned = true;
         self.draw_offered = false;
     }
 
-    /// Returns true for the first move of the engine in a game.
-    pub(super) fn take_greeting(&mut self) -> bool {
-        !std::mem::replace(&mut self.greeted, true)
-    }
-
     /// Drops a draw offer of the opponent.
     pub(super) fn drop_offer(&mut self) {
         self.draw_offered = false;
-    }
-
-    /// Forgets the last score, after a move made while the engine played neither side. The counts
-    /// stay, since python-chess sends every move of the opponent in force mode.
-    pub(super) fn forget_score(&mut self) {
-        self.score = None;
     }
 
     /// Forgets score, counts and a waiting offer, after a change of the board other than a move.
@@ -95,7 +81,7 @@ impl Offers {
 
     /// Records the score of a move that the engine makes as `side`, and counts level and lost
     /// moves.
-    fn record(&mut self, score: Option<Score>, side: Color, options: &Options) {
+    pub(super) fn record(&mut self, score: Option<Score>, side: Color, options: &Options) {
         if self.counted.replace(side).is_some_and(|before| before != side) {
             self.level_moves = 0;
             self.lost_moves = 0;
@@ -113,11 +99,6 @@ impl Offers {
         self.lost_moves >= MIN_LOST_MOVES && !self.resigned
     }
 
-    /// The score of the engine's last move, if it was made as `side`.
-    fn score_as(&self, side: Color) -> Option<Score> {
-        self.score.filter(|&(_, then)| then == side).map(|(score, _)| score)
-    }
-
     /// Returns true if the game is dead, and the engine has not offered a draw lately.
     fn is_dead_draw(&self, position: &AnyPosition) -> bool {
         let now = position.fullmove();
@@ -130,39 +111,17 @@ impl Offers {
 
     /// Writes or reads the state.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let Offers {
-            score,
-            draw_offered,
-            offered_before_go,
-            counted,
-            level_moves,
-            lost_moves,
-            offered_on,
-            resigned,
-            greeted,
-        } = self;
-        fields.field("score", score)?;
-        fields.field("draw-offered", draw_offered)?;
-        fields.field("before-go", offered_before_go)?;
-        fields.field("counted", counted)?;
-        fields.within("level-moves", level_moves, 0..=MAX_COUNT)?;
-        fields.within("lost-moves", lost_moves, 0..=MAX_COUNT)?;
-        fields.field("offered-on", offered_on)?;
-        fields.field("resigned", resigned)?;
-        fields.field("greeted", greeted)
-    }
-}
-
-/// The score, and the side that had it.
-impl Value for (Score, Color) {
-    fn write(&self, now: Instant) -> String {
-        format!("{} {}", self.0.write(now), self.1.write(now))
-    }
-
-    fn read(text: &str, now: Instant) -> Option<(Score, Color)> {
-        let mut words = Words::of(text, now);
-        let score = (words.next()?, words.next()?);
-        words.end(score)
+        describe!(fields, self => Offers {
+            score: "score",
+            draw_offered: "draw-offered",
+            offered_before_go: "before-go",
+            counted: "counted",
+            level_moves: "level-moves" in 0..=MAX_COUNT,
+            lost_moves: "lost-moves" in 0..=MAX_COUNT,
+            offered_on: "offered-on",
+            resigned: "resigned",
+            greeted: "greeted",
+        })
     }
 }
 
@@ -171,11 +130,6 @@ fn piece_count(position: &AnyPosition) -> usize {
 }
 
 impl Session {
-    /// Records the score of the engine's move.
-    pub(super) fn record_score(&mut self, score: Option<Score>) {
-        self.offers.record(score, self.game.position().turn(), &self.player.engine.options);
-    }
-
     /// Resigns instead of moving, if the option `Resign` is on and the game is lost. Once in a
     /// game: a client that plays on gets a move. Never in bughouse, where the board is not the
     /// engine's alone.
@@ -278,7 +232,7 @@ impl Session {
     /// The score of the engine's last move, unless it has changed sides since.
     fn score(&self) -> Option<Score> {
         let Mode::Play(side) = self.mode else { return None };
-        self.offers.score_as(side)
+        self.offers.score.filter(|&(_, then)| then == side).map(|(score, _)| score)
     }
 
     /// Returns true if a draw is acceptable at this score. Never in the opening, where a score

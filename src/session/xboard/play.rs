@@ -135,7 +135,7 @@ impl Session {
         self.pondering.expected = None;
         self.excluded.clear();
         if !matches!(self.mode, Mode::Play(_)) {
-            self.offers.forget_score();
+            self.offers.score = None;
         }
         if self.mode == Mode::Analyze {
             self.analyse(step);
@@ -196,7 +196,7 @@ impl Session {
         let Some(BestMove { mv, reply }) = chosen else { return };
         let used = self.player.limits.used(&search, step.now + self.player.limits.lateness.after_handling);
         self.player.limits.clocks.moved(used, self.game.moves().len());
-        self.record_score(score);
+        self.offers.record(score, self.game.position().turn(), &self.player.engine.options);
         self.show_chosen(&search, step);
         self.comment(&search, used, step);
         if self.resigns(step) {
@@ -252,9 +252,10 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Effect, Input, Profile, Session, Setup};
+    use super::super::{Effect, Input, Session, Setup};
     use super::*;
     use crate::book::Books;
+    use crate::session::Profile;
     use std::sync::Arc;
     use std::time::Instant;
 

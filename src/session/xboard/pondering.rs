@@ -5,7 +5,8 @@ use crate::chess::{AnyPosition, Game, Move};
 use crate::pool::Class;
 use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
-use crate::session::player::{Purpose, untimed_budget};
+use crate::session::Interrupt;
+use crate::session::player::{Player, Purpose, untimed_budget};
 use crate::session::state::{Fields, StateError};
 
 /// Limits of a search for the expected move, if the last search has not left one.
@@ -35,6 +36,13 @@ pub(super) struct Pondered {
 }
 
 impl Pondering {
+    /// Returns true if pondering is wanted and possible. Never where nodes count as time (`nps`):
+    /// nodes searched on the opponent's time would count as the engine's.
+    fn is_enabled(&self, player: &Player) -> bool {
+        let is_wanted = self.wanted && player.engine.options.ponder;
+        is_wanted && self.allowed && player.limits.nps.is_none()
+    }
+
     /// The pondered move is not written: it is the last one of the game.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>, game: &Game) -> Result<(), StateError> {
         fields.field("hard", &mut self.wanted)?;
@@ -65,48 +73,30 @@ impl Session {
         }
     }
 
-    /// Ponders if that is enabled, the opponent is to move and nothing else runs. Never where nodes
-    /// count as time (`nps`): nodes searched on the opponent's time would count as the engine's.
-    /// Never in kriegspiel, where the opponent's moves are hidden.
+    /// Ponders if that is enabled, the opponent is to move and nothing else runs. Never in
+    /// kriegspiel, where the opponent's moves are hidden.
     pub(super) fn begin_pondering(&mut self, step: &mut Step<'_>) {
         let waiting = self.mode == Mode::Play(!self.game.position().turn()) && self.turn_wanted.is_none();
-        let wanted = self.pondering.wanted
-            && self.player.engine.options.ponder
-            && self.pondering.allowed
-            && self.player.limits.nps.is_none();
-        let goes_on = || self.game.ending().is_none() && self.game.position().has_legal_move();
-        if !(wanted && waiting && self.may_search() && !self.is_hidden() && goes_on()) {
+        let is_free = self.may_search() && !self.is_hidden() && goes_on(&self.game);
+        if !(self.pondering.is_enabled(&self.player) && waiting && is_free) {
             return;
         }
         let Some(expected) = self.pondering.expected.filter(|&mv| self.game.position().is_legal(mv)) else {
             let budget = untimed_budget(Class::Ponder, step.now);
             return self.search_board(Purpose::Expectation, EXPECTATION_LIMITS, budget, step);
         };
-        let hint = move_text(self.game.position(), expected);
-        if self.can_answer(expected) && !self.answers_from_book(expected) {
-            step.reply(Reply::Hint(hint));
-            self.ponder(expected, step);
+        let mut game = self.game.clone();
+        game.play(expected);
+        if goes_on(&game) && !self.answers_from_book(game.position()) {
+            step.reply(Reply::Hint(move_text(self.game.position(), expected)));
+            let (limits, budget) = (self.ponder_limits(), untimed_budget(Class::Ponder, step.now));
+            let ask = self.search_of(Purpose::Ponder(expected), &game, limits, budget);
+            self.player.start(ask, step);
         }
     }
 
     fn may_search(&self) -> bool {
         self.player.search().is_none() && !self.player.is_paused() && self.closing == Closing::No
-    }
-
-    /// Returns true if the game goes on after this move.
-    fn can_answer(&self, expected: Move) -> bool {
-        let mut game = self.game.clone();
-        game.play(expected);
-        game.ending().is_none() && game.position().has_legal_move()
-    }
-
-    /// Searches the position after the expected move.
-    fn ponder(&mut self, expected: Move, step: &mut Step<'_>) {
-        let mut game = self.game.clone();
-        game.play(expected);
-        let (limits, budget) = (self.ponder_limits(), untimed_budget(Class::Ponder, step.now));
-        let ask = self.search_of(Purpose::Ponder(expected), &game, limits, budget);
-        self.player.start(ask, step);
     }
 
     fn ponder_limits(&self) -> Limits {
@@ -144,8 +134,7 @@ impl Session {
     /// Ponders on the position on the board, which already includes the opponent's move.
     pub(super) fn ponder_on_board(&mut self, step: &mut Step<'_>) {
         self.player.halt(step);
-        let goes_on = self.game.ending().is_none() && self.game.position().has_legal_move();
-        if self.may_search() && !self.is_hidden() && goes_on {
+        if self.may_search() && !self.is_hidden() && goes_on(&self.game) {
             let (limits, budget) = (self.ponder_limits(), untimed_budget(Class::Ponder, step.now));
             self.search_board(Purpose::PonderOnBoard, limits, budget, step);
         }
@@ -200,4 +189,17 @@ impl Session {
             self.make_move(step);
         }
     }
+
+    /// Handles an interrupt of the client.
+    pub(super) fn interrupt(&mut self, step: &mut Step<'_>) {
+        self.gui.interrupts = self.gui.interrupts.saturating_add(1);
+        if self.player.engine.profile().interrupt == Interrupt::StopPondering && self.player.is_pondering() {
+            self.player.stop_pondering(step);
+            self.pondering.allowed = false;
+        }
+    }
+}
+
+fn goes_on(game: &Game) -> bool {
+    game.ending().is_none() && game.position().has_legal_move()
 }

@@ -17,7 +17,10 @@ impl Session {
             step.reply(Reply::OfferDraw);
         }
         self.over = true;
-        self.archive_final(outcome, ending, step);
+        // The players may go on after a claim.
+        if !matches!(ending, Ending::Repetition | Ending::FiftyMoves) {
+            self.archive(Some(outcome), "", step);
+        }
         true
     }
 
@@ -38,7 +41,8 @@ impl Session {
             self.stop(step);
         }
         self.save_game(result, step);
-        self.archive_result(result, &comment, step);
+        self.archive(result, &comment, step);
+        self.recorder.settle();
         self.gui.result = Some((result, comment));
         self.over = true;
         self.pondering.allowed = false;

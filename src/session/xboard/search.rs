@@ -1,11 +1,13 @@
-//! The session's searches: their start, events and end.
+//! The session's searches: their start, events and end; pauses; searches that are refused or fail.
 
 use super::{Mode, Session, Step};
 use crate::chess::Game;
 use crate::pool::{SearchBudget, SearchEvent, SearchId};
 use crate::protocol::xboard::Reply;
 use crate::search::{Done, GameRecord, Info, Limits, Notice};
-use crate::session::player::{Due, NewSearch, Purpose, SearchUpdate};
+use crate::session::player::{
+    BEST_KNOWN_MOVE, Due, NewSearch, Purpose, QUICK_MOVE, Resumed, SearchUpdate, Unavailable,
+};
 use std::time::Instant;
 
 impl Session {
@@ -141,5 +143,64 @@ impl Session {
             Some(Purpose::Perft(_)) => false,
             None => self.mode == Mode::Analyze || !self.player.has_timer(),
         }
+    }
+
+    /// `pause`
+    pub(super) fn pause(&mut self, step: &mut Step<'_>) {
+        if !self.player.is_paused() {
+            self.start_pending_analysis(step);
+            self.player.pause(step);
+        }
+    }
+
+    /// `resume`: search and clock go on where they stood.
+    pub(super) fn resume(&mut self, step: &mut Step<'_>) {
+        match self.player.resume(step) {
+            Resumed::Nothing => {}
+            Resumed::Idle => {
+                self.analyse(step);
+                self.begin_pondering(step);
+            }
+            Resumed::MoveOwed(since) => self.search_for_move(since, step),
+            Resumed::Done(done) => self.search_done(done, step),
+        }
+    }
+
+    /// Ends a pause in which the engine's move is due, and starts its search from the beginning.
+    pub(super) fn end_pause(&mut self, step: &mut Step<'_>) {
+        if let Some(since) = self.player.end_pause(step.now) {
+            self.search_for_move(since, step);
+        }
+    }
+
+    /// Handles a search that was refused or has failed. A move is made nevertheless, since the
+    /// engine's clock runs. The user gets one message, and none about pondering.
+    pub(super) fn do_without_search(&mut self, why: Unavailable, step: &mut Step<'_>) {
+        let Some(purpose) = self.player.purpose() else { return };
+        match consequence(why, purpose) {
+            // In analysis, users browse positions, and each message opens a window.
+            Some(consequence) if !std::mem::replace(&mut self.gui.told_busy, true) => {
+                step.reply(Reply::Tellusererror(why.message(consequence)));
+            }
+            Some(_) => {}
+            None => self.pondering.allowed = false,
+        }
+        if self.player.without_search(why, step) {
+            self.make_move(step);
+        }
+    }
+}
+
+/// The substitute for the search, as part of a message; `None` for searches that the user has not
+/// requested.
+fn consequence(why: Unavailable, purpose: Purpose) -> Option<&'static str> {
+    match (purpose, why) {
+        (Purpose::Move, Unavailable::NoRoom(_)) => Some(QUICK_MOVE),
+        (Purpose::Move, Unavailable::Defect) => Some(BEST_KNOWN_MOVE),
+        (Purpose::Analysis, Unavailable::NoRoom(_)) => Some("the analysis will start as soon as possible"),
+        (Purpose::Analysis, Unavailable::Defect) => Some("this position is not analysed further"),
+        (Purpose::Hint, Unavailable::NoRoom(_)) => Some("please ask again later"),
+        (Purpose::Hint, Unavailable::Defect) => Some("there is no answer"),
+        (Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation | Purpose::Perft(_), _) => None,
     }
 }

@@ -6,9 +6,8 @@ use super::{Mode, Session};
 use crate::chess::{Color, Game};
 use crate::protocol::xboard::Rating;
 use crate::search::{GameRecord, RootPosition};
-use crate::session::Setup;
 use crate::session::player::Purpose;
-use crate::session::state::{Fields, SessionState, StateError, Value, Words, chess_game};
+use crate::session::state::{Fields, SessionState, StateError, chess_game, describe, record, words};
 use std::time::Instant;
 
 /// The protocol's word in the configuration and in states.
@@ -18,10 +17,8 @@ impl Session {
     /// The state at the instant `now`. Nothing changes: `&mut` because one description of the
     /// fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
-        let (profile, profiles) = self.player.engine.profiles();
-        let mut new = Session::new(Setup { seed: 0, identity: 0, profile }).with_profiles(profiles);
-        let (word, describe) = (PROTOCOL, |fields: &mut Fields<'_>| self.describe(fields));
-        SessionState::written(now, word, describe, |fields| new.describe(fields))
+        let mut new = Session::new(self.player.setup_for_comparison());
+        SessionState::written(now, PROTOCOL, |fields| self.describe(fields), |fields| new.describe(fields))
     }
 
     /// Restores the state that was written at the instant `written` of this server's clock.
@@ -34,43 +31,29 @@ impl Session {
     }
 
     fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        // Not a use of the fields: makes the compiler report one that is missing below.
-        let Session {
-            player: _,
-            gui: _,
-            game: _,
-            mode: _,
-            turn_wanted: _,
-            over: _,
-            excluded: _,
-            pondering: _,
-            umpire: _,
-            offers: _,
-            pings: _,
-            editor: _,
-            recorder: _,
-            closing: _,
-        } = self;
         // In kriegspiel the engine's men are secret, and whatever follows from them. When reading,
         // nothing is.
         let is_hidden = self.is_hidden();
         fields.secret(is_hidden, |fields| {
-            chess_game(fields, "game", &mut self.game)?;
-            fields.field("mode", &mut self.mode)?;
-            self.gui.state(fields)?;
-            fields.field("turn-wanted", &mut self.turn_wanted)?;
-            fields.field("over", &mut self.over)?;
-            fields.field("excluded", &mut self.excluded)?;
-            fields.section("ponder", |fields| self.pondering.state(fields, &self.game))?;
-            fields.section("umpire", |fields| self.umpire.state(fields))?;
-            fields.section("offers", |fields| self.offers.state(fields))?;
-            fields.field("pings", &mut self.pings)?;
-            let fresh = Editor::new(self.game.position(), Color::White);
-            fields.optional("editor", &mut self.editor, || fresh, Editor::state)?;
-            self.recorder.state(fields)?;
-            fields.field("closing", &mut self.closing)?;
-            let game = &self.game;
-            self.player.state(fields, |purpose| root(game, purpose))
+            describe!(fields, &mut *self => Session {
+                game => chess_game(fields, "game", game)?,
+                mode: "mode",
+                gui => gui.state(fields)?,
+                turn_wanted: "turn-wanted",
+                over: "over",
+                excluded: "excluded",
+                pondering => fields.section("ponder", |fields| pondering.state(fields, game))?,
+                umpire => fields.section("umpire", |fields| umpire.state(fields))?,
+                offers => fields.section("offers", |fields| offers.state(fields))?,
+                pings: "pings",
+                editor => {
+                    let fresh = || Box::new(Editor::new(game.position(), Color::White));
+                    fields.optional("editor", editor, fresh, |editor, fields| editor.state(fields))?;
+                },
+                recorder => recorder.state(fields)?,
+                closing => closing.state(fields)?,
+                player => player.state(fields, |purpose| root(game, purpose))?,
+            })
         })?;
         if fields.is_reading() && !self.is_possible() {
             return Err(StateError::Inconsistent);
@@ -105,34 +88,11 @@ fn root(game: &Game, purpose: Purpose) -> Option<RootPosition> {
     }
 }
 
-/// `force`, `analyze`, or the side that the engine plays.
-impl Value for Mode {
-    fn write(&self, now: Instant) -> String {
-        match self {
-            Mode::Force => "force".to_owned(),
-            Mode::Analyze => "analyze".to_owned(),
-            Mode::Play(side) => side.write(now),
-        }
-    }
+words!(Mode {
+    Mode::Force => "force",
+    Mode::Analyze => "analyze",
+    Mode::Play(Color::White) => "white",
+    Mode::Play(Color::Black) => "black",
+});
 
-    fn read(text: &str, now: Instant) -> Option<Mode> {
-        match text {
-            "force" => Some(Mode::Force),
-            "analyze" => Some(Mode::Analyze),
-            side => Color::read(side, now).map(Mode::Play),
-        }
-    }
-}
-
-/// The engine's rating, then the opponent's.
-impl Value for Rating {
-    fn write(&self, _: Instant) -> String {
-        format!("{} {}", self.own, self.opponent)
-    }
-
-    fn read(text: &str, now: Instant) -> Option<Rating> {
-        let mut words = Words::of(text, now);
-        let rating = Rating { own: words.next()?, opponent: words.next()? };
-        words.end(rating)
-    }
-}
+record!(Rating { own, opponent });

@@ -6,7 +6,7 @@ use crate::chess::MoveError;
 use crate::protocol::xboard::{Command, CommandKind, EditCommand, Reply};
 use crate::session::closing::Closing;
 use crate::session::player::{Purpose, Unavailable};
-use crate::session::takeover::{FATAL_SEARCH, Lateness, Takeover, refusal};
+use crate::session::takeover::{FATAL_SEARCH, Takeover, refusal};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -80,7 +80,7 @@ impl Session {
             CommandKind::Position => {
                 if command == Command::Edit {
                     self.stop(step);
-                    self.editor = Some(Editor::refused(self.game.position()));
+                    self.editor = Some(Box::new(Editor::refused(self.game.position())));
                 }
                 step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
             }
@@ -128,11 +128,6 @@ impl Session {
             editor.refuse();
         }
         step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
-    }
-
-    /// Sets the delays of the next input.
-    pub(in crate::session) fn set_lateness(&mut self, lateness: Lateness) {
-        self.player.limits.lateness = lateness;
     }
 
     /// Returns true if the client waits for a move, a hint or a `pong`.

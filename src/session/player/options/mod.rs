@@ -9,6 +9,7 @@ use super::Profile;
 use crate::book::Books;
 use crate::protocol::OptionKind;
 use crate::search::Strength;
+pub(in crate::session) use table::parse_flag;
 use table::{LOCAL_OPTIONS, OPTIONS, OptionEntry};
 
 /// The users for whom an option is meant.
@@ -98,6 +99,10 @@ pub(in crate::session) enum Kibitz {
     Everybody,
 }
 
+impl Kibitz {
+    const ALL: [Kibitz; 3] = [Kibitz::Nobody, Kibitz::Observers, Kibitz::Everybody];
+}
+
 /// The form of announcements in kriegspiel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Announcements {
@@ -109,16 +114,8 @@ pub(in crate::session) enum Announcements {
     None,
 }
 
-/// A client's value, parsed as the type of its option.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Value {
-    /// A button was pressed.
-    None,
-    Flag(bool),
-    Number(i64),
-    Text(String),
-    /// The index of a choice.
-    Choice(usize),
+impl Announcements {
+    const ALL: [Announcements; 3] = [Announcements::Comments, Announcements::Windows, Announcements::None];
 }
 
 /// The reason that an option was not set.
@@ -180,8 +177,7 @@ impl Options {
     ) -> Result<OptionChange, OptionError> {
         let is_meant = |entry: &&OptionEntry| bare_name(entry.name) == bare_name(name);
         let entry = entries(local).find(is_meant).ok_or(OptionError::Unknown)?;
-        let value = parse_value(&(entry.kind)(self, books), value)?;
-        (entry.set)(self, value);
+        entry.set(self, books, value)?;
         Ok(entry.change)
     }
 
@@ -199,7 +195,7 @@ impl Options {
         entries(profile.local).map(move |entry| OptionState {
             name: entry.name,
             audience: entry.audience,
-            kind: (entry.kind)(self, &profile.books),
+            kind: entry.kind(self, &profile.books),
             change: entry.change,
         })
     }
@@ -212,33 +208,4 @@ pub(crate) fn bare_name(name: &str) -> String {
 
 fn entries(local: bool) -> impl Iterator<Item = &'static OptionEntry> {
     OPTIONS.iter().chain(LOCAL_OPTIONS.iter().filter(move |_| local))
-}
-
-fn parse_value(kind: &OptionKind, value: Option<&str>) -> Result<Value, OptionError> {
-    if matches!(kind, OptionKind::Button | OptionKind::Save | OptionKind::Reset) {
-        return Ok(Value::None);
-    }
-    let value = value.ok_or(OptionError::Missing)?;
-    match kind {
-        OptionKind::Check(_) => match value.to_ascii_lowercase().as_str() {
-            "1" | "true" | "on" => Ok(Value::Flag(true)),
-            "0" | "false" | "off" => Ok(Value::Flag(false)),
-            _ => Err(OptionError::Flag),
-        },
-        OptionKind::Spin(_, least, greatest) | OptionKind::Slider(_, least, greatest) => value
-            .parse()
-            .ok()
-            .filter(|number| (least..=greatest).contains(&number))
-            .map(Value::Number)
-            .ok_or(OptionError::Number(*least, *greatest)),
-        OptionKind::Combo(choices, _) => choices
-            .iter()
-            .position(|choice| choice.eq_ignore_ascii_case(value))
-            .map(Value::Choice)
-            .ok_or_else(|| OptionError::Choice(choices.clone())),
-        OptionKind::Text(_) | OptionKind::File(_) | OptionKind::Folder(_) => {
-            Ok(Value::Text(value.to_owned()))
-        }
-        OptionKind::Button | OptionKind::Save | OptionKind::Reset => Ok(Value::None),
-    }
 }

@@ -4,10 +4,12 @@
 //! xboard's protocol, takes everything after the first blank for the type, and cannot set those
 //! options. For its sake choices are single words.
 
-use super::{Announcements, Audience, Kibitz, OptionChange, Options, Value};
+use super::{Announcements, Audience, Kibitz, OptionChange, OptionError, Options};
 use crate::book::{Books, NO_BOOK};
 use crate::protocol::OptionKind;
 use crate::search::Strength;
+use Audience::{Operators, Players};
+use OptionChange::{ClearTable, Defaults, Nothing, Play, Search, ShowSettings, UserBook};
 
 /// The most characters of a text value: a longer one would not fit into the line that declares its
 /// option.
@@ -17,208 +19,168 @@ const MAX_TEXT_CHARS: usize = 400;
 pub(super) struct OptionEntry {
     pub(super) name: &'static str,
     pub(super) audience: Audience,
-    /// The type and current value.
-    pub(super) kind: fn(&Options, &Books) -> OptionKind,
-    /// Stores a value of its type; values of other types are ignored.
-    pub(super) set: fn(&mut Options, Value),
     /// The effect of a change.
     pub(super) change: OptionChange,
+    storage: Storage,
+}
+
+/// The type of an option, and the functions that read and write its value.
+enum Storage {
+    /// None: an action.
+    Action(OptionKind),
+    Check(fn(&Options) -> bool, fn(&mut Options, bool)),
+    /// With the minimum and maximum.
+    Spin(fn(&Options) -> i64, fn(&mut Options, i64), i64, i64),
+    Slider(fn(&Options) -> i64, fn(&mut Options, i64), i64, i64),
+    Text(fn(&Options) -> &str, fn(&mut Options, String)),
+    File(fn(&Options) -> &str, fn(&mut Options, String)),
+    Folder(fn(&Options) -> &str, fn(&mut Options, String)),
+    /// With the choices, of which the functions have the index.
+    Combo(fn(&Options) -> usize, fn(&mut Options, usize), &'static [&'static str]),
+    /// The books of the profile.
+    Book,
+}
+
+/// The storage of a field that has the option's type.
+macro_rules! field {
+    ($kind:ident $field:ident) => {
+        Storage::$kind(|options| options.$field, |options, value| options.$field = value)
+    };
+    ($kind:ident $field:ident from $least:expr, to $greatest:expr) => {
+        Storage::$kind(
+            |options| options.$field as i64,
+            |options, value| options.$field = value as _,
+            $least as i64,
+            $greatest as i64,
+        )
+    };
+    ($kind:ident text $field:ident) => {
+        Storage::$kind(|options| &options.$field, |options, value| options.$field = value)
+    };
+    ($kind:ident $field:ident of $enum:ident, $choices:expr) => {
+        Storage::$kind(
+            |options| options.$field as usize,
+            |options, choice| options.$field = $enum::ALL[choice],
+            &$choices,
+        )
+    };
+}
+
+const fn entry(
+    name: &'static str,
+    audience: Audience,
+    change: OptionChange,
+    storage: Storage,
+) -> OptionEntry {
+    OptionEntry { name, audience, change, storage }
 }
 
 /// The options of every session in the order of announcement: the most used first.
 pub(super) static OPTIONS: [OptionEntry; 19] = [
-    OptionEntry {
-        name: "Skill Level",
-        audience: Audience::Players,
-        kind: |options, _| OptionKind::Spin(options.skill_level.into(), 0, Strength::LEVELS.into()),
-        set: |options, value| number(value, |value| options.skill_level = value as u8),
-        change: OptionChange::Play,
-    },
-    OptionEntry {
-        name: "Limit Strength",
-        audience: Audience::Players,
-        kind: |options, _| OptionKind::Check(options.limit_strength),
-        set: |options, value| flag(value, |value| options.limit_strength = value),
-        change: OptionChange::Play,
-    },
-    OptionEntry {
-        name: "Elo",
-        audience: Audience::Players,
-        kind: |options, _| {
-            OptionKind::Spin(options.elo.into(), Strength::WEAKEST.into(), Strength::STRONGEST.into())
-        },
-        set: |options, value| number(value, |value| options.elo = value as u16),
-        change: OptionChange::Play,
-    },
-    OptionEntry {
-        name: "MultiPV",
-        audience: Audience::Players,
-        kind: |options, _| OptionKind::Spin(options.lines.into(), 1, 32),
-        set: |options, value| number(value, |value| options.lines = value as u8),
-        change: OptionChange::Search,
-    },
-    OptionEntry {
-        name: "Book",
-        audience: Audience::Players,
-        kind: |options, books| {
-            let names = books.names().map(str::to_owned);
-            OptionKind::Combo(std::iter::once(NO_BOOK.to_owned()).chain(names).collect(), options.book)
-        },
-        set: |options, value| choice(value, |value| options.book = value),
-        change: OptionChange::Nothing,
-    },
-    OptionEntry {
-        name: "Ponder",
-        audience: Audience::Players,
-        kind: |options, _| OptionKind::Check(options.ponder),
-        set: |options, value| flag(value, |value| options.ponder = value),
-        change: OptionChange::Play,
-    },
-    OptionEntry {
-        name: "Contempt",
-        audience: Audience::Players,
-        kind: |options, _| OptionKind::Spin(options.contempt.into(), -200, 200),
-        set: |options, value| number(value, |value| options.contempt = value as i16),
-        change: OptionChange::Play,
-    },
-    OptionEntry {
-        name: "Resign",
-        audience: Audience::Players,
-        kind: |options, _| OptionKind::Check(options.resign),
-        set: |options, value| flag(value, |value| options.resign = value),
-        change: OptionChange::Nothing,
-    },
-    OptionEntry {
-        name: "Score To Resign",
-        audience: Audience::Players,
-        kind: |options, _| OptionKind::Spin(options.resign_score.into(), 200, 3000),
-        set: |options, value| number(value, |value| options.resign_score = value as i32),
-        change: OptionChange::Nothing,
-    },
-    OptionEntry {
-        name: "Randomness",
-        audience: Audience::Players,
-        kind: |options, _| OptionKind::Slider(options.randomness.into(), 0, 100),
-        set: |options, value| number(value, |value| options.randomness = value as u8),
-        change: OptionChange::Nothing,
-    },
-    OptionEntry {
-        name: "PV Notation",
-        audience: Audience::Players,
-        kind: |options, _| combo(&["SAN", "coordinates"], usize::from(options.coordinates)),
-        set: |options, value| choice(value, |value| options.coordinates = value == 1),
-        change: OptionChange::Nothing,
-    },
-    OptionEntry {
-        name: "Kriegspiel Announcements",
-        audience: Audience::Players,
-        kind: |options, _| combo(&["comments", "telluser", "none"], options.announcements as usize),
-        set: |options, value| {
-            choice(value, |value| {
-                options.announcements =
-                    [Announcements::Comments, Announcements::Windows, Announcements::None][value.min(2)];
-            });
-        },
-        change: OptionChange::Nothing,
-    },
-    OptionEntry {
-        name: "Clear Hash",
-        audience: Audience::Players,
-        kind: |_, _| OptionKind::Button,
-        set: |_, _| {},
-        change: OptionChange::ClearTable,
-    },
-    OptionEntry {
-        name: "Show Settings",
-        audience: Audience::Players,
-        kind: |_, _| OptionKind::Save,
-        set: |_, _| {},
-        change: OptionChange::ShowSettings,
-    },
-    OptionEntry {
-        name: "Defaults",
-        audience: Audience::Players,
-        kind: |_, _| OptionKind::Reset,
-        set: |_, _| {},
-        change: OptionChange::Defaults,
-    },
-    OptionEntry {
-        name: "Move Overhead",
-        audience: Audience::Operators,
-        kind: |options, _| OptionKind::Spin(options.move_overhead as i64, 0, 5000),
-        set: |options, value| number(value, |value| options.move_overhead = value as u64),
-        change: OptionChange::Nothing,
-    },
-    OptionEntry {
-        name: "Old GUI",
-        audience: Audience::Operators,
-        kind: |options, _| OptionKind::Check(options.old_gui),
-        set: |options, value| flag(value, |value| options.old_gui = value),
-        change: OptionChange::Nothing,
-    },
-    OptionEntry {
-        name: "Kibitz",
-        audience: Audience::Operators,
-        kind: |options, _| combo(&["off", "whisper", "kibitz"], options.kibitz as usize),
-        set: |options, value| {
-            choice(value, |value| {
-                options.kibitz = [Kibitz::Nobody, Kibitz::Observers, Kibitz::Everybody][value.min(2)];
-            });
-        },
-        change: OptionChange::Nothing,
-    },
-    OptionEntry {
-        name: "Greeting",
-        audience: Audience::Operators,
-        kind: |options, _| OptionKind::Text(options.greeting.clone()),
-        set: |options, value| text(value, |value| options.greeting = value),
-        change: OptionChange::Nothing,
-    },
+    entry("Skill Level", Players, Play, field!(Spin skill_level from 0, to Strength::LEVELS)),
+    entry("Limit Strength", Players, Play, field!(Check limit_strength)),
+    entry("Elo", Players, Play, field!(Spin elo from Strength::WEAKEST, to Strength::STRONGEST)),
+    entry("MultiPV", Players, Search, field!(Spin lines from 1, to 32)),
+    entry("Book", Players, Nothing, Storage::Book),
+    entry("Ponder", Players, Play, field!(Check ponder)),
+    entry("Contempt", Players, Play, field!(Spin contempt from -200, to 200)),
+    entry("Resign", Players, Nothing, field!(Check resign)),
+    entry("Score To Resign", Players, Nothing, field!(Spin resign_score from 200, to 3000)),
+    entry("Randomness", Players, Nothing, field!(Slider randomness from 0, to 100)),
+    entry("PV Notation", Players, Nothing, PV_NOTATION),
+    entry(
+        "Kriegspiel Announcements",
+        Players,
+        Nothing,
+        field!(Combo announcements of Announcements, ["comments", "telluser", "none"]),
+    ),
+    entry("Clear Hash", Players, ClearTable, Storage::Action(OptionKind::Button)),
+    entry("Show Settings", Players, ShowSettings, Storage::Action(OptionKind::Save)),
+    entry("Defaults", Players, Defaults, Storage::Action(OptionKind::Reset)),
+    entry("Move Overhead", Operators, Nothing, field!(Spin move_overhead from 0, to 5000)),
+    entry("Old GUI", Operators, Nothing, field!(Check old_gui)),
+    entry("Kibitz", Operators, Nothing, field!(Combo kibitz of Kibitz, ["off", "whisper", "kibitz"])),
+    entry("Greeting", Operators, Nothing, field!(Text text greeting)),
 ];
 
 /// Further options for users on the same machine.
 pub(super) static LOCAL_OPTIONS: [OptionEntry; 2] = [
-    OptionEntry {
-        name: "User Book",
-        audience: Audience::Players,
-        kind: |options, _| OptionKind::File(options.book_file.clone()),
-        set: |options, value| text(value, |value| options.book_file = value),
-        change: OptionChange::UserBook,
-    },
-    OptionEntry {
-        name: "Game Folder",
-        audience: Audience::Players,
-        kind: |options, _| OptionKind::Folder(options.game_folder.clone()),
-        set: |options, value| text(value, |value| options.game_folder = value),
-        change: OptionChange::Nothing,
-    },
+    entry("User Book", Players, UserBook, field!(File text book_file)),
+    entry("Game Folder", Players, Nothing, field!(Folder text game_folder)),
 ];
 
-fn combo(choices: &[&str], chosen: usize) -> OptionKind {
-    OptionKind::Combo(choices.iter().map(|&choice| choice.to_owned()).collect(), chosen)
-}
+const PV_NOTATION: Storage = Storage::Combo(
+    |options| usize::from(options.coordinates),
+    |options, choice| options.coordinates = choice == 1,
+    &["SAN", "coordinates"],
+);
 
-fn number(value: Value, set: impl FnOnce(i64)) {
-    if let Value::Number(value) = value {
-        set(value);
+impl OptionEntry {
+    /// The type and current value.
+    pub(super) fn kind(&self, options: &Options, books: &Books) -> OptionKind {
+        match self.storage {
+            Storage::Action(ref kind) => kind.clone(),
+            Storage::Check(value, _) => OptionKind::Check(value(options)),
+            Storage::Spin(value, _, least, greatest) => OptionKind::Spin(value(options), least, greatest),
+            Storage::Slider(value, _, least, greatest) => OptionKind::Slider(value(options), least, greatest),
+            Storage::Text(value, _) => OptionKind::Text(value(options).to_owned()),
+            Storage::File(value, _) => OptionKind::File(value(options).to_owned()),
+            Storage::Folder(value, _) => OptionKind::Folder(value(options).to_owned()),
+            Storage::Combo(value, _, choices) => OptionKind::Combo(owned(choices), value(options)),
+            Storage::Book => OptionKind::Combo(book_choices(books), options.book),
+        }
+    }
+
+    /// Sets the value; a button has none.
+    ///
+    /// # Errors
+    /// The value is missing or invalid.
+    pub(super) fn set(
+        &self,
+        options: &mut Options,
+        books: &Books,
+        value: Option<&str>,
+    ) -> Result<(), OptionError> {
+        let text = value.ok_or(OptionError::Missing);
+        match self.storage {
+            Storage::Action(_) => {}
+            Storage::Check(_, set) => set(options, parse_flag(text?)?),
+            Storage::Spin(_, set, least, greatest) | Storage::Slider(_, set, least, greatest) => {
+                let number = text?.parse().ok().filter(|number| (least..=greatest).contains(number));
+                set(options, number.ok_or(OptionError::Number(least, greatest))?);
+            }
+            Storage::Text(_, set) | Storage::File(_, set) | Storage::Folder(_, set) => {
+                set(options, text?.chars().take(MAX_TEXT_CHARS).collect());
+            }
+            Storage::Combo(_, set, choices) => set(options, find_choice(owned(choices), text?)?),
+            Storage::Book => options.book = find_choice(book_choices(books), text?)?,
+        }
+        Ok(())
     }
 }
 
-fn flag(value: Value, set: impl FnOnce(bool)) {
-    if let Value::Flag(value) = value {
-        set(value);
-    }
+fn book_choices(books: &Books) -> Vec<String> {
+    std::iter::once(NO_BOOK).chain(books.names()).map(str::to_owned).collect()
 }
 
-fn text(value: Value, set: impl FnOnce(String)) {
-    if let Value::Text(text) = value {
-        set(text.chars().take(MAX_TEXT_CHARS).collect());
-    }
+fn owned(choices: &[&str]) -> Vec<String> {
+    choices.iter().map(|&choice| choice.to_owned()).collect()
 }
 
-fn choice(value: Value, set: impl FnOnce(usize)) {
-    if let Value::Choice(value) = value {
-        set(value);
+fn find_choice(choices: Vec<String>, text: &str) -> Result<usize, OptionError> {
+    let found = choices.iter().position(|choice| choice.eq_ignore_ascii_case(text));
+    found.ok_or(OptionError::Choice(choices))
+}
+
+/// Reads a value that is on or off.
+///
+/// # Errors
+/// The text is neither.
+pub(in crate::session) fn parse_flag(text: &str) -> Result<bool, OptionError> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "true" | "on" => Ok(true),
+        "0" | "false" | "off" => Ok(false),
+        _ => Err(OptionError::Flag),
     }
 }
 

@@ -5,39 +5,14 @@ use crate::protocol::xboard::{Feature, Reply, variant_name};
 use crate::session::player::Audience;
 use crate::session::xboard::{Session, Step};
 
-/// The features that are on or off (current text, section 9). Off on purpose are `san` (every GUI
-/// reads coordinates), `colors` (`white` and `black` are not needed), `highlight` (GUIs know the
-/// rules of these variants), `sigint` and `sigterm` (a signal would hit the program between the GUI
-/// and the server).
-const FLAGS: [&[(&str, bool)]; 3] = [
-    &[
-        ("ping", true),
-        ("setboard", true),
-        ("playother", true),
-        ("san", false),
-        ("usermove", true),
-        ("time", true),
-        ("draw", true),
-    ],
-    &[
-        ("sigint", false),
-        ("sigterm", false),
-        ("reuse", true),
-        ("analyze", true),
-        ("colors", false),
-        ("ics", true),
-        ("name", true),
-    ],
-    &[
-        ("pause", true),
-        ("nps", true),
-        ("debug", true),
-        ("memory", true),
-        ("smp", true),
-        ("exclude", true),
-        ("setscore", true),
-        ("highlight", false),
-    ],
+/// The features that are on or, after `!`, off (current text, section 9). Off on purpose are `san`
+/// (every GUI reads coordinates), `colors` (`white` and `black` are not needed), `highlight` (GUIs
+/// know the rules of these variants), `sigint` and `sigterm` (a signal would hit the program
+/// between the GUI and the server).
+const FLAGS: [&str; 3] = [
+    "ping setboard playother !san usermove time draw",
+    "!sigint !sigterm reuse analyze !colors ics name",
+    "pause nps debug memory smp exclude setscore !highlight",
 ];
 
 impl Session {
@@ -46,8 +21,11 @@ impl Session {
     pub(in crate::session::xboard) fn announce(&self, step: &mut Step<'_>) {
         step.reply(Reply::FeaturesDone(false));
         for flags in FLAGS {
-            let flags = flags.iter().map(|&(name, value)| Feature::Flag(name, value));
-            step.reply(Reply::Feature(flags.collect()));
+            let flag = |word: &'static str| match word.strip_prefix('!') {
+                Some(name) => Feature::Flag(name, false),
+                None => Feature::Flag(word, true),
+            };
+            step.reply(Reply::Feature(flags.split(' ').map(flag).collect()));
         }
         step.reply(Reply::Feature(vec![
             Feature::Text("myname", self.player.engine.profile().name.clone()),

@@ -40,7 +40,7 @@ impl Session {
             }
             OptionChange::ShowSettings => self.show_settings(step),
             OptionChange::Defaults => self.restore_defaults(step),
-            OptionChange::UserBook => self.open_book(step),
+            OptionChange::UserBook => self.player.open_book(step),
         }
     }
 
@@ -88,7 +88,7 @@ impl Session {
     /// changes nothing.
     pub(super) fn set_strength(&mut self, text: &str, step: &mut Step<'_>) {
         let asked = std::mem::take(&mut self.gui.strength_asked);
-        let options = &mut self.player.engine.options;
+        let options = self.player.engine.options_mut();
         let said = match text.parse::<u16>() {
             _ if text.is_empty() && asked => return,
             Ok(elo) => {
@@ -109,6 +109,7 @@ impl Session {
 
     /// `Show Settings`
     fn show_settings(&mut self, step: &mut Step<'_>) {
+        let setting = |option: OptionState| Some(format!("{} {}", option.name, option.kind.value()?));
         let settings: Vec<String> = self.player.engine.options().filter_map(setting).collect();
         step.reply(Reply::Telluser(format!("Settings: {}", settings.join(", "))));
     }
@@ -116,16 +117,11 @@ impl Session {
     /// `Defaults`: the GUI has forgotten all options and waits for their declarations.
     fn restore_defaults(&mut self, step: &mut Step<'_>) {
         self.player.engine.restore_defaults();
-        self.open_book(step);
+        self.player.open_book(step);
         self.announce_options(step);
         step.reply(Reply::FeaturesDone(true));
         self.restart_searches(step);
     }
-}
-
-/// An option and its value; `None` for buttons.
-fn setting(option: OptionState) -> Option<String> {
-    Some(format!("{} {}", option.name, option.kind.value()?))
 }
 
 #[cfg(test)]
@@ -151,8 +147,10 @@ mod tests {
         let with =
             |elo: &str| Arc::new(profile("weak").with([("Elo", elo), ("LimitStrength", "1")]).unwrap());
         let named = others.iter().map(|&(name, elo)| (name.to_owned(), with(elo))).collect();
-        Session::new(Setup { seed: 1, identity: 1, profile: Arc::new(profile("first")) })
-            .with_profiles(Arc::new(named))
+        let profile = Arc::new(profile("first"));
+        let mut session = Session::new(Setup { seed: 1, identity: 1, profile });
+        session.player.engine.set_profiles(Arc::new(named));
+        session
     }
 
     #[test]

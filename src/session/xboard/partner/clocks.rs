@@ -1,5 +1,6 @@
 //! The clocks of the other board, as far as the partner has reported them.
 
+use crate::session::state::{Fields, StateError, record};
 use std::time::{Duration, Instant};
 
 /// A clock without a report for this long is unknown.
@@ -37,7 +38,15 @@ impl OtherBoard {
     pub(super) fn opponent(&self, now: Instant) -> Option<Duration> {
         self.opponent?.by(now)
     }
+
+    /// Writes or reads the state.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        fields.field("partner", &mut self.partner)?;
+        fields.field("opponent", &mut self.opponent)
+    }
 }
+
+record!(ClockReading { shown, at });
 
 impl ClockReading {
     /// The present estimate: one clock of a board runs at a time, but the partner does not say

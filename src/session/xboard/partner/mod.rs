@@ -2,11 +2,9 @@
 //!
 //! * `sitting`: when the engine's move is held back, and for how long. `talk`: reports to the
 //!   partner. `clocks`: the other board's.
-//! * `state`: a partner as text.
 
 mod clocks;
 mod sitting;
-mod state;
 mod talk;
 
 use super::{Session, Step};
@@ -14,6 +12,7 @@ use crate::chess::{AnyPosition, Color, Drops, Role, Roles};
 use crate::protocol::xboard::{Holding, PartnerNotice, PartnerTalk};
 use crate::search::PartnerNeeds;
 use crate::session::player::{Pace, Purpose};
+use crate::session::state::{Fields, StateError, text};
 use clocks::OtherBoard;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -149,7 +148,26 @@ impl Partner {
             self.requests = PartnerRequests::of(&self.messages);
         }
     }
+
+    /// Writes or reads the state.
+    pub(in crate::session::xboard) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        fields.field("name", &mut self.name)?;
+        // States of earlier versions may contain messages that request nothing.
+        let mut said: Vec<String> = self.messages.iter().map(PartnerTalk::to_string).collect();
+        if fields.is_reading() {
+            said.clear();
+        }
+        fields.list("said", &mut said, MAX_MESSAGES)?;
+        self.messages = said.iter().filter_map(|text| PartnerTalk::parse(text)).collect();
+        self.requests = PartnerRequests::of(&self.messages);
+        fields.field("sat-out", &mut self.sat_out)?;
+        fields.section("clocks", |fields| self.clocks.state(fields))?;
+        fields.field("holding", &mut self.holding)?;
+        fields.section("told", |fields| self.reported.state(fields))
+    }
 }
+
+text!(Holding, line, |holding| holding, Holding::parse);
 
 impl Session {
     /// The partner, in a game of bughouse with one.
@@ -181,7 +199,7 @@ impl Session {
             self.retime(step);
         }
         match talk {
-            Some(PartnerTalk::Help) => self.tell_partner(PartnerNotice::Help, step),
+            Some(PartnerTalk::Help) => self.tell_partner(|_| Some(PartnerNotice::Help), step),
             Some(PartnerTalk::Go) => self.partner_says_go(asked, step),
             Some(_) => self.review_sitting(step),
             None => {}

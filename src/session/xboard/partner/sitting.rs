@@ -5,10 +5,10 @@
 //! requests it; but not if the partner is lost, and never so long that it loses on time: the engine
 //! loses if the partner's opponent, who can wait as well, has more time.
 
-use super::{Partner, Session, Step};
+use super::{Partner, PartnerRequests, Session, Step};
 use crate::chess::Roles;
 use crate::pool::Class;
-use crate::search::{Limits, PartnerNeeds, is_mated_soon};
+use crate::search::{GameRecord, Limits, is_mated_soon};
 use crate::session::player::{Held, NewSearch, Purpose, Search, untimed_budget};
 use crate::session::xboard::{Closing, Mode};
 use std::time::{Duration, Instant};
@@ -24,32 +24,24 @@ const UNTIMED: Duration = Duration::from_secs(10);
 /// In less time no piece would come.
 const LEAST: Duration = Duration::from_millis(300);
 
-/// The reason for sitting.
-enum Reason {
-    /// The partner requests it.
-    Asked,
-    /// The engine is mated soon, and one of these pieces would save it.
-    Mated(Roles),
+impl Partner {
+    fn reason_to_sit(&self, search: &Search) -> Option<Roles> {
+        let PartnerRequests { sit, dead, .. } = self.requests;
+        let saving = search.findings.saved_by;
+        let is_mated = || search.score().is_some_and(is_mated_soon) && !saving.is_empty();
+        let saving = if sit { Some(Roles::NONE) } else { is_mated().then_some(saving) };
+        saving.filter(|_| !dead)
+    }
 }
 
 impl Session {
     /// Waits for a piece: the engine's move has been due since `since`, and there is none.
     pub(in crate::session::xboard) fn sit_without_move(&mut self, since: Instant, step: &mut Step<'_>) {
-        let ask = NewSearch {
-            purpose: Purpose::Move,
-            root: (*self.game.position()).into(),
-            history: Vec::new(),
-            played: None,
-            limits: Limits::default(),
-            budget: untimed_budget(Class::Reply, since),
-            excluded: Vec::new(),
-            question: None,
-            random: false,
-            partner: PartnerNeeds::default(),
-        };
+        let (root, budget) = (self.game.root(), untimed_budget(Class::Reply, since));
+        let ask = NewSearch::of(Purpose::Move, root, Limits::default(), budget);
         self.player.wait(ask, step);
         let awaited = self.game.position().awaited();
-        self.tell_of_sitting(awaited, step);
+        self.tell_partner(|reported| reported.on_sitting(awaited), step);
     }
 
     /// Decides whether a move that is ready, or whose time is up, is held back. Returns true if so.
@@ -66,17 +58,13 @@ impl Session {
             return goes_on;
         }
         let left = search.sits_until.map(|until| until.saturating_duration_since(step.now));
-        let Some(reason) = self.reason_to_sit() else { return false };
+        let Some(saving) = self.reason_to_sit() else { return false };
         let time = self.sitting_time(step.now).min(left.unwrap_or(Duration::MAX));
         if time < LEAST {
             return false;
         }
-        let saving = match reason {
-            Reason::Asked => Roles::NONE,
-            Reason::Mated(saving) => saving,
-        };
         self.hold_for(time, step);
-        self.tell_of_sitting(saving, step);
+        self.tell_partner(|reported| reported.on_sitting(saving), step);
         true
     }
 
@@ -123,15 +111,11 @@ impl Session {
         self.player.await_deadline(step);
     }
 
-    fn reason_to_sit(&self) -> Option<Reason> {
+    /// The pieces that would save the engine from a mate soon, if it has a reason to sit; none if
+    /// the partner requests it.
+    fn reason_to_sit(&self) -> Option<Roles> {
         let playing = matches!(self.mode, Mode::Play(_)) && self.closing != Closing::Owing;
-        let partner = self.partner().filter(|partner| playing && !partner.requests.dead)?;
-        let search = self.player.search()?;
-        if partner.requests.sit {
-            return Some(Reason::Asked);
-        }
-        let mated = search.score().is_some_and(is_mated_soon) && !search.findings.saved_by.is_empty();
-        mated.then_some(Reason::Mated(search.findings.saved_by))
+        self.partner().filter(|_| playing)?.reason_to_sit(self.player.search()?)
     }
 
     /// The longest time for which the engine's move may be held back from now on.
@@ -142,7 +126,7 @@ impl Session {
         }
         let Some(left) = clocks.shown_after(self.player.running(now)) else { return UNTIMED };
         let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
-        match self.partner().and_then(|partner: &Partner| partner.clocks.opponent(now)) {
+        match self.partner().and_then(|partner| partner.clocks.opponent(now)) {
             Some(rival) => left.saturating_sub(rival + LEAD).min(left - left / RESERVE_DIVISOR),
             None => left / CLOCK_DIVISOR,
         }

@@ -6,7 +6,7 @@ use crate::chess::Roles;
 use crate::protocol::xboard::{PartnerNotice, Reply};
 use crate::search::is_mated_soon;
 use crate::session::player::Search;
-use crate::session::state::{Fields, StateError};
+use crate::session::state::{Fields, StateError, describe};
 use crate::session::xboard::Mode;
 use std::time::Duration;
 
@@ -71,15 +71,21 @@ impl Reported {
     }
 
     /// Notices that the engine sits, and that one of these pieces would help.
-    fn on_sitting(&self, saved_by: Roles) -> impl Iterator<Item = PartnerNotice> + use<> {
+    pub(super) fn on_sitting(&self, saved_by: Roles) -> impl Iterator<Item = PartnerNotice> + use<> {
         let saves =
             (!saved_by.is_empty() && saved_by != self.saved_by).then_some(PartnerNotice::Saves(saved_by));
         let sitting = (!self.sitting).then_some(PartnerNotice::Sitting);
         [saves, sitting].into_iter().flatten()
     }
 
-    /// A notice about whether the board is lost.
-    fn on_state(&self, dead: bool) -> Option<PartnerNotice> {
+    /// A notice about whether the board is lost: mated soon, whatever comes. A search that was cut
+    /// short does not know the latter.
+    fn on_state(&self, search: Option<&Search>) -> Option<PartnerNotice> {
+        let dead = search.is_some_and(|search| {
+            let findings = &search.findings;
+            let hopeless = findings.saved_by.is_empty() && (findings.done.is_some() || self.dead);
+            hopeless && search.score().is_some_and(is_mated_soon)
+        });
         (dead != self.dead).then_some(if dead { PartnerNotice::Dead } else { PartnerNotice::Alive })
     }
 
@@ -120,15 +126,16 @@ impl Reported {
 
     /// Writes or reads the state.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        let Reported { mates, mates_us, sit, dead, sitting, saved_by, clocks, lines } = self;
-        fields.field("mates", mates)?;
-        fields.field("mates-us", mates_us)?;
-        fields.field("sit", sit)?;
-        fields.field("dead", dead)?;
-        fields.field("sitting", sitting)?;
-        fields.field("saved-by", saved_by)?;
-        fields.field("clocks", clocks)?;
-        fields.within("lines", lines, 0..=MAX_LINES)
+        describe!(fields, self => Reported {
+            mates: "mates",
+            mates_us: "mates-us",
+            sit: "sit",
+            dead: "dead",
+            sitting: "sitting",
+            saved_by: "saved-by",
+            clocks: "clocks",
+            lines: "lines" in 0..=MAX_LINES,
+        })
     }
 }
 
@@ -138,28 +145,18 @@ fn some(roles: Roles) -> Option<Roles> {
 }
 
 impl Session {
-    /// Sends a notice to the partner, unless there is none, or the limit of lines is reached.
-    pub(super) fn tell_partner(&mut self, notice: PartnerNotice, step: &mut Step<'_>) {
+    /// Sends these notices to the partner, if there is one, up to the limit of lines.
+    pub(super) fn tell_partner<N: IntoIterator<Item = PartnerNotice>>(
+        &mut self,
+        notices: impl FnOnce(&Reported) -> N,
+        step: &mut Step<'_>,
+    ) {
         let playing = matches!(self.mode, Mode::Play(_)) && self.partner().is_some();
         let Some(partner) = self.gui.partner.as_deref_mut().filter(|_| playing) else { return };
-        if partner.reported.record(notice) {
-            step.reply(Reply::Ptell(notice));
-        }
-    }
-
-    fn tell_partner_all(&mut self, notices: impl IntoIterator<Item = PartnerNotice>, step: &mut Step<'_>) {
-        notices.into_iter().for_each(|notice| self.tell_partner(notice, step));
-    }
-
-    /// The reports to the partner, if there is one.
-    fn reported(&self) -> Option<Reported> {
-        self.partner().map(|partner| partner.reported)
-    }
-
-    /// Reports that the engine sits, and which pieces would help.
-    pub(super) fn tell_of_sitting(&mut self, saved_by: Roles, step: &mut Step<'_>) {
-        if let Some(reported) = self.reported() {
-            self.tell_partner_all(reported.on_sitting(saved_by), step);
+        for notice in notices(&partner.reported) {
+            if partner.reported.record(notice) {
+                step.reply(Reply::Ptell(notice));
+            }
         }
     }
 
@@ -172,54 +169,33 @@ impl Session {
         if self.partner().is_none() {
             return;
         }
-        if self.gui.partner.as_deref_mut().is_some_and(|partner| partner.reported.moved()) {
-            self.tell_partner(PartnerNotice::Moving, step);
-        }
-        self.report_state(search, step);
+        let sat = self.gui.partner.as_deref_mut().is_some_and(|partner| partner.reported.moved());
+        self.tell_partner(|_| sat.then_some(PartnerNotice::Moving), step);
+        self.tell_partner(|reported| reported.on_state(search), step);
         self.report_dangers(step);
-        self.report_chances(step);
-        self.report_clocks(step);
-    }
-
-    /// Reports whether the board is lost: mated soon, whatever comes. A search that was cut short
-    /// does not know the latter.
-    fn report_state(&mut self, search: Option<&Search>, step: &mut Step<'_>) {
-        let Some(reported) = self.reported() else { return };
-        let dead = search.is_some_and(|search| {
-            let findings = &search.findings;
-            let hopeless = findings.saved_by.is_empty() && (findings.done.is_some() || reported.dead);
-            hopeless && search.score().is_some_and(is_mated_soon)
-        });
-        self.tell_partner_all(reported.on_state(dead), step);
+        // In check the opponent first has to respond.
+        let position = *self.game.position();
+        let ours = position.with_turn(!position.turn());
+        let chances = ours.map_or(Roles::NONE, |position| position.mating_drops());
+        self.tell_partner(|reported| reported.on_chances(chances), step);
+        let clocks = &self.player.limits.clocks;
+        let ours = clocks.shown_after(Duration::ZERO).filter(|_| !clocks.is_per_move());
+        if let Some((own, opponent)) = ours.zip(self.gui.opponent.clock) {
+            let clock = |millis: i64| Duration::from_millis(u64::try_from(millis).unwrap_or(0));
+            self.tell_partner(|reported| reported.on_clocks(clock(own), clock(opponent)), step);
+        }
     }
 
     /// Reports the pieces with which the opponent, who is to move, would mate. None if it mates
     /// anyway.
     pub(super) fn report_dangers(&mut self, step: &mut Step<'_>) {
         let position = *self.game.position();
-        let Some(reported) = self.reported().filter(|reported| !reported.dead) else { return };
         if self.mode == Mode::Play(!position.turn()) {
-            self.tell_partner_all(reported.on_dangers(position.mating_drops()), step);
+            let dangers = |reported: &Reported| {
+                let notices = (!reported.dead).then(|| reported.on_dangers(position.mating_drops()));
+                notices.into_iter().flatten()
+            };
+            self.tell_partner(dangers, step);
         }
-    }
-
-    /// Reports the pieces with which the engine would mate, were it to move. In check the opponent
-    /// first has to respond.
-    fn report_chances(&mut self, step: &mut Step<'_>) {
-        let position = *self.game.position();
-        let Some(reported) = self.reported() else { return };
-        let ours = position.with_turn(!position.turn());
-        let chances = ours.map_or(Roles::NONE, |position| position.mating_drops());
-        self.tell_partner_all(reported.on_chances(chances), step);
-    }
-
-    /// Reports the clocks of the board, if they are known and have changed much.
-    fn report_clocks(&mut self, step: &mut Step<'_>) {
-        let Some(reported) = self.reported() else { return };
-        let clocks = &self.player.limits.clocks;
-        let ours = clocks.shown_after(Duration::ZERO).filter(|_| !clocks.is_per_move());
-        let Some((own, opponent)) = ours.zip(self.gui.opponent.clock) else { return };
-        let clock = |millis: i64| Duration::from_millis(u64::try_from(millis).unwrap_or(0));
-        self.tell_partner_all(reported.on_clocks(clock(own), clock(opponent)), step);
     }
 }
