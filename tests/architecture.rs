@@ -13,7 +13,7 @@ const MAY_USE: [(&str, &str); 26] = [
     ("draughts", "chess random"),
     ("book", "chess"),
     ("protocol", "chess draughts"),
-    ("search", "chess draughts random"),
+    ("search", "chess draughts niceness random"),
     ("kriegspiel", "chess random search"),
     ("logging", "metrics"),
     ("pool", "chess kriegspiel metrics niceness random search"),
