@@ -128,7 +128,7 @@ impl Relay {
     /// Returns when to stop looking for a server, unless one has sent something.
     fn outage_until(&self) -> Option<Instant> {
         let outage = self.failover.outage.as_ref()?;
-        (self.server.is_none() || self.silent_until().is_some()).then(|| outage.end)
+        (self.server.is_none() || self.silent_until().is_some()).then_some(outage.end)
     }
 
     /// Returns when the current server has proved useful, which ends the outage.
