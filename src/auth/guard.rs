@@ -109,7 +109,7 @@ impl Guard {
     }
 
     /// Whether the handshake is complete, if the server asks for one.
-    pub(crate) fn is_passed(&self) -> bool {
+    pub fn is_passed(&self) -> bool {
         self.pending.is_none() && self.tls.as_ref().is_none_or(|tls| tls.is_established())
     }
 
@@ -184,7 +184,7 @@ impl Guard {
     }
 
     /// Takes the bytes for the socket.
-    pub(crate) fn take_output(&mut self) -> Vec<u8> {
+    pub fn take_output(&mut self) -> Vec<u8> {
         let mut output = std::mem::take(&mut self.output);
         if let Some(tls) = &mut self.tls {
             tls.take_output(&mut output);

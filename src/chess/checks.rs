@@ -35,7 +35,7 @@ impl<R: Ruleset> Position<R> {
 
     /// Returns true if a legal move gives check.
     #[inline]
-    pub(crate) fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
+    pub fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
         let (from, to) = (mv.from(), mv.to());
         match mv.kind() {
             MoveKind::Normal if self.fairy().is_none_or(|fairy| fairy.checks_like_standard_chess()) => {

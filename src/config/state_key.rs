@@ -88,10 +88,9 @@ fn write_new(path: &Path) -> io::Result<()> {
     options.open(path)?.write_all(format!("{}\n", Hex(&bytes)).as_bytes())
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
-
     use super::*;
     use crate::config::Settings;
     use std::os::unix::fs::PermissionsExt;

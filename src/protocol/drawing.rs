@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Lines of a drawing.
-pub(crate) const DRAWN_LINES: u8 = 18;
+pub const DRAWN_LINES: u8 = 18;
 
 /// The squares of a board from its last rank to its first, a character each; what is not a letter
 /// is drawn as empty.

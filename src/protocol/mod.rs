@@ -22,8 +22,7 @@ pub(crate) const INTERNAL_ERROR: &str = "a defect of this server has ended the s
 /// The message to a new client during shutdown. The shim recognises it, and tries again.
 pub(crate) const BEING_REPLACED: &str = "this server is being replaced, please try again in some seconds";
 
-pub(crate) use drawing::DRAWN_LINES;
-pub use drawing::Squares;
+pub use drawing::{DRAWN_LINES, Squares};
 pub use farewell::DrainCause;
 pub use line::{Line, LineKey};
 pub use options::{DEFAULT_PROFILE, OptionKind, SEED_OPTION};
