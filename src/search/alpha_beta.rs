@@ -140,7 +140,7 @@ impl Worker<'_> {
         let StaticEvaluation { raw, refined, .. } =
             self.static_evaluation(position, ply, compelled, tt_entry);
         let earlier = ply.checked_sub(2).and_then(|earlier| self.path[earlier].evaluation);
-        self.memory.histories.clear_killers(ply + 1);
+        self.scratch.histories.clear_killers(ply + 1);
         self.path[ply + 2].cutoffs = 0;
 
         // A forced move costs no depth.
@@ -175,7 +175,7 @@ impl Worker<'_> {
     }
 
     /// Returns the static evaluation, zeros if the side on move is compelled.
-    #[inline]
+    #[inline(always)]
     pub(super) fn static_evaluation<P: Searchable>(
         &mut self,
         position: &P,
@@ -188,7 +188,7 @@ impl Worker<'_> {
             return StaticEvaluation::default();
         }
         let raw = tt_entry.map_or_else(|| self.adjustment.evaluate(position), |entry| entry.evaluation);
-        let corrected = raw + self.memory.corrections.of(position);
+        let corrected = raw + self.scratch.corrections.of(position);
         self.path[ply].evaluation = Some(corrected);
         let refined = tt_entry.map_or(corrected, |entry| refined(corrected, &entry));
         StaticEvaluation { raw, corrected, refined }
@@ -203,7 +203,7 @@ impl Worker<'_> {
         let checks = position.checks();
         let mut number = 0;
 
-        while let Some(mv) = picker.next(position, &self.memory.histories) {
+        while let Some(mv) = picker.next(position, &self.scratch.histories) {
             if Some(mv) == node.excluded {
                 continue;
             }
@@ -233,14 +233,16 @@ impl Worker<'_> {
                 if score > alpha {
                     best_move = Some(mv);
                     if node.pv {
-                        self.memory.lines.extend(ply, mv);
+                        self.scratch.lines.extend(ply, mv);
                     }
                     if score >= window.beta {
                         self.path[ply].cutoffs = self.path[ply].cutoffs.saturating_add(1);
                         if quiet {
-                            self.memory.histories.learn_quiet(position, mv, &quiets, before, ply, node.depth);
+                            self.scratch
+                                .histories
+                                .learn_quiet(position, mv, &quiets, before, ply, node.depth);
                         }
-                        self.memory.histories.learn_captures(position, mv, &captures, node.depth);
+                        self.scratch.histories.learn_captures(position, mv, &captures, node.depth);
                         break;
                     }
                     alpha = score;
@@ -304,7 +306,7 @@ impl Worker<'_> {
         };
         let noisy = best_move.is_some_and(|mv| !position.is_quiet(mv));
         if tells && !noisy && best.abs() < Score::MATE_BOUND.0 {
-            self.memory.corrections.learn(position, best - evaluation, depth);
+            self.scratch.corrections.learn(position, best - evaluation, depth);
         }
     }
 

@@ -84,7 +84,7 @@ impl Worker<'_> {
         }
         let wanted = beta - self.path[ply].evaluation?;
         let mut picker = Picker::noisy();
-        while let Some(mv) = picker.next(position, &self.memory.histories) {
+        while let Some(mv) = picker.next(position, &self.scratch.histories) {
             if !position.see_ge(mv, wanted) {
                 continue;
             }
@@ -125,7 +125,7 @@ impl Worker<'_> {
                 || !candidate.gives_check && is_hopeless_capture(position, node, candidate);
         }
         let margin = (FUTILITY_BASE + FUTILITY_MARGIN * depth) * position.volatility();
-        let quiet_history = || self.memory.histories.quiet(position, mv, candidate.before);
+        let quiet_history = || self.scratch.histories.quiet(position, mv, candidate.before);
         number > lmp_limit(node)
             || depth <= FUTILITY_DEPTH && node.evaluation + margin <= node.window.alpha
             || depth <= HISTORY_DEPTH && quiet_history() < HISTORY_MARGIN * depth

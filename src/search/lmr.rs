@@ -48,7 +48,7 @@ impl Worker<'_> {
         }
         let mut plies = self.lmr.plies(depth, number as usize);
         if candidate.quiet {
-            let histories = &self.memory.histories;
+            let histories = &self.scratch.histories;
             plies += i32::from(!node.improving) + i32::from(node.window.cut) + i32::from(node.noisy_tt_move);
             plies -= histories.quiet(position, mv, candidate.before) / LMR_HISTORY;
             plies -= i32::from(histories.is_killer(ply, mv));

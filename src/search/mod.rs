@@ -18,7 +18,6 @@ mod handicap;
 mod history;
 mod known_scores;
 mod lmr;
-mod memory;
 mod node;
 mod node_counter;
 mod pace;
@@ -37,6 +36,7 @@ mod root_moves;
 mod root_position;
 mod saving_drops;
 mod score;
+mod scratch;
 mod searchable;
 mod see;
 mod singular;
@@ -115,6 +115,6 @@ fn search_once(
 ) -> Done {
     let mut worker = worker::Worker::new(request, table, gate, reports);
     let done = with_searchable!(request, position => worker.deepen(position));
-    table.memories.give_back(worker.memory);
+    table.scratch.give_back(worker.scratch);
     done
 }

@@ -24,7 +24,7 @@ impl Worker<'_> {
         if self.visit() {
             return Some(0);
         }
-        self.memory.lines.clear(ply);
+        self.scratch.lines.clear(ply);
         self.root.selective_depth = self.root.selective_depth.max(ply);
         if let Some(outcome) = self.outcome(position, ply) {
             return Some(self.outcome_score(outcome, position.turn(), ply));
@@ -39,7 +39,7 @@ impl Worker<'_> {
             return Some(self.adjustment.evaluate(position));
         }
         if let Some(mv) = position.winning_move() {
-            self.memory.lines.set(ply, [mv]);
+            self.scratch.lines.set(ply, [mv]);
             return Some(Score::mate_in(ply + 1).0);
         }
         self.known.score(position.key(), depth).map(|score| from_table(score.0, ply))
@@ -152,7 +152,7 @@ mod tests {
         let (table, mut gate) = (Table::private(1).unwrap(), OpenGate::new());
         let mut reports = |_| {};
         let mut worker = Worker::new(&request, &table, &mut gate, &mut reports);
-        worker.memory.histories.fit::<Position<R>>();
+        worker.scratch.histories.fit::<Position<R>>();
         act(&mut worker, &position)
     }
 

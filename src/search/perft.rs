@@ -25,6 +25,7 @@ pub fn perft(
 ) -> Done {
     let depth = depth.min(MAX_DEPTH);
     let mut counter = NodeCounter::new(gate, None, POLL_LEAVES);
+    counter.poll();
     if depth == 0 {
         counter.count(1);
     }

@@ -38,7 +38,7 @@ impl Worker<'_> {
         let mut picker =
             if must_move { Picker::all(tt_move, self.path.moves_before(ply), ply) } else { Picker::noisy() };
         let (mut best_move, mut has_move) = (None, !must_move);
-        while let Some(mv) = picker.next(position, &self.memory.histories) {
+        while let Some(mv) = picker.next(position, &self.scratch.histories) {
             has_move = true;
             if !must_move && !position.is_promotion(mv) {
                 let hope = corrected + position.gain(mv) + DELTA_MARGIN;
@@ -60,7 +60,7 @@ impl Worker<'_> {
                     alpha = score;
                     best_move = Some(mv);
                     if pv {
-                        self.memory.lines.extend(ply, mv);
+                        self.scratch.lines.extend(ply, mv);
                     }
                     if score >= window.beta {
                         break;

@@ -20,8 +20,7 @@ const MIN_DEPTH: u8 = 5;
 /// Nodes for each squared ply of depth after which the table seems to have lost its entries: twice
 /// the measured need if it has not.
 const NODES_PER_DEPTH_SQUARED: u64 = 800;
-/// With a warm part the recalled depth is given up after this fraction of the nodes behind it, if
-/// that is more.
+/// Divisor of the nodes that produced a warm part: the least patience of a search that has one.
 const PATIENT_SHARE: u64 = 4;
 /// The most by which such a node count may multiply the usual patience: it may be forged.
 const MOST_PATIENCE: u64 = 300;
@@ -138,7 +137,7 @@ impl Worker<'_> {
             Some(mv)
         });
         let line: ArrayVec<Move, MAX_PLY> = moves.take(longest).collect();
-        self.memory.lines.set(ply, line);
+        self.scratch.lines.set(ply, line);
     }
 
     /// Puts the first moves in the order in which the table has them. False if that move is none of

@@ -24,7 +24,7 @@ fn leaves_out(helper: u8, depth: i32) -> bool {
 impl Worker<'_> {
     /// Deepens iteratively until a limit is reached or the gate stops the search.
     pub(super) fn deepen<P: Searchable>(&mut self, position: &P) -> Done {
-        self.memory.histories.fit::<P>();
+        self.scratch.histories.fit::<P>();
         self.root = Root::new(position, self.request);
         if self.root.moves.is_empty() {
             return Done::without_move(0, 0, self.pace.elapsed());
@@ -177,7 +177,7 @@ impl Worker<'_> {
         let mut alpha = window.alpha;
         let mut best = NOT_SEARCHED;
         self.path[0].evaluation = (!position.in_check()).then(|| self.adjustment.evaluate(position));
-        self.memory.histories.clear_killers(1);
+        self.scratch.histories.clear_killers(1);
         let line = self.root.line;
         self.root.moves[line..].iter_mut().for_each(|root| root.score = NOT_SEARCHED);
         for index in line..self.root.moves.len() {
@@ -190,7 +190,7 @@ impl Worker<'_> {
             self.root.moves[index].nodes += self.pace.nodes() - before;
             best = best.max(score);
             if score > alpha || index == line {
-                self.root.keep_line(index, score, self.memory.lines.of(1));
+                self.root.keep_line(index, score, self.scratch.lines.of(1));
                 if index > line && score < window.beta {
                     // Sorted to the front so that an interrupted iteration ends with it.
                     self.root.moves[line..=index].rotate_right(1);
@@ -249,7 +249,7 @@ impl Worker<'_> {
         // Mate and stalemate on the board are never overlooked.
         let score = if bias.overlooked && child.has_legal_move() {
             self.visit();
-            self.memory.lines.clear(1);
+            self.scratch.lines.clear(1);
             -self.adjustment.evaluate(&child)
         } else {
             let Window { alpha, beta, cut } = window;

@@ -39,7 +39,7 @@ impl Worker<'_> {
         let without = Window { alpha: beta - 1, beta, cut: window.cut };
         let score = self.search(position, (depth - 1) / 2, ply, without, false);
         self.path[ply].excluded = None;
-        self.memory.lines.clear(ply);
+        self.scratch.lines.clear(ply);
         if self.pace.is_stopped() {
             return Err(0);
         }

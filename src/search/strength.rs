@@ -10,7 +10,7 @@ pub struct Strength(u16);
 
 /// The handicap of a strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Means {
+pub(super) struct HandicapLevel {
     /// Nodes for a move; more if the first ply takes more. Not time, so that strength does not
     /// depend on the machine.
     pub nodes: u64,
@@ -22,17 +22,17 @@ pub(super) struct Means {
 
 /// Measured handicaps, by games against Stockfish 15.1 and between neighbours; values in between
 /// are interpolated. At full strength and blitz a move has about twice the nodes of the last.
-const MEASURED: [(u16, Means); 10] = [
-    (400, Means { nodes: 60, error: 300, overlooked: 350 }),
-    (570, Means { nodes: 80, error: 240, overlooked: 200 }),
-    (870, Means { nodes: 120, error: 200, overlooked: 80 }),
-    (1220, Means { nodes: 200, error: 150, overlooked: 20 }),
-    (1460, Means { nodes: 300, error: 110, overlooked: 0 }),
-    (1730, Means { nodes: 600, error: 80, overlooked: 0 }),
-    (1980, Means { nodes: 1500, error: 50, overlooked: 0 }),
-    (2220, Means { nodes: 5000, error: 30, overlooked: 0 }),
-    (2400, Means { nodes: 20_000, error: 15, overlooked: 0 }),
-    (2550, Means { nodes: 100_000, error: 6, overlooked: 0 }),
+const MEASURED: [(u16, HandicapLevel); 10] = [
+    (400, HandicapLevel { nodes: 60, error: 300, overlooked: 350 }),
+    (570, HandicapLevel { nodes: 80, error: 240, overlooked: 200 }),
+    (870, HandicapLevel { nodes: 120, error: 200, overlooked: 80 }),
+    (1220, HandicapLevel { nodes: 200, error: 150, overlooked: 20 }),
+    (1460, HandicapLevel { nodes: 300, error: 110, overlooked: 0 }),
+    (1730, HandicapLevel { nodes: 600, error: 80, overlooked: 0 }),
+    (1980, HandicapLevel { nodes: 1500, error: 50, overlooked: 0 }),
+    (2220, HandicapLevel { nodes: 5000, error: 30, overlooked: 0 }),
+    (2400, HandicapLevel { nodes: 20_000, error: 15, overlooked: 0 }),
+    (2550, HandicapLevel { nodes: 100_000, error: 6, overlooked: 0 }),
 ];
 
 impl Strength {
@@ -61,13 +61,13 @@ impl Strength {
     }
 
     /// Returns the handicap.
-    pub(super) fn means(self) -> Means {
+    pub(super) fn means(self) -> HandicapLevel {
         let above = MEASURED.partition_point(|&(elo, _)| elo < self.0).clamp(1, MEASURED.len() - 1);
         let ((weaker, from), (stronger, to)) = (MEASURED[above - 1], MEASURED[above]);
         let between = |from: i64, to: i64| {
             from + (to - from) * i64::from(self.0 - weaker) / i64::from(stronger - weaker)
         };
-        Means {
+        HandicapLevel {
             nodes: between(from.nodes as i64, to.nodes as i64) as u64,
             error: between(from.error.into(), to.error.into()) as i32,
             overlooked: between(from.overlooked.into(), to.overlooked.into()) as i32,

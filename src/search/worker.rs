@@ -3,13 +3,13 @@
 use super::adjustment::Adjustment;
 use super::known_scores::KnownScores;
 use super::lmr::Lmr;
-use super::memory::Memory;
 use super::pace::Pace;
 use super::path::Path;
 use super::report::Report;
 use super::reporter::Reporter;
 use super::request::{Gate, Request};
 use super::root_moves::Root;
+use super::scratch::Scratch;
 use super::searchable::Searchable;
 use super::table::{Region, Table};
 use super::warm::Offers;
@@ -21,7 +21,7 @@ pub(super) struct Worker<'a> {
     pub table: Region<'a>,
     /// Salt of the table's keys.
     salt: u64,
-    pub memory: Memory,
+    pub scratch: Scratch,
     pub pace: Pace<'a>,
     pub path: Path,
     pub root: Root,
@@ -43,7 +43,7 @@ impl<'a> Worker<'a> {
             request,
             table: table.region(request.salt, request.memory, request.game),
             salt: super::table_salt::salt(request),
-            memory: table.memories.take(),
+            scratch: table.scratch.take(),
             pace: Pace::new(request, gate),
             path: Path::new(&request.history),
             root: Root::default(),

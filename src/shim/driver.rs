@@ -1,6 +1,6 @@
 //! The threads and sockets around the relay. A thread that reads, dials or waits locks the state
-//! and handles what has happened: it passes the relay an event and performs its actions. None of
-//! them blocks, so no side can delay the other or the exit.
+//! and handles what has happened: it passes the relay an event and performs its actions. Neither
+//! side's pipe or socket blocks it, so no side can delay the other.
 
 use super::address::Address;
 use super::record::Recorder;

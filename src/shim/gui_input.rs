@@ -36,6 +36,12 @@ pub(super) fn start(
     let last_input = Arc::clone(&input);
     // Before any byte is relayed: a client that sees the relay work may send a signal.
     platform::on_termination(move || {
+        // First, as a terminal or disk may block the thread that holds a lock.
+        let exit = || {
+            thread::sleep(EXIT_TIMEOUT);
+            std::process::exit(0);
+        };
+        let forced = thread::Builder::new().name("exit".to_owned()).spawn(exit);
         let mut is_open = last_input.lock();
         let (mut chunk, mut taken) = (vec![0; CHUNK], 0);
         while *is_open && taken < MAX_LAST_INPUT && platform::has_input(&last_input.file) {
@@ -44,8 +50,9 @@ pub(super) fn start(
         *is_open = false;
         drop(is_open);
         (last_input.report)(Event::Terminate);
-        thread::sleep(EXIT_TIMEOUT);
-        std::process::exit(0);
+        if forced.is_err() {
+            exit();
+        }
     })?;
 
     let body = move || {

@@ -13,7 +13,6 @@ mod driver;
 mod fritz;
 mod gui_input;
 pub mod gui_message;
-mod outage;
 mod platform;
 mod quit_command;
 pub(crate) mod record;

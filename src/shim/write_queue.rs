@@ -24,6 +24,8 @@ pub(super) struct WriteQueue<F> {
     report: Arc<dyn Fn(Progress) + Send + Sync>,
     /// The queue of the thread, once it runs.
     queue: Option<Sender<Vec<u8>>>,
+    /// Whether the stream has ended: later bytes are dropped.
+    is_finished: bool,
     /// Number of bytes in the queue.
     queued: Arc<AtomicUsize>,
 }
@@ -42,6 +44,7 @@ where
             write_now,
             report: Arc::new(report),
             queue: None,
+            is_finished: false,
             queued: Arc::default(),
         }
     }
@@ -56,6 +59,9 @@ where
     /// # Errors
     /// The stream is closed, or the system has no thread.
     pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.is_finished {
+            return Ok(());
+        }
         let written = if self.queued() == 0 { (self.write_now)(&self.stream, bytes)? } else { 0 };
         let rest = &bytes[written..];
         if rest.is_empty() {
@@ -73,6 +79,7 @@ where
 
     /// Ends the stream. Returns true if everything is written; otherwise the thread reports that.
     pub(super) fn finish(&mut self) -> bool {
+        self.is_finished = true;
         self.queue.take().is_none()
     }
 
@@ -92,5 +99,57 @@ where
         };
         thread::Builder::new().name("output".to_owned()).spawn(body)?;
         Ok(sender)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+    use std::sync::mpsc::channel;
+
+    /// A stream that keeps what is written to it.
+    #[derive(Default)]
+    struct Kept(Mutex<Vec<u8>>);
+
+    impl Write for &Kept {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let mut kept = self.0.lock().expect("no panic");
+            kept.extend_from_slice(bytes);
+            if kept.ends_with(b"!") { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(bytes.len()) }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Takes two bytes at most.
+    fn two_now(stream: &Kept, bytes: &[u8]) -> io::Result<usize> {
+        let now = &bytes[..bytes.len().min(2)];
+        let mut writer = stream;
+        writer.write_all(now).map(|()| now.len())
+    }
+
+    #[test]
+    fn the_rest_of_a_write_comes_before_later_ones_and_the_end() {
+        let (reporter, reports) = channel();
+        let mut queue = WriteQueue::new(Kept::default(), two_now, move |now| drop(reporter.send(now)));
+        queue.write(b"ab").expect("an open stream");
+        assert!(queue.queue.is_none(), "a thread that nothing needs");
+        ["cdefg", "hi", "j"].iter().for_each(|text| queue.write(text.as_bytes()).expect("an open stream"));
+        assert!(!queue.finish());
+        queue.write(b"too late").expect("nothing to do");
+        while !matches!(reports.recv().expect("a report of the end"), Progress::Ended(Ok(()))) {}
+        assert_eq!(*queue.stream.0.lock().expect("no panic"), b"abcdefghij");
+        assert_eq!(queue.queued(), 0);
+    }
+
+    #[test]
+    fn a_failure_in_the_thread_is_reported() {
+        let (reporter, reports) = channel();
+        let mut queue = WriteQueue::new(Kept::default(), two_now, move |now| drop(reporter.send(now)));
+        queue.write(b"abc!").expect("an open stream");
+        assert!(matches!(reports.recv().expect("a report"), Progress::Ended(Err(_))));
     }
 }

@@ -80,7 +80,8 @@ fn a_state_survives_its_text() {
 #[test]
 fn a_state_is_readable() {
     let now = Instant::now();
-    let (mut session, _) = session("xboard\nnew\nlevel 0 5 2\nforce\ne2e4\ne7e5", now);
+    let (mut session, _) =
+        session("xboard\nnew\nlevel 0 5 2\nforce\ne2e4\ne7e5\nresult 1-0 {Black resigns}", now);
     let text = session.state(now).plain_text();
     for line in [
         "farboard session 1",
@@ -88,6 +89,8 @@ fn a_state_is_readable() {
         "game.moves e2e4 e7e5",
         "mode force",
         "clocks.control game 0 300 2",
+        "client.result 1-0",
+        "client.result-comment \"Black resigns\"",
     ] {
         assert!(text.lines().any(|other| other == line), "{line}: {text}");
     }

@@ -55,13 +55,13 @@ impl QueueKind {
     }
 }
 
-/// The same two limits, except with a clock, while there are searches with long slices: a second,
-/// and what four searches on the opponent's time cost in one.
+/// Minimum of both limits while any search has long slices. The second exceeds the cost of the
+/// longest slice, a second of pondering.
 const COARSE_LEAD_LIMIT: Duration = Duration::from_secs(1);
 const COARSE_MAX_LEAD: Duration = Duration::from_secs(5);
 
-/// The same limit for a source that wants to run more searches than it has shares: one of many
-/// searches is always more urgent than a single one.
+/// The lead limit of a source with more searches than shares. One of its many searches is nearly
+/// always urgent: with the usual limit it would keep overtaking a source with one search.
 const MAX_CROWD_LEAD: Duration = Duration::from_millis(20);
 
 /// Cost factor of a class in virtual run time. An analysis gets four times the run time of a ponder

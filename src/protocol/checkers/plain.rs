@@ -40,3 +40,17 @@ pub(super) fn message(text: &str) -> String {
 pub(super) fn word(text: &str, limit: usize) -> String {
     printable(&text.replace(' ', "|"), limit)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::checkers::command;
+
+    #[test]
+    fn no_word_hides_in_a_later_one() {
+        for (index, word) in WORDS.iter().enumerate() {
+            assert!(WORDS[index + 1..].iter().all(|later| !later.contains(word)), "{word}");
+        }
+        assert!(command::WORDS.iter().all(|word| WORDS.contains(word)));
+    }
+}

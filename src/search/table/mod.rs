@@ -14,7 +14,7 @@ mod region;
 pub(super) use entry::{DEEPEST, Entry};
 pub(super) use region::Region;
 
-use super::memory::Memories;
+use super::scratch::ScratchPool;
 use crate::random::mix;
 use memory::Words;
 use std::io;
@@ -40,7 +40,7 @@ pub struct Table {
     /// Number of searches that use it.
     searches: AtomicUsize,
     /// Other memory of its searches.
-    pub(super) memories: Memories,
+    pub(super) scratch: ScratchPool,
 }
 
 impl Table {
@@ -65,7 +65,7 @@ impl Table {
         let buckets = mebibytes.max(1).saturating_mul(BUCKETS);
         let words = Words::zeroed(buckets.saturating_mul(BUCKET))?;
         let (fetched, searches) = (AtomicUsize::new(buckets), AtomicUsize::new(0));
-        Ok(Table { words, opened, fetched, fetching: Once::new(), searches, memories: Memories::default() })
+        Ok(Table { words, opened, fetched, fetching: Once::new(), searches, scratch: ScratchPool::default() })
     }
 
     /// Returns the size in MiB.

@@ -28,7 +28,7 @@ impl Worker<'_> {
         if about.subject != self.warm_subject(position) {
             return;
         }
-        self.memory.histories.fit::<P>();
+        self.scratch.histories.fit::<P>();
         self.offers.nodes_before = about.nodes;
         let mut path: Vec<Step<P>> = Vec::new();
         for (number, branch) in (1..).zip(branches) {
@@ -90,9 +90,9 @@ impl Worker<'_> {
         if let Some(mv) = entry.mv.filter(|_| entry.bound != Bound::Upper) {
             let before = self.path.moves_before(ply);
             if position.is_quiet(mv) {
-                self.memory.histories.learn_quiet(position, mv, &[], before, ply, depth);
+                self.scratch.histories.learn_quiet(position, mv, &[], before, ply, depth);
             }
-            self.memory.histories.learn_captures(position, mv, &[], depth);
+            self.scratch.histories.learn_captures(position, mv, &[], depth);
         }
         if let Some(evaluation) = evaluation {
             self.learn_error(position, evaluation, depth, entry.score, entry.mv, entry.bound);

@@ -93,7 +93,7 @@ fn what_was_taken_in_can_be_collected_again() {
             worker.take_warm(position);
             let root = table.region(5, None, false).probe(worker.root_key(position)).unwrap();
             worker.recall_line(position, &root, 0);
-            let moves = worker.memory.lines.of(0).collect();
+            let moves = worker.scratch.lines.of(0).collect();
             let best = BestLine { depth: root.depth, score: root.score, moves };
             worker.collect_warm(position, &best).expect("the gate is open")
         });

@@ -1,4 +1,5 @@
-//! The limits of sessions, for the server and by address.
+//! The limits of sessions, for the server and by address. The limit of a named user is in the
+//! folder's `mod.rs`.
 
 use crate::server::admission::address_block;
 use crate::server::outcome::LimitReached;

@@ -14,7 +14,7 @@ pub(in crate::session) const PROFILE_OPTION: &str = "Profile";
 #[derive(Clone)]
 pub(in crate::session) struct Engine {
     profile: Arc<Profile>,
-    /// The current values of the options, shared until one differs from the profile's.
+    /// The current values of the options, shared with the profile until one is set.
     pub(in crate::session) options: Arc<Options>,
     /// The book of the option `UserBook`.
     pub(in crate::session) own_book: Option<Arc<Book>>,

@@ -202,7 +202,9 @@ impl Session {
     /// Adjusts the options of a new profile. Moves vary at random only on request, as this protocol
     /// has no command `random`.
     pub(super) fn profile_chosen(&mut self) {
-        self.player.engine.options_mut().randomness = 0;
+        if self.player.engine.options.randomness != 0 {
+            self.player.engine.options_mut().randomness = 0;
+        }
     }
 
     /// Takes the user's book, or the reason why it cannot be read.

@@ -3,7 +3,12 @@
 use super::Partner;
 use crate::chess::Outcome;
 use crate::protocol::xboard::Rating;
-use crate::session::state::{Fields, StateError, describe};
+use crate::session::state::{Fields, StateError, describe, text};
+
+/// A result in a state: its code as a word.
+struct Code(Option<Outcome>);
+
+text!(Code, word, |code| Outcome::code(code.0), |word: &str| Outcome::from_code(word).map(Code));
 
 /// The greatest count of interrupts in a state.
 const MAX_INTERRUPTS: u64 = 1_000_000_000;
@@ -254,12 +259,10 @@ impl Gui {
                 random: "random",
                 result => {
                     let (outcome, comment) = result.take().unzip();
-                    let mut code = outcome.map(|outcome| Outcome::code(outcome).to_owned());
-                    let mut comment = comment.unwrap_or_default();
+                    let (mut code, mut comment) = (outcome.map(Code), comment.unwrap_or_default());
                     fields.field("result", &mut code)?;
                     fields.field("result-comment", &mut comment)?;
-                    let known = code.map(|code| Outcome::from_code(&code).ok_or_else(|| fields.wrong("result")));
-                    *result = known.transpose()?.map(|outcome| (outcome, comment));
+                    *result = code.map(|Code(outcome)| (outcome, comment));
                 },
                 interrupts: "interrupts" in 0..=MAX_INTERRUPTS,
                 thinking => {

@@ -1,11 +1,12 @@
-//! From server to server: which is next when one is lost, and the end of a session without one.
+//! From server to server: dialling at the start, the loss of a server, and the end of a session
+//! without one. `outage` decides which server is next and when, `timing` dials it.
 
+use super::outage::Outage;
 use super::server::Phase;
 use super::suspicion::Loss;
 use super::{Action, Attempt, Ending, Relay};
 use crate::protocol::BEING_REPLACED;
 use crate::shim::gui_message::{self, FIRST_LINE_TIMEOUT};
-use crate::shim::outage::Outage;
 use std::collections::VecDeque;
 use std::time::Instant;
 

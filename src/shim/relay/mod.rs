@@ -8,6 +8,7 @@ mod client;
 mod failover;
 mod foreign;
 mod frames;
+mod outage;
 mod server;
 mod suspicion;
 #[cfg(test)]

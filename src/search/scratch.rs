@@ -1,4 +1,4 @@
-//! Reusable memory of searches.
+//! Memory of a search that the next one reuses, cleared: histories, corrections, lines.
 
 use super::correction::Corrections;
 use super::history::Histories;
@@ -42,20 +42,20 @@ impl Lines {
 }
 
 /// Histories and lines of a search.
-pub(super) struct Memory {
+pub(super) struct Scratch {
     pub histories: Histories,
     pub corrections: Corrections,
     pub lines: Lines,
 }
 
-impl Memory {
-    fn new() -> Memory {
+impl Scratch {
+    fn new() -> Scratch {
         let lines = Lines(vec![[None; MAX_PLY + 1]; MAX_PLY + 1].into_boxed_slice());
-        let mut memory = Memory { histories: Histories::new(), corrections: Corrections::new(), lines };
+        let mut scratch = Scratch { histories: Histories::new(), corrections: Corrections::new(), lines };
         // Fresh memory is written at once: a page that is read first must be fetched a second time
         // when written, and all processors notified. Most lines are never reached.
-        memory.forget();
-        memory
+        scratch.forget();
+        scratch
     }
 
     fn forget(&mut self) {
@@ -64,28 +64,28 @@ impl Memory {
     }
 }
 
-/// Unused memories.
+/// Scratch memory that no search uses.
 #[derive(Default)]
-pub(super) struct Memories {
-    free: Mutex<Vec<Memory>>,
+pub(super) struct ScratchPool {
+    free: Mutex<Vec<Scratch>>,
 }
 
-impl Memories {
+impl ScratchPool {
     /// Takes cleared memory, so that a search does not depend on earlier ones.
-    pub(super) fn take(&self) -> Memory {
+    pub(super) fn take(&self) -> Scratch {
         let used = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        used.map_or_else(Memory::new, |mut memory| {
-            memory.forget();
-            memory.lines.0.fill([None; MAX_PLY + 1]);
-            memory
+        used.map_or_else(Scratch::new, |mut scratch| {
+            scratch.forget();
+            scratch.lines.0.fill([None; MAX_PLY + 1]);
+            scratch
         })
     }
 
     /// Returns memory that is no longer used.
-    pub(super) fn give_back(&self, memory: Memory) {
+    pub(super) fn give_back(&self, scratch: Scratch) {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         if free.len() < MAX_FREE {
-            free.push(memory);
+            free.push(scratch);
         }
     }
 }
