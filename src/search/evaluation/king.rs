@@ -137,9 +137,8 @@ pub(super) fn space<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &
     let pieces = (side.own & !side.pawns).count() as i32;
     let safe = room & !side.pawns & !enemy.attacks[Role::Pawn.index()];
     let mut behind = side.pawns;
-    for _ in 0..3 {
-        behind |= advanced(behind, !side.color);
-    }
+    behind |= advanced(behind, !side.color, 1);
+    behind |= advanced(behind, !side.color, 2);
     let squares = safe.count() + (safe & behind & !enemy.attacked).count();
     sink.add(SPACE, squares as i32 * pieces / 4);
 }

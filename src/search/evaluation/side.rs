@@ -106,7 +106,7 @@ impl<'a, R: Ruleset> Side<'a, R> {
         sink.add(WITH_PAWNS + 1, more_pawns * rooks.count() as i32);
         let front = from_view(Bitboard(0x0000_ffff_ff00_0000), us);
         let guarded = self.attacks[Role::Pawn.index()] & front & !enemy.attacks[Role::Pawn.index()];
-        let screened = advanced(pawns, !us);
+        let screened = advanced(pawns, !us, 1);
         for (number, minors) in [knights, bishops].into_iter().enumerate() {
             sink.add(SCREENED, (minors & screened).count() as i32);
             for minor in minors & guarded {
@@ -134,12 +134,12 @@ pub(super) fn from_view(squares: Bitboard, color: Color) -> Bitboard {
     if color == Color::White { squares } else { squares.flip() }
 }
 
-/// Returns the squares moved by a rank towards the enemy's side.
+/// Returns the squares moved by some ranks towards the enemy's side.
 #[inline]
-pub(super) fn advanced(squares: Bitboard, color: Color) -> Bitboard {
+pub(super) fn advanced(squares: Bitboard, color: Color, ranks: u32) -> Bitboard {
     match color {
-        Color::White => Bitboard(squares.0 << 8),
-        Color::Black => Bitboard(squares.0 >> 8),
+        Color::White => Bitboard(squares.0 << (8 * ranks)),
+        Color::Black => Bitboard(squares.0 >> (8 * ranks)),
     }
 }
 

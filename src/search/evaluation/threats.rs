@@ -49,6 +49,6 @@ pub(super) fn threats<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink:
 
 /// Returns the targets of pawn steps, including double steps from the second rank.
 fn pushes(pawns: Bitboard, color: Color, free: Bitboard) -> Bitboard {
-    let once = advanced(pawns, color) & free;
-    once | advanced(once & from_view(Bitboard::rank(2), color), color) & free
+    let once = advanced(pawns, color, 1) & free;
+    once | advanced(once & from_view(Bitboard::rank(2), color), color, 1) & free
 }
