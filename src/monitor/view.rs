@@ -212,6 +212,8 @@ fn engines(rows: &[ProcessRow]) -> Vec<String> {
         let EngineSummary { processes, searching, suspended, memory, failures, late } = engine;
         let mut line =
             format!("engine {name}: {processes} processes, {searching} searching, {suspended} suspended");
+        let is_known = rows.iter().all(|row| row.engine != name || row.memory.is_some());
+        let memory = if is_known { memory } else { 0 };
         for (figure, what) in [(memory, "memory"), (failures, "failures"), (late, "too late")] {
             if figure > 0 {
                 let figure = if what == "memory" { bytes(figure) } else { figure.to_string() };

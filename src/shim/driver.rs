@@ -20,8 +20,8 @@ use std::{panic, process, thread};
 /// Maximum number of bytes read from either side ahead of the other.
 const MAX_AHEAD: usize = 1 << 20;
 
-/// Relays between standard input and output and a server until the session ends. `servers` are
-/// those of the plan.
+/// Relays between standard input and output and a server until the session ends. `servers` has the
+/// addresses of the plan's servers, in its order.
 ///
 /// Fails if no threads, descriptors or signal handlers are available.
 pub(super) fn run(

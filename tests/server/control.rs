@@ -330,19 +330,19 @@ fn the_program_prints_a_table_or_the_lines() {
         )
     };
     let mut client = server.client();
-    client.send("xboard\nname Somebody Else\n");
+    client.send("xboard\nname Opponent Else\n");
     client.ping(1);
     let (success, table) = program("sessions", &[]);
     assert!(success && table.lines().count() == 2, "{table}");
     assert!(
-        table.starts_with("number") && table.contains("idle") && table.ends_with("Somebody Else\n"),
+        table.starts_with("number") && table.contains("idle") && table.ends_with("Opponent Else\n"),
         "{table}"
     );
     let (success, lines) = program("sessions", &["--json"]);
     let mut row: SessionRow = serde_json::from_str(&lines).expect("a row");
-    assert!(success && row.status.opponent == "Somebody Else");
+    assert!(success && row.status.opponent == "Opponent Else");
     let (success, view) = program("top", &["--times", "2", "--interval", "0.1"]);
-    assert!(success && view.matches("Somebody Else").count() == 2, "{view}");
+    assert!(success && view.matches("Opponent Else").count() == 2, "{view}");
     let (success, look) = program("top", &["--json"]);
     let look: Snapshot = serde_json::from_str(&look).expect("a look");
     // The snapshot was taken later.

@@ -104,7 +104,7 @@ fn a_screen_is_never_too_big() {
 #[test]
 fn omissions_are_marked() {
     let mut game = row(1, 0);
-    game.status.opponent = "Somebody with a long name".to_owned();
+    game.status.opponent = "Opponent with a long name".to_owned();
     let seen = seen((2..50).map(|number| row(number, 0)).chain([game]).collect());
     let whole = screen(&seen, ViewOptions::default(), 300, 300);
     for columns in 1..150 {
@@ -136,13 +136,13 @@ fn a_narrow_screen_shows_lag_and_opponents() {
     let mut game = SessionRow { wait: Some(3), ..row(2, 0) };
     game.status.clock = Some(65_432);
     game.status.lag_worst = 120;
-    game.status.opponent = "Somebody".to_owned();
+    game.status.opponent = "Opponent".to_owned();
     let screen = screen(&seen(vec![row(1, 0), game]), ViewOptions::default(), 80, 24);
     let expected = "\
 all by number, 1 to 2 of 2; no room for: late ms, queued, wait ms, variant
 number  client           does       depth  nodes/s   clock  lag ms  opponent
      1  192.0.2.1:40001  analysing     12        5       -     0/0
-     2  192.0.2.1:40002  analysing     12        5  1:05.4   0/120  Somebody";
+     2  192.0.2.1:40002  analysing     12        5  1:05.4   0/120  Opponent";
     assert_eq!(screen[3..].join("\n"), expected);
 }
 

@@ -169,8 +169,8 @@ impl WaitQueue {
         (key.virtual_time <= self.least_of(source)? + lead_limit.ahead).then_some(waiter.job)
     }
 
-    /// Of the searches within the lead limit, or of those that have not run yet (`fresh`), the one
-    /// most delayed relative to its time; of equals the one that has used least.
+    /// Returns the search most delayed relative to its time, among searches within the lead limit
+    /// or (`fresh`) searches that have not run yet; of equals the one that has used least.
     pub(super) fn most_delayed(&self, fresh: bool, lead_limit: LeadLimit, now: Instant) -> Option<JobId> {
         let halves = if fresh { &self.halves[..1] } else { &self.halves };
         let (most, crowd_most) =

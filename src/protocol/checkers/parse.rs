@@ -5,6 +5,9 @@ use crate::draughts::{FenError, MoveError, MoveText, Setup};
 use crate::protocol::plain::echo;
 use std::time::Duration;
 
+/// The most characters of an echo of the client's own words.
+const MAX_ECHO: usize = 40;
+
 /// The longest time of `GO maxtime`, a day; longer ones are cut to it.
 const MAX_TIME: Duration = Duration::from_secs(86_400);
 
@@ -12,7 +15,7 @@ const MAX_TIME: Duration = Duration::from_secs(86_400);
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CommandError {
     /// The first word is not a command.
-    #[error("unknown command: {}", echo(.0))]
+    #[error("unknown command: {}", echo(.0, MAX_ECHO))]
     Unknown(String),
     /// The first word is a command in lower case.
     #[error("commands are written in capitals: {}", .0.to_ascii_lowercase())]
@@ -27,13 +30,13 @@ pub enum CommandError {
     #[error(transparent)]
     Position(FenError),
     /// A set-up move is not a move: its number from 1, and its text.
-    #[error("set-up move {place} is not a move: {}", echo(.1), place = .0)]
+    #[error("set-up move {place} is not a move: {}", echo(.1, MAX_ECHO), place = .0)]
     SetupMove(usize, String),
     /// The argument of `MOVE` is not a move.
     #[error(transparent)]
     Move(MoveError),
     /// An unknown or invalid argument of `GO`.
-    #[error("after GO there may be dontplaymove, maxdepth and plies, maxtime and seconds: {}", echo(.0))]
+    #[error("after GO there may be dontplaymove, maxdepth and plies, maxtime and seconds: {}", echo(.0, MAX_ECHO))]
     Go(String),
 }
 

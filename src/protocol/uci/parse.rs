@@ -4,11 +4,14 @@ use super::command::{Command, Start};
 use super::{Go, MoveWords};
 use crate::protocol::plain::echo;
 
+/// The most characters of an echo of the client's own words.
+const MAX_ECHO: usize = 60;
+
 /// The reason that a line is not a command.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CommandError {
     /// No word of the line is a command; the first word.
-    #[error("unknown command: {}", echo(.0))]
+    #[error("unknown command: {}", echo(.0, MAX_ECHO))]
     Unknown(String),
     /// Something is missing after this command.
     #[error("{0} needs {1}")]
@@ -17,10 +20,10 @@ pub enum CommandError {
     #[error("a number must follow {word} of go{}", found(.1), word = .0)]
     Number(&'static str, String),
     /// The argument of `debug` is neither `on` nor `off`.
-    #[error("debug is on or off: {}", echo(.0))]
+    #[error("debug is on or off: {}", echo(.0, MAX_ECHO))]
     Debug(String),
     /// Something between `startpos` and `moves`.
-    #[error("moves must follow startpos, not {}", echo(.0))]
+    #[error("moves must follow startpos, not {}", echo(.0, MAX_ECHO))]
     Position(String),
 }
 
@@ -38,7 +41,7 @@ impl CommandError {
 
 /// A word found in the wrong place, if any, for a message.
 fn found(word: &str) -> String {
-    if word.is_empty() { String::new() } else { format!(": {}", echo(word)) }
+    if word.is_empty() { String::new() } else { format!(": {}", echo(word, MAX_ECHO)) }
 }
 
 impl Command {

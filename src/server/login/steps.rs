@@ -147,7 +147,7 @@ pub(in crate::server) fn requirement(policy: &ListenerPolicy) -> &'static str {
     }
 }
 
-/// Returns what a listener tells a client that has shown nothing: `what` it requires, and how.
+/// Returns the refusal of a client without proof: `what` the listener requires, and how to send it.
 pub(in crate::server) fn demand(what: &str, policy: &ListenerPolicy) -> String {
     format!("this server requires {what}: {}", shim_command(policy))
 }

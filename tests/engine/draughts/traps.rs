@@ -90,7 +90,7 @@ fn twin_paths_with_the_same_result_are_different_moves() {
     let [one, other] = position.legal_moves()[..] else { panic!("{found:?}") };
     assert_ne!(one, other);
     assert_eq!(position.after(one), position.after(other));
-    // The first and last square are those of both, and the positions are the same.
+    // Both moves have the same first and last square, and lead to the same position.
     assert!(position.parse_move("17x17").is_ok_and(|mv| mv == one || mv == other));
 }
 
