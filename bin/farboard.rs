@@ -27,8 +27,8 @@ mod sessions;
 mod short_help;
 mod started_by;
 mod top;
-#[cfg(feature = "tuning")]
-mod tune;
+#[cfg(feature = "training")]
+mod train;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use farboard::config::{self, Config, ConfigError, Listen, Settings, with_causes};
@@ -121,11 +121,11 @@ enum Command {
     #[cfg(feature = "matches")]
     Openings(farboard::matches::openings::OpeningsArguments),
     /// Play games of a variant against itself, for `tune`
-    #[cfg(feature = "tuning")]
-    Generate(farboard::tuning::GenerateArguments),
+    #[cfg(feature = "training")]
+    Generate(farboard::training::GenerateArguments),
     /// Fit the weights of a variant's evaluation to games, and print them
-    #[cfg(feature = "tuning")]
-    Tune(farboard::tuning::FitArguments),
+    #[cfg(feature = "training")]
+    Tune(farboard::training::FitArguments),
     /// Write manual pages
     Man(man_pages::Man),
     /// Generate shell completions
@@ -216,10 +216,10 @@ fn main() -> ExitCode {
         Command::Match(plan) => matches::play(&plan),
         #[cfg(feature = "matches")]
         Command::Openings(arguments) => matches::print_openings(&arguments),
-        #[cfg(feature = "tuning")]
-        Command::Generate(arguments) => tune::play(&arguments),
-        #[cfg(feature = "tuning")]
-        Command::Tune(arguments) => tune::print_weights(&arguments),
+        #[cfg(feature = "training")]
+        Command::Generate(arguments) => train::play(&arguments),
+        #[cfg(feature = "training")]
+        Command::Tune(arguments) => train::print_weights(&arguments),
         Command::Man(arguments) => man_pages::write_manual(&arguments, Arguments::command()),
         Command::Completions(arguments) => man_pages::print_completions(&arguments, Arguments::command()),
     };

@@ -1,7 +1,7 @@
 //! `farboard man` and `farboard completions`: manual pages and shell completions, generated from
 //! the definitions of flags.
 
-#[cfg(all(test, feature = "load", feature = "matches", feature = "tuning"))]
+#[cfg(all(test, feature = "load", feature = "matches", feature = "training"))]
 mod reference;
 mod sections;
 mod settings_page;

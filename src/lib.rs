@@ -30,7 +30,7 @@
 //! * [`hosting`]: external engines that search for sessions.
 //! * [`mod@matches`]: matches between engines, and their statistics.
 //! * [`load`]: the load generator: many clients of one server, with measurements.
-//! * [`tuning`]: weights of the evaluation, fitted to self-play games.
+//! * [`training`]: weights and nets of the evaluation, fitted to self-play games.
 //! * [`replay`]: recorded sessions, repeated and compared.
 //!
 //! `docs/architecture.md` has the picture and the reasons.
@@ -171,5 +171,5 @@ pub mod search;
 pub mod server;
 pub mod session;
 pub mod shim;
-#[cfg(feature = "tuning")]
-pub mod tuning;
+#[cfg(feature = "training")]
+pub mod training;

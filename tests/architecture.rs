@@ -33,7 +33,7 @@ const MAY_USE: [(&str, &str); 26] = [
     ("replay", "auth protocol server session shim"),
     ("load", "auth book chess draughts engines monitor protocol random shim"),
     ("matches", "chess config draughts engines kriegspiel pool protocol random search server"),
-    ("tuning", "chess draughts progress_bar random search"),
+    ("training", "chess draughts progress_bar random search"),
 ];
 
 /// The source files below a folder, relative to `src/`, without test modules.

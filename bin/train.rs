@@ -1,7 +1,7 @@
 //! `farboard generate` and `farboard tune`: weights of the evaluation.
 
 use crate::output::{print, say};
-use farboard::tuning::{Fit, FitArguments, GenerateArguments, NetworkFit, fit, fit_network, generate};
+use farboard::training::{Fit, FitArguments, GenerateArguments, NetworkFit, fit, fit_network, generate};
 use std::error::Error;
 
 /// Plays games of the engine against itself.
