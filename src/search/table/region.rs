@@ -26,7 +26,7 @@ pub struct Region<'a> {
     pub(super) table: &'a [[AtomicU64; BUCKET]],
     /// Number of leading buckets whose pages exist.
     pub(super) fetched: &'a AtomicUsize,
-    /// When the table was made; `None` if its entries do not age.
+    /// When the table was made; `None` if time does not make its entries older.
     pub(super) opened: Option<Instant>,
     /// The current epoch, as far as the search has noticed.
     pub(super) epoch: u8,
@@ -76,10 +76,11 @@ impl<'a> Region<'a> {
         memory::prefetch(&self.bucket(key)[0]);
     }
 
-    /// Returns the entry of a (salted) key.
+    /// Returns the entry of a (salted) key, and renews its age: an entry that is found is still
+    /// wanted.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        find(self.bucket(key), key).or_else(|| self.probe_early(key))
+        find(self.bucket(key), key, self.epoch).or_else(|| self.probe_early(key))
     }
 
     /// Probes the stand-in bucket while pages are missing.
@@ -89,7 +90,7 @@ impl<'a> Region<'a> {
         if fetched >= self.table.len() {
             return None;
         }
-        find(self.stand_in(place(key, self.buckets.len()), fetched), key)
+        find(self.stand_in(place(key, self.buckets.len()), fetched), key, self.epoch)
     }
 
     /// Stores an entry of an earlier search for a (salted) key, unless the table has one as deep.
@@ -140,16 +141,23 @@ impl<'a> Region<'a> {
     }
 }
 
-/// Returns the entry of a key in a bucket.
+/// Returns the entry of a key in a bucket, and renews its age.
 #[inline]
-fn find(bucket: &[AtomicU64; BUCKET], key: u64) -> Option<Entry> {
+fn find(bucket: &[AtomicU64; BUCKET], key: u64, epoch: u8) -> Option<Entry> {
     bucket.chunks_exact(2).find_map(|pair| {
         let data = pair[1].load(Relaxed);
-        if pair[0].load(Relaxed) ^ data == key { Entry::unpack(data) } else { None }
+        if pair[0].load(Relaxed) ^ data != key {
+            return None;
+        }
+        let entry = Entry::unpack(data);
+        if entry.is_some() && entry::age(data, epoch) != 0 {
+            renew(pair, key, data, epoch);
+        }
+        entry
     })
 }
 
-/// Renews the age of an entry that stays: it is still wanted.
+/// Renews the age of an entry that stays.
 fn renew(pair: &[AtomicU64], key: u64, data: u64, epoch: u8) {
     let data = entry::renewed(data, epoch);
     pair[0].store(key ^ data, Relaxed);
