@@ -18,8 +18,8 @@ impl Game {
         self.annotated_pdn(tags, outcome, further, |_| None)
     }
 
-    /// Returns the game with further tags, and with comments after moves: for a ply from 0, the text
-    /// between the braces.
+    /// Returns the game with further tags, and with comments after moves: for a ply from 0, the
+    /// text between the braces.
     pub(crate) fn annotated_pdn(
         &self,
         tags: &Tags,

@@ -33,7 +33,7 @@ pub enum CheckersEvent<'a> {
     Other,
 }
 
-/// What an engine has found so far.
+/// Findings of an engine so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CheckersThinking {
     /// From the view of the engine.

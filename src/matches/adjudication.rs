@@ -6,7 +6,7 @@ use crate::chess::{Color, Outcome};
 use crate::search::Score;
 use std::str::FromStr;
 
-/// Why a game was ended early.
+/// The reason for which a game was ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reason {
     /// Both engines' scores were near 0 for long.
@@ -19,7 +19,7 @@ pub(super) enum Reason {
     Length,
 }
 
-/// When a game is drawn by the scores of both engines.
+/// Condition on which a game is drawn by the scores of both engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DrawRule {
     /// Moves of each side before it applies.
@@ -30,7 +30,7 @@ pub struct DrawRule {
     score: i32,
 }
 
-/// When a game is lost by the scores.
+/// Condition on which a game is lost by the scores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ResignRule {
     /// Moves of a side, one after another, with such scores.

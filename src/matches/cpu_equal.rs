@@ -11,8 +11,8 @@ use super::pairing::{Pairing, PlayedPair};
 use super::player::{Encounter, Player};
 use crate::chess::{AnyPosition, Game};
 
-/// Pairs of games before the match: one to find the number, the others to correct it, as the cost of
-/// a node depends on how many there are.
+/// Pairs of games before the match: one to find the number, the others to correct it, as the cost
+/// of a node depends on how many there are.
 const PAIRS: u32 = 3;
 
 /// Sets the nodes of each opponent.

@@ -1,11 +1,11 @@
-//! How well a mean score explains pairs of games. Of all distributions of the five results with
-//! that mean, the likeliest counts, so nothing is assumed about the variance: the values hold after
-//! a few equal pairs, too.
+//! The likelihood of pairs of games by their mean score. Of all distributions of the five results
+//! with a mean, the likeliest counts, so nothing is assumed about the variance: the values hold
+//! after a few equal pairs, too.
 
 /// Pairs added to each result: every result is possible, even if none has occurred yet.
 const PRIOR: f64 = 0.001;
 
-/// By how much the logarithm of the likelihood of the pairs falls short of its maximum if the mean
+/// The amount by which the logarithm of the likelihood falls short of its maximum if the mean
 /// share of points is `mean`, between 0 and 1 exclusive. Not negative. `counts` are the pairs with
 /// 0, ½, 1, 1½ and 2 points.
 pub(super) fn shortfall(counts: [u32; 5], mean: f64) -> f64 {
@@ -15,8 +15,8 @@ pub(super) fn shortfall(counts: [u32; 5], mean: f64) -> f64 {
     weights.iter().enumerate().map(term).sum::<f64>().max(0.0)
 }
 
-/// The mean nearest to `outer` whose shortfall is at most `most`, between `outer` and the `observed`
-/// mean.
+/// The mean nearest to `outer` whose shortfall is at most `most`, between `outer` and the
+/// `observed` mean.
 pub(super) fn bound(counts: [u32; 5], observed: f64, outer: f64, most: f64) -> f64 {
     let (mut outer, mut inner) = (outer, observed);
     for _ in 0..50 {

@@ -1,10 +1,10 @@
-//! What is known about a move of a match besides the move.
+//! The time of a move in a match, and the engine's report about it.
 
 use crate::search::Score;
 use std::fmt;
 use std::time::Duration;
 
-/// A move's time, and what its engine reported about it.
+/// A move's time and its engine's report.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Note {
     /// Time used, by the clock that counts.
@@ -15,7 +15,7 @@ pub(super) struct Note {
     pub(super) found: Option<Found>,
 }
 
-/// What an engine reported last before its move.
+/// The last report of an engine before its move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Found {
     /// From the view of the engine.

@@ -111,8 +111,8 @@ pub fn openings(
     }
 }
 
-/// Reads the openings of a file, or of a text if there is no file: line by line with `opening`, or a
-/// file of games with `of_games`.
+/// Reads the openings of a file, or of a text if there is no file: line by line with `opening`, or
+/// a file of games with `of_games`.
 fn of_file<T>(
     file: Option<&Path>,
     own: &str,

@@ -38,8 +38,8 @@ pub struct Plan {
     /// engines that speak xboard
     #[arg(long, value_name = "N[,N...]", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Vec<u64>,
-    /// With --nodes N for the first engine: before the match, find the number at which each opponent
-    /// uses the same CPU time
+    /// With --nodes N for the first engine: before the match, find the number at which each
+    /// opponent uses the same CPU time
     #[arg(long, requires = "nodes", conflicts_with_all = ["draughts", "cpu_time"])]
     pub cpu_equal: bool,
     /// Count the CPU time of an engine, and not time on the wall: for machines that run other
@@ -69,12 +69,12 @@ pub struct Plan {
     /// A longer game is a draw; in plies
     #[arg(long, default_value_t = 400)]
     pub max_plies: usize,
-    /// A game is drawn if, after AFTER moves, the scores of both engines have been within CENTIPAWNS
-    /// of 0 for MOVES moves
+    /// A game is drawn if, after AFTER moves, the scores of both engines have been within
+    /// CENTIPAWNS of 0 for MOVES moves
     #[arg(long, value_name = "AFTER,MOVES,CENTIPAWNS")]
     pub draw: Option<DrawRule>,
-    /// A game is lost if the loser's scores, and without one-sided the winner's too, have been beyond
-    /// CENTIPAWNS for MOVES moves
+    /// A game is lost if the loser's scores, and without one-sided the winner's too, have been
+    /// beyond CENTIPAWNS for MOVES moves
     #[arg(long, value_name = "MOVES,CENTIPAWNS[,one-sided]")]
     pub resign: Option<ResignRule>,
     /// End a game when its result with best play is known: by the endgame database of draughts, in

@@ -29,7 +29,7 @@ const BUCKET: usize = 8;
 /// Buckets in a MiB.
 const BUCKETS: usize = (1 << 20) / (BUCKET * 8);
 
-/// What makes entries older.
+/// The cause that makes entries older.
 enum Ageing {
     /// Time since the creation of the table: searches of many sessions overlap.
     Time(Instant),
