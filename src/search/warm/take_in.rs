@@ -9,7 +9,7 @@ use super::super::table::Entry;
 use super::super::worker::Worker;
 use super::pack::{Branch, unpack};
 use super::{is_searched, sorted_moves};
-use crate::chess::Move;
+use crate::chess::MoveList;
 
 /// Maximum length read, which takes some tenths of a second.
 const MOST_BYTES: usize = 1 << 20;
@@ -17,7 +17,7 @@ const MOST_BYTES: usize = 1 << 20;
 /// A position on the path to the branch being read, and its sorted moves.
 struct Step<P: Searchable> {
     position: P,
-    moves: P::List<Move>,
+    moves: MoveList,
 }
 
 impl Worker<'_> {
