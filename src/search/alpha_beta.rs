@@ -64,8 +64,8 @@ pub(super) struct Candidate {
     pub before: MovesBefore,
 }
 
-/// Moves that have been searched without a cutoff.
-type Tried = ArrayVec<Move, 256>;
+/// The first moves that have been searched without a cutoff.
+type Tried = ArrayVec<Move, 32>;
 
 /// The static evaluation of a position.
 #[derive(Clone, Copy, Default)]
