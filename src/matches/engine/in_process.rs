@@ -8,7 +8,9 @@ use crate::matches::match_game::MatchGame;
 use crate::matches::{EngineError, Plan};
 use crate::pool::processor_time;
 use crate::random::mix;
-use crate::search::{Allotment, Clock, Gate, Limits, Request, Table, Verdict, allot, search};
+use crate::search::{
+    Allotment, Clock, Gate, Knowledge, Limits, Past, Request, Table, TableUse, Verdict, allot, search,
+};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,7 +27,7 @@ pub(super) struct InProcess {
     match_seed: u64,
     /// Games played.
     games: u64,
-    /// The seed of the game, for what is left to chance.
+    /// The salt of the game's table entries.
     seed: u64,
 }
 
@@ -74,12 +76,11 @@ impl<G: MatchGame> Engine<G> for InProcess {
         };
         let limits = Limits { nodes, ..Limits::default() };
         let request = Request {
-            history: game.earlier(),
+            past: Past { history: game.earlier(), played: None },
             limits,
             game: true,
-            salt: self.seed,
-            seed: self.seed,
-            endgames: self.endgames.clone(),
+            knowledge: Knowledge { endgames: self.endgames.clone(), ..Knowledge::default() },
+            table: TableUse::salted(self.seed),
             ..Request::of(game.root())
         };
         let mut gate = ClockGate { began, allotment };

@@ -56,7 +56,7 @@ impl Worker<'_> {
     /// Records that a depth is finished, if warm parts are wanted. Players of limited strength move
     /// too soon for that.
     pub(super) fn note_done(&mut self, depth: u8) {
-        if pack::capacity(self.request.warm_limit) > 0 && self.request.strength.is_none() {
+        if pack::capacity(self.request.resumption.warm_limit) > 0 && self.request.style.strength.is_none() {
             let RootMove { score, ref line, .. } = *self.root.best();
             self.offers.best = Some(BestLine { depth, score, moves: line.clone() });
         }

@@ -1,8 +1,8 @@
 //! Reads a warm part into the table.
 
+use super::super::gate::POLL_NODES;
 use super::super::history::PieceTo;
 use super::super::report::Bound;
-use super::super::request::POLL_NODES;
 use super::super::score::Score;
 use super::super::searchable::Searchable;
 use super::super::table::Entry;
@@ -23,7 +23,7 @@ struct Step<P: Searchable> {
 impl Worker<'_> {
     /// Writes the request's warm part into the table, up to the first impossible branch.
     pub(crate) fn take_warm<P: Searchable>(&mut self, position: &P) {
-        let Some(bytes) = &self.request.warm else { return };
+        let Some(bytes) = &self.request.resumption.warm else { return };
         let Some((about, branches)) = unpack(&bytes[..bytes.len().min(MOST_BYTES)]) else { return };
         if about.subject != self.warm_subject(position) {
             return;
