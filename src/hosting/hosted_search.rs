@@ -99,7 +99,7 @@ impl<'a> HostedSearch<'a> {
     ) -> Option<HostedSearch<'a>> {
         let question = Question::of(request)?;
         let ticket = host.begin(request.game);
-        let who = Borrower { ticket, table: request.salt, game: request.game, waits: true };
+        let who = Borrower { ticket, table: request.table.salt, game: request.game, waits: true };
         let findings = Findings::default();
         let progress = Instant::now();
         Some(HostedSearch {
@@ -350,7 +350,9 @@ impl<'a> HostedSearch<'a> {
         let found = self.named.or_else(|| Some((*variation.first()?, variation.get(1).copied())));
         let (mv, reply) = found.unzip();
         Done {
-            best: mv.or_else(|| static_best_move(&self.request.position, &self.request.excluded, None)),
+            best: mv.or_else(|| {
+                static_best_move(&self.request.position, &self.request.first_moves.excluded, None)
+            }),
             ponder: reply.flatten(),
             score: best.map_or(Score::DRAW, |info| info.score),
             depth: self.findings.depth(),

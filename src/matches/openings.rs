@@ -11,7 +11,7 @@ use crate::chess::{AnyPosition, FenError, Game, MoveError, Variant, shuffled};
 use crate::draughts;
 use crate::random::mix;
 use crate::search::bench::OpenGate;
-use crate::search::{Limits, Request, Table, search};
+use crate::search::{Limits, Request, Table, TableUse, search};
 use clap::Args;
 use game_file::{Start, is_game_file, read_games};
 use std::collections::HashSet;
@@ -216,7 +216,8 @@ pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMu
             continue;
         }
         let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
-        let request = Request { limits, salt: number, game: true, ..Request::of(position) };
+        let request =
+            Request { limits, table: TableUse::salted(number), game: true, ..Request::of(position) };
         let done = search(&request, &table, &mut OpenGate::new(), &mut |_| {});
         if done.score.0.abs() <= arguments.margin {
             known.insert(position.key());

@@ -10,7 +10,7 @@ use crate::progress_bar::ProgressBar;
 use crate::random::mix;
 use crate::search::bench::OpenGate;
 use crate::search::tuning::{network_hash, weights_hash};
-use crate::search::{Limits, Request, Score, Table, search};
+use crate::search::{Knowledge, Limits, Past, Request, Score, Table, search};
 use clap::Args;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -143,9 +143,13 @@ fn play<G: SelfPlayed>(
     let mut positions = Vec::new();
     while game.outcome(endgames.as_deref()).is_none() && game.plies() < MAX_PLIES {
         let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
-        let endgames = endgames.clone();
-        let history = game.earlier();
-        let request = Request { history, limits, endgames, game: true, ..Request::of(game.root()) };
+        let request = Request {
+            past: Past { history: game.earlier(), played: None },
+            limits,
+            knowledge: Knowledge { endgames: endgames.clone(), ..Knowledge::default() },
+            game: true,
+            ..Request::of(game.root())
+        };
         let done = search(&request, &table, &mut OpenGate::new(), &mut |_| {});
         let Some(mv) = done.best else { break };
         if done.score.0.abs() < Score::MATE_BOUND.0 && game.is_quiet(mv) {

@@ -10,7 +10,9 @@ use crate::matches::note::{Found, Note};
 use crate::matches::{EngineError, Plan};
 use crate::pool::processor_time;
 use crate::random::mix;
-use crate::search::{Allotment, Clock, Gate, Limits, Request, Table, Verdict, allot, search};
+use crate::search::{
+    Allotment, Clock, Gate, Knowledge, Limits, Past, Request, Style, Table, TableUse, Verdict, allot, search,
+};
 use crate::server::NAME;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,7 +29,7 @@ pub(super) struct InProcess {
     match_seed: u64,
     /// Games played.
     games: u64,
-    /// The seed of the game, for what is left to chance.
+    /// The salt of the game's table entries.
     seed: u64,
 }
 
@@ -82,15 +84,12 @@ impl<G: MatchGame> Engine<G> for InProcess {
         };
         let limits = Limits { nodes, ..Limits::default() };
         let request = Request {
-            history: game.earlier(),
+            past: Past { history: game.earlier(), played: None },
             limits,
             game: true,
-            contempt: self.options.contempt,
-            noise: self.options.noise,
-            strength: self.options.strength,
-            salt: self.seed,
-            seed: self.seed,
-            endgames: self.endgames.clone(),
+            style: Style { seed: self.seed, ..self.options.style },
+            knowledge: Knowledge { endgames: self.endgames.clone(), ..Knowledge::default() },
+            table: TableUse::salted(self.seed),
             ..Request::of(game.root())
         };
         let mut gate = ClockGate { began, allotment };

@@ -1,7 +1,7 @@
 //! The options of the engine in this process: those of a session that a search knows.
 
 use crate::matches::EngineError;
-use crate::search::Strength;
+use crate::search::{Strength, Style};
 use std::ops::RangeInclusive;
 
 /// Values of the options.
@@ -9,26 +9,21 @@ use std::ops::RangeInclusive;
 pub(super) struct SearchOptions {
     /// Size of the table in MiB.
     pub(super) hash: usize,
-    /// Contempt in centipawns.
-    pub(super) contempt: i16,
-    /// Maximum of the random value in evaluations, in centipawns.
-    pub(super) noise: u8,
-    /// Limit of playing strength; `None` for full strength.
-    pub(super) strength: Option<Strength>,
+    pub(super) style: Style,
 }
 
 /// An option: its name, its values, and its effect.
 type Entry = (&'static str, RangeInclusive<i64>, fn(&mut SearchOptions, i64));
 
 const OPTIONS: [Entry; 5] = [
-    ("Contempt", -200..=200, |options, value| options.contempt = value as i16),
+    ("Contempt", -200..=200, |options, value| options.style.contempt = value as i16),
     ("Elo", Strength::WEAKEST as i64..=Strength::STRONGEST as i64, |options, value| {
-        options.strength = Some(Strength::of_elo(value as u16));
+        options.style.strength = Some(Strength::of_elo(value as u16));
     }),
     ("Hash", 1..=1 << 20, |options, value| options.hash = value as usize),
-    ("Randomness", 0..=100, |options, value| options.noise = value as u8),
+    ("Randomness", 0..=100, |options, value| options.style.noise = value as u8),
     ("Skill Level", 0..=Strength::LEVELS as i64, |options, value| {
-        options.strength = Strength::of_level(value as u8);
+        options.style.strength = Strength::of_level(value as u8);
     }),
 ];
 
@@ -39,7 +34,7 @@ impl SearchOptions {
     /// # Errors
     /// A name or value is wrong.
     pub(super) fn new(hash: usize, options: &[(String, String)]) -> Result<SearchOptions, EngineError> {
-        let mut values = SearchOptions { hash, contempt: 0, noise: 0, strength: None };
+        let mut values = SearchOptions { hash, style: Style::default() };
         for (name, value) in options {
             let entry = OPTIONS.iter().find(|(known, ..)| plain(known) == plain(name));
             let (known, range, set) = entry.ok_or_else(|| EngineError::NoOption(name.clone(), names()))?;
@@ -77,12 +72,13 @@ mod tests {
 
     #[test]
     fn each_option_has_its_effect() {
-        let none = SearchOptions { hash: 16, contempt: 0, noise: 0, strength: None };
+        let none = SearchOptions { hash: 16, style: Style::default() };
         assert_eq!(read(&[]), Ok(none));
         let set = read(&[("Contempt", "-20"), ("hash", "64"), ("Randomness", "5"), ("Elo", "1500")]);
         let strength = Some(Strength::of_elo(1500));
-        assert_eq!(set, Ok(SearchOptions { hash: 64, contempt: -20, noise: 5, strength }));
-        assert_eq!(read(&[("SkillLevel", "0")]).unwrap().strength, Strength::of_level(0));
+        let style = Style { strength, contempt: -20, noise: 5, ..Style::default() };
+        assert_eq!(set, Ok(SearchOptions { hash: 64, style }));
+        assert_eq!(read(&[("SkillLevel", "0")]).unwrap().style.strength, Strength::of_level(0));
         assert_eq!(read(&[("Skill Level", "20")]), Ok(none), "the highest level is full strength");
     }
 

@@ -5,7 +5,7 @@ use super::{Session, Step, remark};
 use crate::chess::{Color, Ending, Move, Outcome};
 use crate::pool::{Class, SearchBudget};
 use crate::protocol::uci::{Go, Reply, Score, move_text};
-use crate::search::{GameRecord, Limits};
+use crate::search::{GameRecord, Limits, Past};
 use crate::session::player::{NewSearch, Purpose, untimed_budget};
 use std::time::{Duration, Instant};
 
@@ -171,11 +171,10 @@ impl Session {
     ) -> NewSearch {
         // The client may have sent another position in the meantime.
         let is_current = self.game().position().key() == thinking.root.key();
-        let (history, played) =
-            if is_current { (self.game().earlier(), self.game().played()) } else { (Vec::new(), None) };
+        let past = if is_current { self.game().past() } else { Past::default() };
         let (excluded, random) = (thinking.excluded.clone(), self.player.engine.options.randomness > 0);
         let search = NewSearch::of(purpose, thinking.root.into(), limits, budget);
-        NewSearch { history, played, excluded, random, ..search }
+        NewSearch { past, excluded, random, ..search }
     }
 
     /// Limits and budget of a search for a move that is due now.

@@ -55,8 +55,8 @@ impl Session {
         let excluded = if is_ahead || self.excludes_all() { Vec::new() } else { self.excluded.clone() };
         let question = self.question(purpose);
         let (random, partner) = (self.gui.random, self.partner_needs());
-        let (root, history, played) = (game.root(), game.earlier(), game.played());
-        NewSearch { purpose, root, history, played, limits, budget, excluded, question, random, partner }
+        let (root, past) = (game.root(), game.past());
+        NewSearch { purpose, root, past, limits, budget, excluded, question, random, partner }
     }
 
     /// Stops the current search; if it was for the engine's move, its clock stops too.

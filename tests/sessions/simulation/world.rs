@@ -66,7 +66,7 @@ fn shown(task: &Task) -> String {
     if let Some(request) = task.search_mut()
         && request.position.chess().is_some_and(|position| position.variant() == Variant::BUGHOUSE)
     {
-        request.history.clear();
+        request.past.history.clear();
     }
     format!("{task:?}")
 }
@@ -357,9 +357,12 @@ impl World {
             Task::Kriegspiel { .. } => *self.model.game.position(),
             Task::Perft { position, .. } => *position,
             Task::Search(request) | Task::External(_, request) => {
-                assert!(request.lines >= 1);
+                assert!(request.first_moves.lines >= 1);
                 let moves = request.position.legal_moves();
-                assert!(moves.iter().any(|mv| !request.excluded.contains(mv)), "nothing to search");
+                assert!(
+                    moves.iter().any(|mv| !request.first_moves.excluded.contains(mv)),
+                    "nothing to search"
+                );
                 request.position.chess().expect("chess")
             }
         };
