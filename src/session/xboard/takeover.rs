@@ -32,11 +32,11 @@ impl Session {
         let Some(search) = self.player.search() else { return };
         let (limits, budget) = (search.limits, search.budget);
         if purpose == Purpose::Analysis && self.gui.shows_analysis() {
-            self.show_last(search, step);
+            self.display().show_last(search, step);
         }
         let ask = match purpose {
             Purpose::Ponder(expected) => {
-                let mut game = self.game.clone();
+                let mut game = self.board.game.clone();
                 game.play(expected);
                 self.search_of(purpose, &game, limits, budget)
             }
@@ -45,7 +45,7 @@ impl Session {
             | Purpose::Expectation
             | Purpose::Analysis
             | Purpose::Hint
-            | Purpose::Perft(_) => self.search_of(purpose, &self.game, limits, budget),
+            | Purpose::Perft(_) => self.search_of(purpose, &self.board.game, limits, budget),
         };
         self.player.restart(&ask, warm, step);
     }
@@ -62,9 +62,7 @@ impl Session {
     /// Resigns the game, since no server can search for the engine's move.
     fn resign_for(&mut self, why: &str, step: &mut Step<'_>) {
         self.stop(step);
-        self.offers.resign();
-        self.over = true;
-        step.reply(Reply::Resign);
+        self.resign(step);
         step.reply(Reply::Tellusererror(why.to_owned()));
     }
 
@@ -80,18 +78,18 @@ impl Session {
             CommandKind::Position => {
                 if command == Command::Edit {
                     self.stop(step);
-                    self.editor = Some(Box::new(Editor::refused(self.game.position())));
+                    self.editor = Some(Box::new(Editor::refused(self.board.position())));
                 }
                 step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
             }
             CommandKind::Move(text) => {
                 step.reply(Reply::Tellusererror(why));
-                self.refuse_move(MoveError::Illegal, text, step);
+                step.reply(Reply::IllegalMove(MoveError::Illegal, text.to_owned()));
             }
             CommandKind::Demand if command == Command::Go => {
-                let turn = self.turn_wanted.take().unwrap_or(self.game.position().turn());
+                let turn = self.board.take_turn();
                 self.resign_for(&why, step);
-                self.mode = Mode::Play(turn);
+                self.board.mode = Mode::Play(turn);
             }
             CommandKind::Restart if command == Command::Quit => self.close(step),
             CommandKind::Query => {
@@ -111,7 +109,7 @@ impl Session {
     /// Sends the last line of an answer for which a client may wait.
     fn end_answer(&mut self, query: &Command, step: &mut Step<'_>) {
         if let Command::Ping(number) = *query {
-            self.keep_ping(number, step);
+            self.pings.push(number);
         } else if let Command::Protover(_) = query {
             step.reply(Reply::FeaturesDone(true));
         } else if let Command::Bk = query {
@@ -132,8 +130,7 @@ impl Session {
 
     /// Returns true if the client waits for a move, a hint or a `pong`.
     pub(in crate::session) fn is_due(&self) -> bool {
-        let searches = matches!(self.player.purpose(), Some(Purpose::Move | Purpose::Hint));
-        searches && !self.player.is_paused() || !self.pings.is_empty()
+        self.owes_answer() || !self.pings.is_empty()
     }
 
     /// Returns true if the session may continue on another server.
