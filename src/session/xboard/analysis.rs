@@ -48,7 +48,7 @@ impl Session {
     /// Starts the search for an analysis.
     pub(super) fn search_on_board(&mut self, step: &mut Step<'_>) {
         let budget = untimed_budget(Class::Analysis, step.now);
-        self.search_board(Purpose::Analysis, Limits::default(), budget, step);
+        self.start_search(Purpose::Analysis, Limits::default(), budget, step);
     }
 
     /// `.`: xboard asks every two seconds until an answer fails to come.

@@ -83,7 +83,7 @@ mod tests {
     use std::sync::Arc;
 
     /// Lines with which the shim replays a game to another server, after two moves of each side.
-    const RETOLD: &str = "xboard\nprotover 2\nnew\nforce\ne2e4\ne7e5\ng1f3\nb8c6\nping 1900000001\n";
+    const REPLAYED: &str = "xboard\nprotover 2\nnew\nforce\ne2e4\ne7e5\ng1f3\nb8c6\nping 1900000001\n";
 
     /// Returns the games that a session archives after these lines.
     fn archived(said: &str) -> Vec<(String, Option<Outcome>)> {
@@ -111,16 +111,16 @@ mod tests {
 
     #[test]
     fn a_game_of_another_server_is_archived_without_a_move_of_the_engine() {
-        let game = archived(&format!("{RETOLD}playother\nresult 1-0 {{Black resigns}}\nquit\n"));
+        let game = archived(&format!("{REPLAYED}playother\nresult 1-0 {{Black resigns}}\nquit\n"));
         assert_eq!(game, [("black 4".to_owned(), WHITE_WINS)]);
         // GUIs send force before the result, after it, or send two results.
         let game =
-            archived(&format!("{RETOLD}playother\nf1b5\nforce\nresult 1-0 {{}}\nresult * {{exit}}\nnew\n"));
+            archived(&format!("{REPLAYED}playother\nf1b5\nforce\nresult 1-0 {{}}\nresult * {{exit}}\nnew\n"));
         assert_eq!(game, [("black 5".to_owned(), WHITE_WINS)]);
-        let game = archived(&format!("{RETOLD}go\nresult 1-0 {{Black forfeits on time}}\n"));
+        let game = archived(&format!("{REPLAYED}go\nresult 1-0 {{Black forfeits on time}}\n"));
         assert_eq!(game, [("white 4".to_owned(), WHITE_WINS)]);
         // ChessBase's programs.
-        let game = archived(&format!("{RETOLD}ponder f1b5\nf1b5\nresult 1-0 {{}}\n"));
+        let game = archived(&format!("{REPLAYED}ponder f1b5\nf1b5\nresult 1-0 {{}}\n"));
         assert_eq!(game, [("black 5".to_owned(), WHITE_WINS)]);
     }
 
@@ -135,7 +135,7 @@ mod tests {
             "setboard 7k/5Q2/6K1/8/8/8/8/8 w - - 0 1\nf7g7\nplayother\nresult 1-0 {White mates}\nnew\n",
             "f3g1\nc6b8\ng1f3\nb8c6\nf3g1\nc6b8\ng1f3\nb8c6\nplayother\nresult 1/2-1/2 {Repetition}\n",
         ] {
-            assert_eq!(archived(&format!("{RETOLD}{more}")), [], "{more}");
+            assert_eq!(archived(&format!("{REPLAYED}{more}")), [], "{more}");
         }
     }
 
@@ -146,7 +146,7 @@ mod tests {
         {
             assert_eq!(archived(&format!("xboard\nprotover 2\nnew\n{said}quit\n")), [], "{said}");
         }
-        assert_eq!(archived(&format!("{RETOLD}result 1-0 {{}}\nnew\n")), []);
-        assert_eq!(archived(&format!("{RETOLD}analyze\nresult 1-0 {{}}\nnew\n")), []);
+        assert_eq!(archived(&format!("{REPLAYED}result 1-0 {{}}\nnew\n")), []);
+        assert_eq!(archived(&format!("{REPLAYED}analyze\nresult 1-0 {{}}\nnew\n")), []);
     }
 }

@@ -85,12 +85,12 @@ impl Board {
         self.excluded.clear();
     }
 
-    /// Returns the legal move of a client's text. A refusal does not reveal hidden men.
+    /// Returns the legal move of a client's text, in the position on the board or the one before a
+    /// pondered move. A refusal does not reveal hidden men.
     pub(super) fn parse_move(&self, before: &AnyPosition, text: &str) -> Result<Move, MoveError> {
         let is_hidden = self.is_hidden();
-        before.parse_opponents_move(text).map_err(|error| match error {
-            MoveError::WrongTurn if is_hidden => MoveError::Illegal,
-            error => error,
+        before.parse_opponents_move(text).map_err(|error| {
+            if is_hidden && error == MoveError::WrongTurn { MoveError::Illegal } else { error }
         })
     }
 
@@ -147,7 +147,7 @@ impl Board {
 impl Session {
     /// `new`: the start position; the engine plays Black. Resets the clocks, the depth limit, `nps`
     /// and random mode. Pondering, thinking output, the time control, the table and analyze mode
-    /// stay (protocol 1, section 12).
+    /// stay (protocol 1, section 12). The first one brings the profile's banner.
     pub(super) fn new_game(&mut self, step: &mut Step<'_>) {
         self.replace_game(Game::new(Variant::NORMAL), step);
         if self.board.mode != Mode::Analyze {
@@ -156,6 +156,12 @@ impl Session {
         self.player.new_game();
         self.context.new_game();
         self.analyse(step);
+        // Before the first `new` a GUI is busy with features and shows no dialog.
+        if self.gui.start()
+            && let Some(banner) = &self.player.engine.profile().banner
+        {
+            step.reply(Reply::Telluser(banner.clone()));
+        }
     }
 
     /// `variant`: sets up its start position. An unknown variant leaves the board as it is. In

@@ -2,7 +2,7 @@
 
 use super::{Session, Step};
 use crate::book::BookMove;
-use crate::chess::{AnyPosition, Move};
+use crate::chess::Move;
 use crate::protocol::xboard::{BookEntry, BookLine, Reply};
 use std::time::Instant;
 
@@ -36,12 +36,6 @@ impl Session {
         let reply = book.moves(&after).first().map(|reply| reply.mv);
         self.commit(mv, reply, None, step);
         true
-    }
-
-    /// Returns true if the book has a move in this position, so that there is nothing to ponder on.
-    pub(super) fn answers_from_book(&self, position: &AnyPosition) -> bool {
-        let book = self.player.engine.book().filter(|_| !self.gui.is_fritz());
-        book.is_some_and(|book| !book.moves(position).is_empty())
     }
 
     /// `bk`: lists the book's moves with their frequencies, down to the rarest.

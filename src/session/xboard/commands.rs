@@ -42,15 +42,7 @@ impl Session {
             Command::Rejected(feature) => self.gui.answer_feature(&feature, false),
             Command::Quit => self.close(step),
 
-            Command::New => {
-                self.new_game(step);
-                // Before that a GUI is busy with features and shows no dialog.
-                if self.gui.start()
-                    && let Some(banner) = &self.player.engine.profile().banner
-                {
-                    step.reply(Reply::Telluser(banner.clone()));
-                }
-            }
+            Command::New => self.new_game(step),
             Command::Variant(name) => self.set_variant(&name, step),
             Command::Setboard(fen) => self.set_board(&fen, step),
             Command::Edit => self.begin_edit(step),
@@ -74,8 +66,14 @@ impl Session {
             Command::Result(result, comment) => self.receive_result(result, comment, step),
             Command::Pause => self.pause(step),
             Command::Resume => self.resume(step),
-            Command::Hard => self.set_pondering(true, step),
-            Command::Easy => self.set_pondering(false, step),
+            Command::Hard => {
+                self.pondering.wanted = true;
+                self.begin_pondering(step);
+            }
+            Command::Easy => {
+                self.pondering.wanted = false;
+                self.player.stop_pondering(step);
+            }
             Command::Ponder(text) => self.ponder_on(&text, step),
             Command::Analyze => self.begin_analysis(step),
             Command::Exit => self.exit_analysis(step),
@@ -117,7 +115,7 @@ impl Session {
             Command::Status => self.status(step),
             Command::Hint => self.hint(step),
             Command::Bk => self.show_book(step),
-            // These errors mean something to programs.
+            // Programs understand errors, but not these answers.
             Command::Board(_) | Command::Help if self.gui.is_program() => {
                 self.refuse(ErrorReason::UnknownCommand, command.to_string(), step);
             }
@@ -132,7 +130,7 @@ impl Session {
             Command::Rating(rating) => self.context.opponent.rating = Some(rating),
             Command::Ics(host) => self.context.ics = (host != "-").then_some(host),
             Command::Partner(name) => self.set_partner(name, step),
-            Command::Ptell(text) => self.partner_tells(&text, step),
+            Command::Ptell(text) => self.receive_ptell(&text, step),
 
             Command::Number(_) | Command::Unknown(_) => {
                 self.refuse(ErrorReason::UnknownCommand, command.to_string(), step);

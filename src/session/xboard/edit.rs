@@ -12,7 +12,7 @@ pub(super) struct Editor {
     /// The colour of the next pieces.
     color: Color,
     /// Whether one of its lines was refused: the board never becomes a position.
-    is_refused: bool,
+    pub(super) is_refused: bool,
 }
 
 impl Editor {
@@ -23,11 +23,6 @@ impl Editor {
     /// A board that no line can make a position of.
     pub(super) fn refused(position: &AnyPosition) -> Editor {
         Editor { is_refused: true, ..Editor::new(position, Color::White) }
-    }
-
-    /// Refuses one of its lines, and with it the board.
-    pub(super) fn refuse(&mut self) {
-        self.is_refused = true;
     }
 
     fn apply(&mut self, command: &EditCommand) {

@@ -185,43 +185,31 @@ impl Gui {
     /// Writes or reads the state.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
         describe!(fields, self => Gui {
-            contact => {
-                let flags = [
-                    (Contact::Silent, [false, false, false]),
-                    (Contact::FirstLine, [true, true, false]),
-                    (Contact::Later, [true, false, false]),
-                    (Contact::Started, [true, false, true]),
-                    // From a version in which `new` could also be the first line.
-                    (Contact::Started, [true, true, true]),
-                ];
-                fields.flags(["heard", "first-line", "banner-shown"], contact, &flags)?;
-            },
-            kind => {
-                let flags = [
-                    (Kind::Terminal, [false, false]),
-                    (Kind::Program, [true, false]),
-                    (Kind::Fritz, [true, true]),
-                ];
-                fields.flags(["program", "fritz"], kind, &flags)?;
-            },
+            contact => fields.flags(["heard", "first-line", "banner-shown"], contact, &[
+                (Contact::Silent, [false, false, false]),
+                (Contact::FirstLine, [true, true, false]),
+                (Contact::Later, [true, false, false]),
+                (Contact::Started, [true, false, true]),
+                // Earlier versions also kept that it was the first line.
+                (Contact::Started, [true, true, true]),
+            ])?,
+            kind => fields.flags(["program", "fritz"], kind, &[
+                (Kind::Terminal, [false, false]),
+                (Kind::Program, [true, false]),
+                (Kind::Fritz, [true, true]),
+            ])?,
             protocol: "protocol",
-            debug => {
-                let flags = [
-                    (None, [false, false]),
-                    (Some(Answer::Accepted), [true, false]),
-                    (Some(Answer::Rejected), [false, true]),
-                ];
-                fields.flags(["debug", "old-text"], debug, &flags)?;
-            },
+            debug => fields.flags(["debug", "old-text"], debug, &[
+                (None, [false, false]),
+                (Some(Answer::Accepted), [true, false]),
+                (Some(Answer::Rejected), [false, true]),
+            ])?,
             interrupts: "interrupts" in 0..=MAX_INTERRUPTS,
-            thinking => {
-                let flags = [
-                    (ThinkingOutput::Unset, [false, false]),
-                    (ThinkingOutput::Post, [true, false]),
-                    (ThinkingOutput::Nopost, [false, true]),
-                ];
-                fields.flags(["post", "nopost"], thinking, &flags)?;
-            },
+            thinking => fields.flags(["post", "nopost"], thinking, &[
+                (ThinkingOutput::Unset, [false, false]),
+                (ThinkingOutput::Post, [true, false]),
+                (ThinkingOutput::Nopost, [false, true]),
+            ])?,
             dialogue => describe!(fields, dialogue => Dialogue {
                 board_shown: "board-shown",
                 strength_asked: "strength-asked",

@@ -42,20 +42,13 @@ impl Session {
         let expected = self.pondering.expected_on(&self.board).filter(|_| self.board.is_opponents_turn());
         let known = self.book_move().or(expected);
         if known.is_none() && self.board.position().has_legal_move() && self.board.mode != Mode::Analyze {
-            self.search_board(Purpose::Hint, HINT_LIMITS, untimed_budget(Class::Reply, step.now), step);
+            self.start_search(Purpose::Hint, HINT_LIMITS, untimed_budget(Class::Reply, step.now), step);
         }
         known
     }
-
-    /// Answers a hint after its search.
-    pub(super) fn give_hint(&mut self, best: Option<Move>, step: &mut Step<'_>) {
-        self.player.halt(step);
-        suggest(best, &self.board, step);
-        self.begin_pondering(step);
-    }
 }
 
-fn suggest(mv: Option<Move>, board: &Board, step: &mut Step<'_>) {
+pub(super) fn suggest(mv: Option<Move>, board: &Board, step: &mut Step<'_>) {
     if let Some(mv) = mv.filter(|&mv| board.position().is_legal(mv)) {
         step.reply(Reply::Hint(move_text(board.position(), mv)));
     }

@@ -5,8 +5,8 @@ use super::{GameContext, Offers, Step};
 use crate::protocol::xboard::Reply;
 use crate::session::player::{Kibitz, Options, Search, pawns};
 
-/// Moves of a variation in a comment.
-const MOVES_SAID: usize = 6;
+/// The most moves of a variation in a comment.
+const MAX_COMMENTED_MOVES: usize = 6;
 
 impl GameContext {
     /// Sends the option `Greeting` with the engine's first move of a game. On chess servers only:
@@ -23,7 +23,7 @@ impl GameContext {
     pub(super) fn kibitz(&self, search: &Search, options: &Options, step: &mut Step<'_>) {
         let Some(info) = search.findings.best.as_ref().filter(|_| self.is_on_server()) else { return };
         let moves: Vec<String> =
-            format_variation(search, &info.pv, options).into_iter().take(MOVES_SAID).collect();
+            format_variation(search, &info.pv, options).into_iter().take(MAX_COMMENTED_MOVES).collect();
         let text = format!("depth {} score {} line {}", info.depth, pawns(info), moves.join(" "));
         match options.kibitz {
             Kibitz::Nobody => {}

@@ -11,7 +11,8 @@
 //! * `kriegspiel`: the umpire between the engine and the client.
 //! * `result`: results. `offers`: draw offers and resignation. `kibitz`: greeting and comments.
 //!   `partner`: bughouse.
-//! * `board`: the game and the sides; `new`, `setboard`, `undo`. `edit`: the old way to set up a position.
+//! * `board`: the game and the sides; `new`, `setboard`, `undo`. `edit`: the old way to set up a
+//!   position.
 //! * `closing`: the end of a session. `terminal`: commands for a user at a terminal.
 //! * `archive`: finished games. `options`: features and options.
 //! * `state`: a session as text. `takeover`: restored sessions, and lines that crashed several

@@ -43,11 +43,7 @@ pub(super) struct Offers {
     /// Forgotten after a move made while the engine played neither side; the counts stay, since
     /// python-chess sends every move of the opponent in force mode.
     score: Option<(Score, Color)>,
-    /// Whether a draw offer of the opponent waits for the engine's move.
-    draw_offered: bool,
-    /// Whether the offer came in force mode: then `go` follows whatever the answer, as with
-    /// python-chess.
-    offered_before_go: bool,
+    opponents: DrawOffer,
     /// The side whose level and lost moves are counted.
     counted: Option<Color>,
     level_moves: u32,
@@ -59,21 +55,34 @@ pub(super) struct Offers {
     pub(super) greeted: bool,
 }
 
+/// A draw offer of the opponent.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum DrawOffer {
+    /// None, or already answered.
+    #[default]
+    None,
+    /// It waits for the engine's move.
+    Waiting,
+    /// It came in force mode, and waits for `go`, which follows whatever the answer, as with
+    /// python-chess.
+    BeforeGo,
+}
+
 impl Offers {
     /// Resigns the game.
     pub(super) fn resign(&mut self) {
         self.resigned = true;
-        self.draw_offered = false;
+        self.drop_offer();
     }
 
     /// Drops a draw offer of the opponent.
     pub(super) fn drop_offer(&mut self) {
-        self.draw_offered = false;
+        self.opponents = DrawOffer::None;
     }
 
     /// Forgets score, counts and a waiting offer, after a change of the board other than a move.
     pub(super) fn board_changed(&mut self) {
-        self.draw_offered = false;
+        self.drop_offer();
         self.score = None;
         self.level_moves = 0;
         self.lost_moves = 0;
@@ -118,18 +127,22 @@ impl Offers {
             Some((score, _)) => !board.over && is_acceptable(score, board, options),
             None if search.is_some_and(Search::is_draw_agreed) => true,
             None => {
-                self.draw_offered = board.mode != Mode::Analyze;
-                self.offered_before_go = board.mode == Mode::Force;
+                self.opponents = match board.mode {
+                    Mode::Analyze => DrawOffer::None,
+                    Mode::Force => DrawOffer::BeforeGo,
+                    Mode::Play(_) => DrawOffer::Waiting,
+                };
                 false
             }
         }
     }
 
-    /// Decides on a waiting offer when the engine's move is due with this score. Returns true if
-    /// the engine accepts.
-    fn accepts(&mut self, score: Option<Score>, board: &Board, options: &Options) -> bool {
-        let was_offered = std::mem::take(&mut self.draw_offered);
-        was_offered && score.is_some_and(|score| is_acceptable(score, board, options))
+    /// Answers a waiting offer when the engine's move is due with this score. Returns it if the
+    /// engine accepts.
+    fn accept(&mut self, score: Option<Score>, board: &Board, options: &Options) -> DrawOffer {
+        let offer = std::mem::take(&mut self.opponents);
+        let accepts = score.is_some_and(|score| is_acceptable(score, board, options));
+        if accepts { offer } else { DrawOffer::None }
     }
 
     /// Returns true if the engine offers a draw before this move: to claim one that the move brings
@@ -163,8 +176,12 @@ impl Offers {
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
         describe!(fields, self => Offers {
             score: "score",
-            draw_offered: "draw-offered",
-            offered_before_go: "before-go",
+            opponents => fields.flags(["draw-offered", "before-go"], opponents, &[
+                (DrawOffer::None, [false, false]),
+                (DrawOffer::None, [false, true]),
+                (DrawOffer::Waiting, [true, false]),
+                (DrawOffer::BeforeGo, [true, true]),
+            ])?,
             counted: "counted",
             level_moves: "level-moves" in 0..=MAX_COUNT,
             lost_moves: "lost-moves" in 0..=MAX_COUNT,
@@ -252,11 +269,11 @@ impl Session {
             self.player.await_deadline(step);
             return deadline.is_some_and(|deadline| step.now < deadline);
         }
-        if !self.offers.accepts(search.score(), &self.board, &self.player.engine.options) {
-            return false;
+        let offer = self.offers.accept(search.score(), &self.board, &self.player.engine.options);
+        if offer != DrawOffer::None {
+            step.reply(Reply::OfferDraw);
         }
-        step.reply(Reply::OfferDraw);
-        if self.offers.offered_before_go {
+        if offer != DrawOffer::Waiting {
             return false;
         }
         // After the end of its input a client cannot end the game.

@@ -87,7 +87,8 @@ impl Session {
         if self.pondering.pondered.is_some() {
             return self.move_after_ponder(text, step);
         }
-        // GUIs have made the move, and take it back after `Illegal move` alone, whatever the text.
+        // The answer is `Illegal move` for any text, since the GUI has made the move and must take
+        // it back.
         match self.board.parse_move(self.board.position(), text) {
             _ if self.player.owes_move() => {
                 step.reply(Reply::IllegalMove(MoveError::WrongTurn, text.to_owned()));
@@ -114,6 +115,21 @@ impl Session {
         self.analyse(step);
         if is_opponents {
             self.answer_move(is_hit, step);
+        }
+    }
+
+    /// Claims the result, or makes the engine's move, after a move of the opponent. After a hit of
+    /// pondering, the search becomes the one for the engine's move.
+    pub(super) fn answer_move(&mut self, is_hit: bool, step: &mut Step<'_>) {
+        if self.claim_result(step) {
+            self.stop(step);
+        } else if is_hit {
+            self.set_pace(step.now);
+            if self.player.ponder_hit(self.board.plies(), step) {
+                self.make_move(step);
+            }
+        } else {
+            self.think(self.player.limits.sent(step.now), step);
         }
     }
 

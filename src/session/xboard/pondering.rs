@@ -74,16 +74,6 @@ impl Pondering {
 }
 
 impl Session {
-    /// `hard` and `easy`
-    pub(super) fn set_pondering(&mut self, wanted: bool, step: &mut Step<'_>) {
-        self.pondering.wanted = wanted;
-        if wanted {
-            self.begin_pondering(step);
-        } else {
-            self.player.stop_pondering(step);
-        }
-    }
-
     /// Ponders if that is enabled, the opponent is to move and nothing else runs.
     pub(super) fn begin_pondering(&mut self, step: &mut Step<'_>) {
         let is_awaited = self.board.is_opponents_turn() && self.board.turn_wanted.is_none();
@@ -92,14 +82,15 @@ impl Session {
         }
         let budget = untimed_budget(Class::Ponder, step.now);
         let Some(expected) = self.pondering.expected_on(&self.board) else {
-            return self.search_board(Purpose::Expectation, EXPECTATION_LIMITS, budget, step);
+            return self.start_search(Purpose::Expectation, EXPECTATION_LIMITS, budget, step);
         };
-        let mut game = self.board.game.clone();
-        game.play(expected);
-        if goes_on(&game) && !self.answers_from_book(game.position()) {
+        let mut after = self.board.game.clone();
+        after.play(expected);
+        let book = self.player.engine.book().filter(|_| !self.gui.is_fritz());
+        let is_in_book = book.is_some_and(|book| !book.moves(after.position()).is_empty());
+        if goes_on(&after) && !is_in_book {
             step.reply(Reply::Hint(move_text(self.board.position(), expected)));
-            let ask = self.search_of(Purpose::Ponder(expected), &game, limits(&self.player), budget);
-            self.player.start(ask, step);
+            self.start_search(Purpose::Ponder(expected), limits(&self.player), budget, step);
         }
     }
 
@@ -139,7 +130,7 @@ impl Session {
         self.player.halt(step);
         if self.may_ponder() {
             let budget = untimed_budget(Class::Ponder, step.now);
-            self.search_board(Purpose::PonderOnBoard, limits(&self.player), budget, step);
+            self.start_search(Purpose::PonderOnBoard, limits(&self.player), budget, step);
         }
     }
 
@@ -148,7 +139,14 @@ impl Session {
     pub(super) fn move_after_ponder(&mut self, text: &str, step: &mut Step<'_>) {
         let Some(Pondered { mv: pondered, before }) = self.pondering.pondered.as_deref() else { return };
         match self.board.parse_move(before, text) {
-            Ok(mv) if mv == *pondered => self.confirm_pondered(step),
+            Ok(mv) if mv == *pondered => {
+                self.pondering.pondered = None;
+                let is_hit = self.player.purpose() == Some(Purpose::PonderOnBoard) && counts(&self.player);
+                if !is_hit {
+                    self.stop(step);
+                }
+                self.answer_move(is_hit, step);
+            }
             Ok(mv) => {
                 self.undo_pondered(step);
                 self.accept_move(mv, step);
@@ -157,37 +155,12 @@ impl Session {
         }
     }
 
-    /// Handles the move that `ponder` has put on the board.
-    fn confirm_pondered(&mut self, step: &mut Step<'_>) {
-        self.pondering.pondered = None;
-        let is_hit = self.player.purpose() == Some(Purpose::PonderOnBoard) && counts(&self.player);
-        if !is_hit {
-            self.stop(step);
-        }
-        self.answer_move(is_hit, step);
-    }
-
     /// Takes back the move that `ponder` has put on the board, if any.
     pub(super) fn undo_pondered(&mut self, step: &mut Step<'_>) {
         if self.pondering.pondered.is_some() {
             self.stop(step);
             self.board.game.undo();
             self.board_changed();
-        }
-    }
-
-    /// Claims the result, or makes the engine's move, after a move of the opponent. If that `is_hit`
-    /// by pondering, the search becomes the one for the engine's move.
-    pub(super) fn answer_move(&mut self, is_hit: bool, step: &mut Step<'_>) {
-        if self.claim_result(step) {
-            self.stop(step);
-        } else if is_hit {
-            self.set_pace(step.now);
-            if self.player.ponder_hit(self.board.plies(), step) {
-                self.make_move(step);
-            }
-        } else {
-            self.think(self.player.limits.sent(step.now), step);
         }
     }
 

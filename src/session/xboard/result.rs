@@ -39,10 +39,10 @@ impl Session {
     }
 }
 
-/// Returns true if a GUI that verifies results believes this side if it claims this one. A wrong claim
-/// loses the game, except that of one's own loss. In atomic chess xboard knows neither mate nor
-/// stalemate, as ICC's rules allow a king to be left in check. In losers it does not know that the
-/// mated side has won. Of the variants it knows by `setup` alone, it knows the rules that they
+/// Returns true if a GUI that verifies results believes a claim of this end by `side`. A wrong
+/// claim loses the game, except that of one's own loss. In atomic chess xboard knows neither mate
+/// nor stalemate, as ICC's rules allow a king to be left in check. In losers it does not know that
+/// the mated side has won. Of the variants it knows by `setup` alone, it knows the rules that they
 /// share with chess.
 pub(crate) fn is_believed(position: &AnyPosition, (outcome, ending): (Outcome, Ending), side: Color) -> bool {
     let rules = position.variant().rules();

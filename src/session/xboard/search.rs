@@ -1,13 +1,14 @@
 //! The session's searches: their start, events and end; pauses; searches that are refused or fail.
 
+use super::hint::suggest;
 use super::{Session, Step};
-use crate::chess::Game;
 use crate::pool::{SearchBudget, SearchEvent, SearchId};
 use crate::protocol::xboard::Reply;
 use crate::search::{Done, GameRecord, Limits, Notice, PartnerNeeds};
 use crate::session::player::{
     BEST_KNOWN_MOVE, Due, NewSearch, Purpose, QUICK_MOVE, Resumed, SearchUpdate, Unavailable,
 };
+use std::borrow::Cow;
 use std::time::Instant;
 
 impl Session {
@@ -26,33 +27,35 @@ impl Session {
         self.set_pace(step.now);
         let overhead = self.player.engine.options.move_overhead;
         let (limits, budget) = self.player.limits.for_move(since, self.board.plies(), overhead);
-        self.search_board(Purpose::Move, limits, budget, step);
+        self.start_search(Purpose::Move, limits, budget, step);
     }
 
-    /// Starts a search of the position on the board in place of the current one. Leaves out
-    /// excluded moves, unless that leaves none.
-    pub(super) fn search_board(
+    /// Starts a search in place of the current one. Leaves out excluded moves, unless that leaves
+    /// none.
+    pub(super) fn start_search(
         &mut self,
         purpose: Purpose,
         limits: Limits,
         budget: SearchBudget,
         step: &mut Step<'_>,
     ) {
-        let ask = self.search_of(purpose, &self.board.game, limits, budget);
+        let ask = self.search_of(purpose, limits, budget);
         self.player.start(ask, step);
     }
 
-    /// Describes a search of the position at the end of `game`: the one on the board, or the one
-    /// after the expected move.
-    pub(super) fn search_of(
-        &self,
-        purpose: Purpose,
-        game: &Game,
-        limits: Limits,
-        budget: SearchBudget,
-    ) -> NewSearch {
-        let is_ahead = matches!(purpose, Purpose::Ponder(_));
-        let excluded = if is_ahead { Vec::new() } else { self.board.excluded_from_search() };
+    /// Describes a search of the position on the board, or of the one after the expected move.
+    pub(super) fn search_of(&self, purpose: Purpose, limits: Limits, budget: SearchBudget) -> NewSearch {
+        let mut game = Cow::Borrowed(&self.board.game);
+        let mut excluded = Vec::new();
+        match purpose {
+            Purpose::Ponder(expected) => game.to_mut().play(expected),
+            Purpose::Move
+            | Purpose::PonderOnBoard
+            | Purpose::Expectation
+            | Purpose::Analysis
+            | Purpose::Hint
+            | Purpose::Perft(_) => excluded = self.board.excluded_from_search(),
+        }
         let is_asked = purpose == Purpose::Move && self.board.is_hidden();
         let question = is_asked.then(|| self.umpire.question(&self.board));
         let partner = self.context.partner(&self.board);
@@ -99,7 +102,11 @@ impl Session {
         let Some(purpose) = self.player.purpose() else { return };
         match purpose {
             Purpose::Move => self.make_move(step),
-            Purpose::Hint => self.give_hint(done.best, step),
+            Purpose::Hint => {
+                self.player.halt(step);
+                suggest(done.best, &self.board, step);
+                self.begin_pondering(step);
+            }
             Purpose::Expectation => {
                 self.player.halt(step);
                 self.pondering.expected = done.best;

@@ -23,40 +23,22 @@ impl Session {
         }
         match ran {
             None => {}
-            Some(purpose) if takeover.calm => self.do_without_fatal_search(purpose, step),
+            Some(Purpose::Move) if takeover.calm && !self.player.is_paused() => {
+                self.player.abandon_search();
+                self.resign_for(FATAL_SEARCH, step);
+            }
+            Some(_) if takeover.calm => self.do_without_search(Unavailable::Defect, step),
             Some(purpose) => self.restart_lost_search(purpose, takeover.warm, step),
         }
     }
 
     fn restart_lost_search(&mut self, purpose: Purpose, warm: Option<Arc<[u8]>>, step: &mut Step<'_>) {
         let Some(search) = self.player.search() else { return };
-        let (limits, budget) = (search.limits, search.budget);
         if purpose == Purpose::Analysis && self.gui.shows_analysis() {
             self.display().show_last(search, step);
         }
-        let ask = match purpose {
-            Purpose::Ponder(expected) => {
-                let mut game = self.board.game.clone();
-                game.play(expected);
-                self.search_of(purpose, &game, limits, budget)
-            }
-            Purpose::Move
-            | Purpose::PonderOnBoard
-            | Purpose::Expectation
-            | Purpose::Analysis
-            | Purpose::Hint
-            | Purpose::Perft(_) => self.search_of(purpose, &self.board.game, limits, budget),
-        };
+        let ask = self.search_of(purpose, search.limits, search.budget);
         self.player.restart(&ask, warm, step);
-    }
-
-    fn do_without_fatal_search(&mut self, purpose: Purpose, step: &mut Step<'_>) {
-        if purpose == Purpose::Move && !self.player.is_paused() {
-            self.player.abandon_search();
-            self.resign_for(FATAL_SEARCH, step);
-        } else {
-            self.do_without_search(Unavailable::Defect, step);
-        }
     }
 
     /// Resigns the game, since no server can search for the engine's move.
@@ -70,8 +52,13 @@ impl Session {
     pub(super) fn refuse_fatal(&mut self, line: &[u8], step: &mut Step<'_>) {
         self.gui.receive_unread_line();
         let why = refusal(line);
-        if self.editor.is_some() {
-            return self.refuse_edit(line, &why, step);
+        if let Some(editor) = &mut self.editor {
+            // Later lines are still part of the edit, not commands.
+            editor.is_refused = true;
+            if matches!(EditCommand::parse(line), EditCommand::Leave) {
+                self.editor = None;
+            }
+            return step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
         }
         let Ok(command) = Command::parse(line) else { return step.reply(Reply::Tellusererror(why)) };
         match command.kind() {
@@ -115,17 +102,6 @@ impl Session {
         } else if let Command::Bk = query {
             step.reply(Reply::BookEnd);
         }
-    }
-
-    /// Refuses a line of an edit, and with it the whole board. Later lines are still part of the
-    /// edit, not commands.
-    fn refuse_edit(&mut self, line: &[u8], why: &str, step: &mut Step<'_>) {
-        if matches!(EditCommand::parse(line), EditCommand::Leave) {
-            self.editor = None;
-        } else if let Some(editor) = &mut self.editor {
-            editor.refuse();
-        }
-        step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
     }
 
     /// Returns true if the client waits for a move, a hint or a `pong`.

@@ -83,10 +83,9 @@ impl Session {
         }
     }
 
-    /// `strength TEXT`: sets the strength to an Elo, or to `full`. A bare `strength` from a user who
-    /// types is answered by a question, and an empty answer to it changes nothing. The dialog has
-    /// no button for it, since xboard 4.9.1 crashes on the answer to a question while the dialog is
-    /// open.
+    /// `strength TEXT`: sets the strength to an Elo, or to `full`. A bare `strength` from a user at
+    /// the keyboard brings a question, and an empty answer to it changes nothing. The dialog has no
+    /// button for it, since xboard 4.9.1 crashes on the answer while the dialog is open.
     pub(super) fn set_strength(&mut self, text: &str, step: &mut Step<'_>) {
         let asked = std::mem::take(&mut self.gui.dialogue.strength_asked);
         let options = self.player.engine.options_mut();

@@ -199,7 +199,7 @@ impl Session {
     }
 
     /// `ptell TEXT`
-    pub(super) fn partner_tells(&mut self, text: &str, step: &mut Step<'_>) {
+    pub(super) fn receive_ptell(&mut self, text: &str, step: &mut Step<'_>) {
         let partner = self.context.partner.get_or_insert_default();
         let was_asked_to_sit = partner.has_asked_to_sit();
         let talk = partner.receive(text, step.now);
