@@ -446,7 +446,7 @@ impl World {
 
     /// Returns true if the partner wants the engine to wait.
     fn may_sit(&self) -> bool {
-        let partner = self.session.gui().partner.as_deref().filter(|partner| partner.name.is_some());
+        let partner = self.session.context().partner.as_deref().filter(|partner| partner.name.is_some());
         let bughouse = self.model.game.position().variant() == Variant::BUGHOUSE;
         bughouse && partner.is_some_and(|partner| partner.requests.sit && !partner.requests.dead)
     }

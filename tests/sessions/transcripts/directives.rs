@@ -111,13 +111,13 @@ impl Run {
             "fen" => assert_eq!(self.session.game().position().fen(), rest),
             "closed" => assert!(self.closed),
             "interrupts" => assert_eq!(self.session.gui().interrupts.to_string(), rest),
-            "partner" => assert_eq!(partner(self.session.gui().partner.as_deref()), rest),
+            "partner" => assert_eq!(partner(self.session.context().partner.as_deref()), rest),
             "holding" => {
-                let partner = self.session.gui().partner.as_deref();
+                let partner = self.session.context().partner.as_deref();
                 assert_eq!(partner.map_or(Holding::default(), |partner| partner.holding).to_string(), rest);
             }
             "result" => {
-                let result = self.session.gui().result.as_ref();
+                let result = self.session.context().result.as_ref();
                 assert_eq!(
                     shown(result.map(|(result, comment)| format!("{} {comment}", Outcome::code(*result)))),
                     rest
