@@ -25,7 +25,7 @@ pub struct Request {
     pub knowledge: Knowledge,
     /// The part of the table that the search uses.
     pub table: TableUse,
-    /// The continuation of an earlier search of the position, and by a later one.
+    /// The continuation of an earlier search of the position, and preparations for a later one.
     pub resumption: Resumption,
     /// The role of the search in a parallel search.
     pub thread: ThreadRole,
@@ -117,7 +117,7 @@ impl TableUse {
     }
 }
 
-/// The continuation of an earlier search of the position, and by a later one.
+/// The continuation of an earlier search of the position, and preparations for a later one.
 #[derive(Clone, Default, Debug)]
 pub struct Resumption {
     /// Whether to begin at the depth that the table holds for the position rather than at 1, and to

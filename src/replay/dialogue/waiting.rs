@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// The reason for waiting.
 #[derive(Clone, Copy)]
 pub(super) enum Waiting {
-    /// Nothing.
+    /// No answer is awaited.
     Nothing,
     /// The answer to a probe, or before it an answer of the record.
     Answer(Probe),

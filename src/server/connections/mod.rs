@@ -141,7 +141,7 @@ impl Connections {
         for job in connection.take_searches() {
             self.searches.stop(job);
         }
-        self.buffer_total.update(&mut connection.buffered, 0);
+        self.buffer_total.update(&mut connection.counted.buffered, 0);
         self.timers.clear(slot);
         self.input.ready.remove(slot);
         self.admission.pending_logins.remove(slot);
