@@ -258,7 +258,7 @@ impl<'a> HostedSearch<'a> {
     ) -> Result<(RunningEngine, Use), Failure> {
         let mut engine = self.take_over(process, engine, loan)?;
         loop {
-            let ours = engine.serves(self.who.ticket);
+            let has_question = engine.serves(self.who.ticket);
             match engine.stage() {
                 Stage::Started => engine.greet()?,
                 Stage::Greeting | Stage::SettingUp | Stage::Preparing | Stage::Stopping => {
@@ -271,7 +271,7 @@ impl<'a> HostedSearch<'a> {
                         return Ok((engine, leave.into()));
                     }
                 }
-                Stage::Prepared if ours => self.begin(&mut engine)?,
+                Stage::Prepared if has_question => self.begin(&mut engine)?,
                 Stage::Idle | Stage::Prepared => {
                     engine.catch_up()?;
                     if !self.can(&engine) {
@@ -279,7 +279,7 @@ impl<'a> HostedSearch<'a> {
                     }
                     engine.prepare(self.who.ticket, &self.question)?;
                 }
-                Stage::Searching if ours => {
+                Stage::Searching if has_question => {
                     let end = self.follow(&mut engine)?;
                     return Ok((engine, end));
                 }

@@ -19,13 +19,13 @@ pub struct Request {
     /// Whether the search is for a game rather than an analysis. Each of the two kinds has
     /// protected entries in the table.
     pub game: bool,
-    /// How the engine plays. An analysis leaves it at its default: the best moves at full strength.
+    /// The style of play. An analysis leaves it at its default: the best moves at full strength.
     pub style: Style,
     /// Scores of positions from outside the search.
     pub knowledge: Knowledge,
     /// The part of the table that the search uses.
     pub table: TableUse,
-    /// What the search takes from an earlier search of the position, and leaves to the next.
+    /// The continuation of an earlier search of the position, and preparations for a later one.
     pub resumption: Resumption,
     /// The role of the search in a parallel search.
     pub thread: ThreadRole,
@@ -117,7 +117,7 @@ impl TableUse {
     }
 }
 
-/// What a search takes from an earlier search of the position, and leaves to the next.
+/// The continuation of an earlier search of the position, and preparations for a later one.
 #[derive(Clone, Default, Debug)]
 pub struct Resumption {
     /// Whether to begin at the depth that the table holds for the position rather than at 1, and to

@@ -50,7 +50,7 @@ pub enum Action {
 enum Closing {
     /// The session is open.
     Open,
-    /// `quit` was sent. Once the script has ended, there is a time limit for the end of the session.
+    /// `quit` was sent. After the script, there is a time limit for the end of the session.
     Quit(Option<Instant>),
     /// The server's output has ended, for this reason.
     Closed { reason: String, after_quit: bool },

@@ -10,10 +10,10 @@ use crate::shim::client_protocol::ClientProtocol;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// What is awaited besides lines of the client.
+/// The reason for waiting.
 #[derive(Clone, Copy)]
 pub(super) enum Waiting {
-    /// Nothing.
+    /// No answer is awaited.
     Nothing,
     /// The answer to a probe, or before it an answer of the record.
     Answer(Probe),
