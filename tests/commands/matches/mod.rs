@@ -129,10 +129,7 @@ fn one_engine_plays_against_several() {
         "Contempt=10",
     ];
     let report = play(&arguments);
-    assert!(
-        report.starts_with(&format!("{NAME} (1) against 2 engines: normal, 400 and 200 and 300")),
-        "{report}"
-    );
+    assert!(report.starts_with(&format!("{NAME} (1) against 2 engines: normal, 400, 200, 300")), "{report}");
     assert_eq!(value(&report, "games"), "8");
     for opponent in ["(2)", "(3)"] {
         let row = format!("against   {NAME} {opponent}      4 games  +");
