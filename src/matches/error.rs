@@ -32,6 +32,9 @@ pub enum MatchError {
     /// CPU time cannot be made equal, as the games before the match have failed.
     #[error("--cpu-equal: the CPU time of {0} for a move cannot be measured")]
     Unmeasured(EngineSpec),
+    /// The CPU time of an engine does not depend on its nodes.
+    #[error("--cpu-equal: the CPU time of {0} does not follow its nodes; use --seconds with --cpu-time")]
+    Unequal(EngineSpec),
     /// An argument that means nothing in this game.
     #[error("{0}")]
     Argument(&'static str),

@@ -3,7 +3,7 @@
 use super::game::Finished;
 use super::match_game::Record;
 use super::pairing::PlayedPair;
-use super::player::Player;
+use super::player::{Encounter, Player};
 use super::report::{Report, shown, time_control};
 use super::{Plan, note::Note};
 use crate::chess::{Outcome, Tags};
@@ -22,7 +22,10 @@ pub(super) fn games(plan: &Plan, players: &[Player], report: &Report, pair: &Pla
             std::mem::swap(&mut white, &mut black);
         }
         Tags {
-            event: format!("farboard match, {}", time_control(plan, players)),
+            event: format!(
+                "farboard match, {}",
+                time_control(plan, &Encounter::new(plan, players, pair.opponent).players)
+            ),
             round: format!("{}.{}", pair.number + 1, game + 1),
             white,
             black,

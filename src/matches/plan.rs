@@ -173,6 +173,11 @@ impl Plan {
         Ok(())
     }
 
+    /// Games against all opponents.
+    pub fn all_games(&self) -> u32 {
+        2 * self.pairs() * self.opponents.len() as u32
+    }
+
     /// Pairs of games against each opponent.
     pub(super) fn pairs(&self) -> u32 {
         self.games.max(1).div_ceil(2)

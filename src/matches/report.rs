@@ -1,12 +1,12 @@
 //! The report of a match.
 
-use super::Plan;
 use super::game::Termination;
 use super::pairing::PlayedPair;
 use super::pairs::Pairs;
 use super::player::Player;
 use super::sprt::{Hypotheses, Verdict};
 use super::standing::Standing;
+use super::{EngineSpec, Plan};
 use crate::engines::time_control::TimeControl;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +21,7 @@ pub struct Report {
     hypotheses: Option<Hypotheses>,
     /// The results of the first engine against each opponent.
     standings: Vec<Standing>,
-    /// Whether to show CPU time: where engines differ in it and not by their search alone.
+    /// Whether to show CPU time: where nodes limit different programs, whose nodes differ.
     shows_cpu_time: bool,
     /// Games by their endings.
     endings: BTreeMap<String, u32>,
@@ -32,12 +32,13 @@ pub struct Report {
 impl Report {
     pub(super) fn new(plan: &Plan, players: &[Player]) -> Report {
         Report {
-            title: format!("{}, {}", plan.rules(), time_control(plan, players)),
+            title: format!("{}, {}", plan.rules(), time_control(plan, &players.iter().collect::<Vec<_>>())),
             names: players.iter().map(|player| player.spec.to_string()).collect(),
-            planned: 2 * plan.pairs() * plan.opponents.len() as u32,
+            planned: plan.all_games(),
             hypotheses: plan.sprt,
             standings: vec![Standing::default(); plan.opponents.len()],
-            shows_cpu_time: plan.cpu_equal,
+            shows_cpu_time: !plan.nodes.is_empty()
+                && players.iter().any(|player| player.spec != EngineSpec::InProcess),
             endings: BTreeMap::new(),
             failures: BTreeMap::new(),
         }
@@ -161,15 +162,15 @@ pub(super) fn shown(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(100).collect()
 }
 
-/// The time control in words.
-pub(super) fn time_control(plan: &Plan, players: &[Player]) -> String {
+/// The time control of these players in words.
+pub(super) fn time_control(plan: &Plan, players: &[&Player]) -> String {
     let cpu = if plan.cpu_time { " of CPU time" } else { "" };
     match players[0].control(plan) {
         TimeControl::Nodes(_) => {
             let mut nodes: Vec<String> =
                 players.iter().filter_map(|player| Some(player.nodes?.to_string())).collect();
             nodes.dedup();
-            format!("{} nodes a move", nodes.join(" and "))
+            format!("{} nodes a move", nodes.join(", "))
         }
         TimeControl::Move(each) => format!("{} s a move{cpu}", each.as_secs_f64()),
         TimeControl::Game(clock) => {

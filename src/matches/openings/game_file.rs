@@ -103,7 +103,7 @@ impl<'t> Tokens<'t> {
                 '{' => self.skip_to('}').ok_or_else(unfinished)?,
                 '(' => self.skip_variation().ok_or_else(unfinished)?,
                 '[' => {
-                    let text = self.take(self.rest.find(']').ok_or_else(unfinished)? + 1);
+                    let text = self.take(tag_length(self.rest).ok_or_else(unfinished)?);
                     let (name, value) = tag(text).ok_or_else(unfinished)?;
                     return Ok(Some((line, Token::Tag(name, value))));
                 }
@@ -165,6 +165,21 @@ impl<'t> Tokens<'t> {
     }
 }
 
+/// The bytes of the tag at the beginning of a text: to the bracket that is not in its value, where
+/// those of a hand in crazyhouse are. `None` if it does not end in its line.
+fn tag_length(text: &str) -> Option<usize> {
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, letter) in text.lines().next()?.char_indices() {
+        match letter {
+            ']' if !quoted => return Some(at + 1),
+            '"' if !escaped => quoted = !quoted,
+            _ => {}
+        }
+        escaped = letter == '\\' && !escaped;
+    }
+    None
+}
+
 /// The name and value of `[Name "value"]`. Quotes within a value matter for no tag that is read.
 fn tag(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.strip_prefix('[')?.strip_suffix(']')?.trim().split_once(char::is_whitespace)?;
@@ -202,12 +217,12 @@ mod tests {
 
     #[test]
     fn only_moves_and_starts_matter() {
-        let text = "\n% escaped [\n[Event \"a [b\"]\n[FEN \"4k3/8 w\"]\n\n1. e4 {Best, by test; (see 2.)} e5!? 2.Nf3 $1 \
+        let text = "\n% escaped [\n[Event \"a [b\"]\n[FEN \"4k3/8[Qp] w\"]\n\n1. e4 {Best, by test; (see 2.)} e5!? 2.Nf3 $1 \
                     (2. f4 exf4 {gambit)} (2... d5) 3. Nf3) 2... Nc6 ; to the end 3. d4\n3. Bb5 a6 1-0\n\
                     [Event \"b\"]\r\n[Variant \"atomic\"]\r\n\r\n1. 0-0\r\n";
-        let games = ["4k3/8 w/-: e4 e5 Nf3 Nc6 Bb5 a6", "-/atomic: 0-0"];
+        let games = ["4k3/8[Qp] w/-: e4 e5 Nf3 Nc6 Bb5 a6", "-/atomic: 0-0"];
         assert_eq!(read(text, None).unwrap(), games);
-        assert_eq!(read(text, Some(3)).unwrap(), ["4k3/8 w/-: e4 e5 Nf3", "-/atomic: 0-0"]);
+        assert_eq!(read(text, Some(3)).unwrap(), ["4k3/8[Qp] w/-: e4 e5 Nf3", "-/atomic: 0-0"]);
         assert_eq!(
             read("[GameType \"21\"]\n1. 11-15 23x16 2. 12x19 *", None).unwrap(),
             ["-/-: 11-15 23x16 12x19"]
