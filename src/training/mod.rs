@@ -5,6 +5,7 @@
 //! the network of draughts, both by `regression`.
 
 mod fit;
+pub mod games;
 mod network;
 mod positions;
 mod regression;

@@ -1,0 +1,43 @@
+//! Files of games of the engine against itself: how they were played (`header`), then each game
+//! (`record`) with a checksum (`chain`). `writer` appends games, `reader` reads them, `samples`
+//! finds the positions to fit an evaluation to.
+
+mod chain;
+mod error;
+mod header;
+mod quiet;
+mod reader;
+mod record;
+mod rules;
+mod samples;
+mod varint;
+mod writer;
+
+pub use error::GamesError;
+pub use header::Header;
+pub use reader::GameReader;
+pub use record::Ended;
+pub(super) use record::{MAX_PLIES, Recorder, Recorded};
+pub use rules::GameRules;
+pub use samples::{GameResult, Sample, Samples};
+pub(super) use writer::GameWriter;
+
+use std::fmt;
+
+/// What a file has, or what was read of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Contents {
+    /// Number of games.
+    pub games: u64,
+    /// Number of quiet positions ([`Sample`]).
+    pub positions: u64,
+    /// Hash of the header and the games.
+    pub hash: u64,
+}
+
+impl fmt::Display for Contents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Contents { games, positions, hash } = self;
+        write!(f, "{games} games with {positions} positions, hash {hash:016x}")
+    }
+}
