@@ -126,6 +126,9 @@ enum Command {
     /// Fit the weights of a variant's evaluation to games, and print them
     #[cfg(feature = "training")]
     Tune(farboard::training::FitArguments),
+    /// Train a net on games, the same on every machine
+    #[cfg(feature = "training")]
+    Train(farboard::training::net::TrainArguments),
     /// Write manual pages
     Man(man_pages::Man),
     /// Generate shell completions
@@ -220,6 +223,8 @@ fn main() -> ExitCode {
         Command::Generate(arguments) => train::play(&arguments),
         #[cfg(feature = "training")]
         Command::Tune(arguments) => train::print_weights(&arguments),
+        #[cfg(feature = "training")]
+        Command::Train(arguments) => train::train_net(&arguments),
         Command::Man(arguments) => man_pages::write_manual(&arguments, Arguments::command()),
         Command::Completions(arguments) => man_pages::print_completions(&arguments, Arguments::command()),
     };
