@@ -15,7 +15,7 @@ pub struct TrainArguments {
     pub(super) out: Option<PathBuf>,
     /// Neurons of each side: a multiple of 32, at most 512 [default: 128, with --small 32]
     #[arg(long, value_parser = hidden)]
-    hidden: Option<usize>,
+    pub(super) hidden: Option<usize>,
     /// Outputs, of which the number of men selects one
     #[arg(long, default_value_t = TrainArguments::default().buckets, value_parser = buckets)]
     pub(super) buckets: usize,

@@ -12,7 +12,7 @@ use super::weights::{Shape, Weights};
 use crate::progress_bar::ProgressBar;
 use crate::random::mix;
 use std::ops::Range;
-use std::sync::{Barrier, RwLock, RwLockReadGuard};
+use std::sync::{Barrier, Mutex, RwLock, RwLockReadGuard};
 
 /// Positions in a batch, unless there are few.
 const BATCH: usize = 16 << 10;
@@ -42,6 +42,7 @@ pub(super) struct Descent<'a> {
     /// Gradients of the shares.
     gradients: Vec<RwLock<Vec<f32>>>,
     batch: usize,
+    progress: Mutex<ProgressBar>,
 }
 
 impl<'a> Descent<'a> {
@@ -57,8 +58,10 @@ impl<'a> Descent<'a> {
         let parts = weights.chunks(rows_of_part * shape.hidden).enumerate().map(part).collect();
         let gradients = (0..SHARES).map(|_| RwLock::new(vec![0.0; weights.len()])).collect();
         let batch = (positions.len() / FEW_BATCHES).clamp(SMALLEST_BATCH, BATCH);
-        let threads = course.threads.clamp(1, SHARES);
-        Descent { shape, course: Course { threads, ..course }, positions, parts, gradients, batch }
+        let course = Course { threads: course.threads.clamp(1, SHARES), ..course };
+        let batches = course.epochs * positions.len().div_ceil(batch) as u64;
+        let progress = Mutex::new(ProgressBar::new("batches", 0, batches));
+        Descent { shape, course, positions, parts, gradients, batch, progress }
     }
 
     /// Returns the weights.
@@ -72,15 +75,15 @@ impl<'a> Descent<'a> {
         let batches = self.positions.len().div_ceil(self.batch);
         let barrier = Barrier::new(self.course.threads);
         let run = |thread: usize| {
-            let mut progress = (thread == 0).then(|| ProgressBar::new("batches", 0, batches as u64));
             for batch in 0..batches {
                 let places = batch * self.batch..((batch + 1) * self.batch).min(self.positions.len());
                 self.find_gradients(thread, &order, places.clone());
                 barrier.wait();
-                self.step(thread, (epoch - 1) * batches as u64 + batch as u64, batches, places.len());
+                let done = (epoch - 1) * batches as u64 + batch as u64;
+                self.step(thread, done, batches, places.len());
                 barrier.wait();
-                if let Some(progress) = &mut progress {
-                    progress.show(batch as u64 + 1, "");
+                if thread == 0 {
+                    self.progress.lock().expect("no panic").show(done + 1, "");
                 }
             }
         };

@@ -110,23 +110,23 @@ mod tests {
     use crate::chess::{Position, START_FEN, Standard};
     use crate::draughts;
 
-    fn small(game: &str, threads: usize) -> Trained {
+    fn small(game: &str, threads: usize, epochs: u64) -> Trained {
         let domain = Domain::from_name(game);
-        let arguments = TrainArguments { small: domain, threads, ..TrainArguments::default() };
+        let arguments = TrainArguments { small: domain, threads, epochs, ..TrainArguments::default() };
         train(&arguments, &mut |_, _| {}).unwrap()
     }
 
     #[test]
     fn the_number_of_threads_does_not_matter() {
         for game in ["normal", "crazyhouse", "draughts"] {
-            let [one, three] = [1, 3].map(|threads| small(game, threads));
+            let [one, three] = [1, 3].map(|threads| small(game, threads, 2));
             assert!(one.bytes == three.bytes, "{game}");
         }
     }
 
     #[test]
     fn material_is_learnt_from_random_games() {
-        let net = Net::parse(&small("normal", 2).bytes).unwrap();
+        let net = Net::parse(&small("normal", 2, 10).bytes).unwrap();
         let says = |fen: &str| net.evaluate(&Position::from_fen(Standard::NORMAL, fen).unwrap());
         let start = says(START_FEN);
         let queen = says("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
@@ -136,7 +136,7 @@ mod tests {
             lost < -100 && start.abs() < 60 && knight > 40 && queen > knight,
             "{lost} {start} {knight} {queen}"
         );
-        let net = Net::parse(&small("draughts", 2).bytes).unwrap();
+        let net = Net::parse(&small("draughts", 2, 10).bytes).unwrap();
         let says = |fen: &str| net.evaluate(&draughts::Position::from_fen(fen).unwrap());
         assert!(says("B:W21-29:B1-12") > 40 && says("W:W21-29:B1-12") < -40);
     }
