@@ -19,7 +19,7 @@ pub struct TrainArguments {
     /// Outputs, of which the number of men selects one
     #[arg(long, default_value_t = TrainArguments::default().buckets, value_parser = buckets)]
     pub(super) buckets: usize,
-    /// How often each position is seen
+    /// Number of times that each position is seen
     #[arg(long, default_value_t = TrainArguments::default().epochs, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub(super) epochs: u64,
     /// Seed of the first weights and of the order of positions

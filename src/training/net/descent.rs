@@ -25,7 +25,7 @@ const SHARES: usize = 16;
 /// Lengths of the first and last steps.
 const STEPS: [f64; 2] = [2e-3, 1e-5];
 
-/// How to train.
+/// The course of a training.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Course {
     pub epochs: u64,

@@ -90,7 +90,7 @@ fn weighted(sums: &[f32], weights: &[f32]) -> f32 {
     let mut lanes = [0.0; WIDTH];
     for (sums, weights) in sums.as_chunks::<WIDTH>().0.iter().zip(weights.as_chunks::<WIDTH>().0) {
         for lane in 0..WIDTH {
-            let neuron = sums[lane].clamp(0.0, 1.0);
+            let neuron = clamped(sums[lane]);
             lanes[lane] += neuron * neuron * weights[lane];
         }
     }
@@ -101,11 +101,18 @@ fn weighted(sums: &[f32], weights: &[f32]) -> f32 {
 #[inline]
 fn back(sums: &mut [f32], weights: &[f32], error: f32, gradient: &mut [f32]) {
     for ((sum, weight), slope) in sums.iter_mut().zip(weights).zip(gradient) {
-        let neuron = sum.clamp(0.0, 1.0);
+        let neuron = clamped(*sum);
         *slope += error * (neuron * neuron);
-        let is_between = *sum > 0.0 && *sum < 1.0;
-        *sum = if is_between { error * weight * (2.0 * neuron) } else { 0.0 };
+        let is_between = f32::from(u8::from(neuron == *sum));
+        *sum = error * weight * (2.0 * neuron) * is_between;
     }
+}
+
+/// Returns a neuron.
+#[inline]
+#[expect(clippy::manual_clamp, reason = "vectors have one instruction for each")]
+fn clamped(sum: f32) -> f32 {
+    sum.max(0.0).min(1.0)
 }
 
 #[cfg(test)]

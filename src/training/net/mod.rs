@@ -60,8 +60,8 @@ pub struct Trained {
     pub bytes: Vec<u8>,
 }
 
-/// Trains a net and writes it to its file. Calls `report` with the number of each epoch, from 1, and
-/// the mean cross entropy of the positions held out after it.
+/// Trains a net and writes it to its file. Calls `report` with the number of each epoch, from 1,
+/// and the mean cross entropy of the positions held out after it.
 ///
 /// # Errors
 /// The games cannot be read or are too few, or the net cannot be written.

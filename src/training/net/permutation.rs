@@ -4,8 +4,8 @@ use crate::random::mix;
 
 const ROUNDS: u64 = 4;
 
-/// A permutation of the numbers below `count`: a Feistel network over a power of four, applied until
-/// the number is in range.
+/// A permutation of the numbers below `count`: a Feistel network over a power of four, applied
+/// until the number is in range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Permutation {
     count: u64,

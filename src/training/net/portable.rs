@@ -33,8 +33,8 @@ pub(super) fn power(base: f64, exponent: u64) -> f64 {
     product
 }
 
-/// Returns a value that falls from 1 to 0 along half a wave of the cosine, as `part` rises from 0 to
-/// 1; within 1 % of it.
+/// Returns a value that falls from 1 to 0 along half a wave of the cosine, as `part` rises from 0
+/// to 1; within 1 % of it.
 pub(super) fn falling(part: f64) -> f64 {
     1.0 - part * part * (3.0 - 2.0 * part)
 }

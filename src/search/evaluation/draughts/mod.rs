@@ -1,5 +1,5 @@
-//! Static evaluation of English draughts by a small network, fitted to games of the engine, unless a
-//! net of `farboard train` is in use. `network.txt` names the games that made `network.bin`.
+//! Static evaluation of English draughts by a small network, fitted to games of the engine, unless
+//! a net of `farboard train` is in use. `network.txt` names the games that made `network.bin`.
 
 pub mod network;
 

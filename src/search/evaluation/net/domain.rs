@@ -4,7 +4,7 @@ use super::features::COUNTER_INPUTS;
 use crate::chess::{Standard, Variant};
 use std::fmt;
 
-/// What a net can evaluate. It decides the inputs.
+/// A game that a net can evaluate. It decides the inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Domain {
     /// Orthodox chess and variants that differ only in castling.

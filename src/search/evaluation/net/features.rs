@@ -1,8 +1,8 @@
-//! What a net sees of a position: the inputs that are on, for each side.
+//! The inputs of a net that are on in a position, for each side.
 //!
-//! An input is a man of either side on a square, as a side sees the board: its own men first and its
-//! own home at the bottom. Chess is mirrored so that the side's own king is on files a to d. Variants
-//! add pieces in hand and checks given, of which the input for "at least n" is on.
+//! An input is a man of either side on a square, as a side sees the board: its own men first and
+//! its own home at the bottom. Chess is mirrored so that the side's own king is on files a to d.
+//! Variants add pieces in hand and checks given, of which the input for "at least n" is on.
 
 use super::domain::Domain;
 use crate::chess::{self, Color, Goal, Role, Royal, Ruleset};
@@ -47,7 +47,7 @@ pub struct Counters {
 
 /// A position as nets see it.
 pub trait Seen {
-    /// Returns what nets for this position are made for.
+    /// Returns the game of nets for this position.
     fn domain(&self) -> Domain;
     /// Returns what to combine the index of a square with (exclusive or) to get the square that the
     /// side on move sees, and the one that its opponent sees.

@@ -1,4 +1,4 @@
-//! The file of a net: lines of text, an empty line, the weights, and a hash of all that precedes it.
+//! The file of a net: lines of text, an empty line, the weights, and a hash of all before it.
 //!
 //! ```text
 //! farboard net 1
@@ -51,7 +51,7 @@ pub enum NetError {
 /// A net as it is in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NetFile {
-    /// What the net is for.
+    /// The game that the net is for.
     pub domain: Domain,
     /// Number of neurons for each side: a multiple of [`LANES`], at most [`MOST_HIDDEN`].
     pub hidden: usize,

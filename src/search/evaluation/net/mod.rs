@@ -1,6 +1,6 @@
-//! Evaluation by nets: one hidden layer that both sides share, each with its view of the board, and
-//! an output chosen by the number of men. All numbers are integers, so results are the same on every
-//! machine.
+//! Evaluation by nets: one hidden layer that both sides share, each with its view of the board,
+//! and an output chosen by the number of men. All numbers are integers, so results are the same on
+//! every machine.
 //!
 //! * `domain`: the games that nets are made for; `features`: what a net sees of a position.
 //! * `format`: the file of a net; `kernels`: the arithmetic, for different processors.
