@@ -75,6 +75,7 @@ pub mod tuning {
     pub use super::evaluation::chess_weights::{ChessWeights, format as format_chess_weights};
     pub use super::evaluation::draughts::network;
     pub use super::evaluation::draughts::{evaluate as evaluate_draughts, network_hash};
+    pub use super::evaluation::net;
     pub use super::evaluation::sample::{Sample, chess_weights_of, of_chess, of_variant};
     pub use super::evaluation::variant::TERMS;
     pub use super::evaluation::variant_weights::{format as format_weights, hash as weights_hash};

@@ -30,11 +30,8 @@ pub struct FitArguments {
     #[arg(required = true)]
     pub(super) files: Vec<PathBuf>,
     /// Variant, by its name in files
-    #[arg(long, required_unless_present = "draughts")]
-    pub variant: Option<Variant>,
-    /// Fit the network of English draughts and write it to this file
-    #[arg(long, value_name = "FILE", conflicts_with = "variant")]
-    pub draughts: Option<PathBuf>,
+    #[arg(long)]
+    pub variant: Variant,
     /// For a variant with chess weights of its own: fit these instead of the weights of its own
     /// terms
     #[arg(long)]
@@ -89,7 +86,8 @@ struct Examples {
 ///
 /// # Errors
 /// A file cannot be read, has games of other rules or too few.
-pub fn fit(arguments: &FitArguments, variant: Variant) -> Result<Fit, PositionsError> {
+pub fn fit(arguments: &FitArguments) -> Result<Fit, PositionsError> {
+    let variant = arguments.variant;
     let start = AnyPosition::start(variant);
     let is_chess = arguments.chess || matches!(start, AnyPosition::Standard(_));
     let before = if is_chess {
@@ -249,18 +247,13 @@ mod tests {
     fn too_few_games_are_counted() {
         let file = std::env::temp_dir().join(format!("farboard-too-few-{}", std::process::id()));
         let fen = AnyPosition::start(Variant::NORMAL).fen();
-        let arguments = FitArguments {
-            files: vec![file.clone()],
-            variant: Some(Variant::NORMAL),
-            draughts: None,
-            chess: false,
-            by_score: 0.0,
-        };
+        let arguments =
+            FitArguments { files: vec![file.clone()], variant: Variant::NORMAL, chess: false, by_score: 0.0 };
         for (games, expected) in [(0, "0."), (3, "3."), (19, "19.")] {
             let lines = (0..games).map(|number| format!("{number} 1 {fen}@30\n")).collect::<String>();
             let origin = if games > 0 { "# normal: games\n" } else { "" };
             std::fs::write(&file, format!("{origin}{lines}")).expect("a temporary folder");
-            let error = fit(&arguments, Variant::NORMAL).expect_err("too few").to_string();
+            let error = fit(&arguments).expect_err("too few").to_string();
             let expected = format!(
                 "too few games in {}: {expected} Make more with farboard generate, at least 20 with positions",
                 file.display()

@@ -17,7 +17,7 @@ pub use error::GamesError;
 pub use header::Header;
 pub use reader::GameReader;
 pub use record::Ended;
-pub(super) use record::{MAX_PLIES, Recorder, Recorded};
+pub(super) use record::{MAX_PLIES, Recorded, Recorder};
 pub use rules::GameRules;
 pub use samples::{GameResult, Sample, Samples};
 pub(super) use writer::GameWriter;
