@@ -6,7 +6,9 @@ use std::error::Error;
 
 /// Plays games of the engine against itself.
 pub fn play(arguments: &GenerateArguments) -> Result<(), Box<dyn Error>> {
-    Ok(generate(arguments)?)
+    let contents = generate(arguments)?;
+    say(format_args!("{contents}"));
+    Ok(())
 }
 
 /// Fits the weights of a variant, and prints the text that the engine is built with; or fits the

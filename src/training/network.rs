@@ -1,12 +1,12 @@
 //! The network of draughts, fitted to results of games and scores of searches.
 
 use super::fit::FitArguments;
-use super::positions::{GameFile, Judged, PositionsError};
+use super::games::{self, GameRules, GamesError, Samples};
 use super::regression::{self, Adam, HELD_OUT, MIN_GAMES, expected};
-use crate::chess::Color;
 use crate::draughts::Position;
 use crate::progress_bar::ProgressBar;
 use crate::random::mix;
+use crate::search::RootPosition;
 use crate::search::tuning::evaluate_draughts;
 use crate::search::tuning::network::{
     FULL, HIDDEN, INPUTS, Network, OUTPUTS, UNIT, WORTH, for_each_input, output,
@@ -28,7 +28,7 @@ pub struct NetworkFit {
     /// Description of how the games were played.
     pub origin: String,
     /// Number of games.
-    pub games: usize,
+    pub games: u64,
     /// Number of positions.
     pub positions: usize,
     /// Mean cross entropy of held-out games with the current network.
@@ -41,36 +41,27 @@ pub struct NetworkFit {
 ///
 /// # Errors
 /// The games cannot be read or are too few, or the network cannot be written.
-pub fn fit_network(arguments: &FitArguments) -> Result<NetworkFit, PositionsError> {
-    let path = &arguments.files[0];
-    let GameFile { origin, mut games, .. } = GameFile::read(path)?;
-    let count = games.len();
-    let too_few = || PositionsError::TooFew { files: vec![path.clone()], games: count };
-    let origin = origin.filter(|_| count >= MIN_GAMES).ok_or_else(too_few)?;
-    if !origin.starts_with("draughts: ") || arguments.files.len() > 1 {
-        return Err(PositionsError::Origin(path.clone(), origin));
-    }
-    // Threads have finished them in any order.
-    games.sort_by_key(|game| game.number);
+pub fn fit_network(arguments: &FitArguments) -> Result<NetworkFit, GamesError> {
+    let mut found = Samples::open(&arguments.files)?;
+    found.require(|rules| rules == GameRules::Draughts)?;
     let (mut learnt, mut held_out) = (Vec::new(), Vec::new());
-    for game in &games {
-        let samples = if game.number % HELD_OUT == 0 { &mut held_out } else { &mut learnt };
-        for judged in &game.positions {
-            let sample = Sample::read(judged, game.result);
-            samples.push(sample.ok_or_else(|| PositionsError::Position(path.clone(), game.number))?);
-        }
+    for sample in &mut found {
+        let sample = sample?;
+        let samples = if sample.game % HELD_OUT == 0 { &mut held_out } else { &mut learnt };
+        samples.extend(Sample::of(&sample));
     }
-    if learnt.is_empty() || held_out.is_empty() {
-        return Err(too_few());
+    let games = found.games();
+    if games < MIN_GAMES || learnt.is_empty() || held_out.is_empty() {
+        return Err(GamesError::TooFew { files: arguments.files.clone(), games });
     }
     let network = learn(&mut learnt).rounded();
     let loss_before = loss(&held_out, evaluate_draughts);
     let loss = loss(&held_out, |position| network.evaluate(position));
     if let Some(path) = &arguments.draughts {
-        std::fs::write(path, network.bytes()).map_err(|error| PositionsError::File(path.clone(), error))?;
+        std::fs::write(path, network.bytes()).map_err(|error| GamesError::File(path.clone(), error))?;
     }
     let positions = learnt.len() + held_out.len();
-    Ok(NetworkFit { origin, games: games.len(), positions, loss_before, loss })
+    Ok(NetworkFit { origin: found.origin(), games, positions, loss_before, loss })
 }
 
 /// A position with its result and target, from the view of the side on move.
@@ -83,13 +74,11 @@ struct Sample {
 }
 
 impl Sample {
-    /// The score and the result are White's.
-    fn read(judged: &Judged, result: f32) -> Option<Sample> {
-        let position = Position::from_fen(&judged.fen).ok()?;
-        let score = judged.score? as f32;
-        let (score, result) =
-            if position.turn() == Color::White { (score, result) } else { (-score, 1.0 - result) };
-        let target = RESULT * result + (1.0 - RESULT) * expected(score);
+    /// A sample of draughts; `None` for another game.
+    fn of(sample: &games::Sample) -> Option<Sample> {
+        let RootPosition::Draughts(position) = sample.position else { return None };
+        let result = sample.result.points();
+        let target = RESULT * result + (1.0 - RESULT) * expected(sample.score.into());
         Some(Sample { position, result, target })
     }
 }
@@ -200,22 +189,25 @@ fn learn(samples: &mut [Sample]) -> Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::training::games::GameResult;
 
-    fn judged(fen: &str, score: i32) -> Judged {
-        Judged { fen: fen.to_owned(), score: Some(score) }
+    /// A sample with the score and the result of the side on move.
+    fn sample(fen: &str, score: i16, result: GameResult) -> Sample {
+        let position = Position::from_fen(fen).unwrap().into();
+        Sample::of(&games::Sample { position, score, result, game: 0, ply: 8 }).unwrap()
     }
 
     fn samples() -> Vec<Sample> {
         let texts = [
-            ("W:W21,22,23:B5", 240, 1.0),
-            ("W:W21,22:B5", 160, 1.0),
-            ("B:W21,22,30:B5,6", 160, 1.0),
-            ("B:W30:B1,5", -160, 0.0),
-            ("W:W30:B1,5,9", -240, 0.0),
-            ("W:W29,30:B1,5", 0, 0.5),
+            ("W:W21,22,23:B5", 240, GameResult::Win),
+            ("W:W21,22:B5", 160, GameResult::Win),
+            ("B:W21,22,30:B5,6", -160, GameResult::Loss),
+            ("B:W30:B1,5", 160, GameResult::Win),
+            ("W:W30:B1,5,9", -240, GameResult::Loss),
+            ("W:W29,30:B1,5", 0, GameResult::Draw),
         ];
-        let samples = texts.iter().cycle().take(1200);
-        samples.map(|&(fen, score, result)| Sample::read(&judged(fen, score), result).unwrap()).collect()
+        let samples = texts.into_iter().cycle().take(1200);
+        samples.map(|(fen, score, result)| sample(fen, score, result)).collect()
     }
 
     #[test]
@@ -231,11 +223,9 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_is_seen_by_the_side_on_move() {
-        let sample = Sample::read(&judged("B:W30:B1,5", -160), 0.0).unwrap();
-        assert_eq!(sample.result, 1.0);
-        assert!(sample.target > 0.8);
-        assert!(Sample::read(&judged("B 5", 0), 0.0).is_none());
-        assert!(Sample::read(&Judged { score: None, ..judged("B:W30:B1,5", 0) }, 0.0).is_none());
+    fn positions_of_chess_are_no_samples() {
+        let position = RootPosition::default();
+        let chess = games::Sample { position, score: 0, result: GameResult::Draw, game: 0, ply: 8 };
+        assert!(Sample::of(&chess).is_none());
     }
 }

@@ -18,7 +18,8 @@ impl Chain {
         let (words, rest) = game.as_chunks::<8>();
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
-        let hash = words.iter().chain([&last]).fold(self.0, |hash, &word| mix(hash ^ u64::from_le_bytes(word)));
+        let hash =
+            words.iter().chain([&last]).fold(self.0, |hash, &word| mix(hash ^ u64::from_le_bytes(word)));
         Chain(mix(hash ^ game.len() as u64))
     }
 

@@ -10,6 +10,8 @@ mod reader;
 mod record;
 mod rules;
 mod samples;
+#[cfg(test)]
+pub(super) mod tests;
 mod varint;
 mod writer;
 
@@ -17,14 +19,14 @@ pub use error::GamesError;
 pub use header::Header;
 pub use reader::GameReader;
 pub use record::Ended;
-pub(super) use record::{MAX_PLIES, Recorder, Recorded};
+pub(super) use record::{MAX_PLIES, Recorded, Recorder};
 pub use rules::GameRules;
 pub use samples::{GameResult, Sample, Samples};
 pub(super) use writer::GameWriter;
 
 use std::fmt;
 
-/// What a file has, or what was read of it.
+/// The contents of a file, or of the part that was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Contents {
     /// Number of games.
