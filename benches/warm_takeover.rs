@@ -12,7 +12,7 @@
 //! minute.
 
 use farboard::chess::{AnyPosition, Variant};
-use farboard::search::{Bound, Gate, Limits, Report, Request, Table, Verdict, search};
+use farboard::search::{Bound, Gate, Limits, Report, Request, Resumption, Table, Verdict, search};
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,12 +113,19 @@ fn run(request: &Request, seconds: f64, most: Duration) -> (Vec<Reached>, Option
 /// analysis's shares of time and nodes, and the warm part's size in bytes.
 fn taken_over(fen: &str, seconds: f64, kib: usize) -> [f64; 3] {
     let position = AnyPosition::from_fen(Variant::NORMAL, fen).expect("a legal position");
-    let first = Request { resume: true, warm_limit: kib << 10, ..Request::of(position) };
+    let first = Request {
+        resumption: Resumption { from_table: true, warm: None, warm_limit: kib << 10 },
+        ..Request::of(position)
+    };
     let (reached, warm) = run(&first, seconds, MINUTE);
     let old = reached.last().expect("a depth was reached");
     let size = warm.as_ref().map_or(0, |warm| warm.len());
     let limits = Limits { depth: Some(old.depth), ..Limits::default() };
-    let (again, _) = run(&Request { limits, warm, warm_limit: 0, ..first }, seconds, 10 * MINUTE);
+    let (again, _) = run(
+        &Request { limits, resumption: Resumption { from_table: true, warm, warm_limit: 0 }, ..first },
+        seconds,
+        10 * MINUTE,
+    );
     let back = again.iter().find(|now| now.depth >= old.depth).expect("its depth is within reach");
     let shares = [back.time.as_secs_f64() / old.time.as_secs_f64(), back.nodes as f64 / old.nodes as f64];
     println!(

@@ -7,7 +7,7 @@ use farboard::draughts;
 use farboard::pool::{
     Class, JobId, Mailbox, Pool, SearchBudget, SearchEvent, SearchId, Size, Source, Task, Timebase, engine,
 };
-use farboard::search::{Report, Request, Table, bench};
+use farboard::search::{Report, Request, Table, TableUse, bench};
 use std::collections::HashSet;
 use std::error::Error;
 use std::str::FromStr;
@@ -157,7 +157,7 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
     };
     for (owner, position) in (0..count as u64).zip(bench::positions().collect::<Vec<_>>().into_iter().cycle())
     {
-        let request = Request { salt: owner, ..Request::of(position) };
+        let request = Request { table: TableUse::salted(owner), ..Request::of(position) };
         pool.start(
             JobId { owner, search: SearchId(1) },
             Box::new(Task::Search(request)),

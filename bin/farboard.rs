@@ -29,6 +29,7 @@ mod started_by;
 mod top;
 #[cfg(feature = "training")]
 mod train;
+mod with_net;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use farboard::config::{self, Config, ConfigError, Listen, Settings, with_causes};
@@ -55,6 +56,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+use with_net::WithNet;
 
 /// A chess engine server: every TCP connection gets an engine of its own, for xboard, UCI and the
 /// Checkers Protocol
@@ -113,10 +115,10 @@ enum Command {
     /// Count the leaves of the tree of legal moves
     Perft(bench::Perft),
     /// Search fixed positions: the node count is a checksum of the engine's behaviour
-    Bench(bench::Bench),
+    Bench(WithNet<bench::Bench>),
     /// Play a match between two engines and estimate their difference in strength
     #[cfg(feature = "matches")]
-    Match(farboard::matches::Plan),
+    Match(WithNet<farboard::matches::Plan>),
     /// Generate even start positions for matches, after random plies
     #[cfg(feature = "matches")]
     Openings(farboard::matches::openings::OpeningsArguments),
@@ -126,6 +128,9 @@ enum Command {
     /// Fit the weights of a variant's evaluation to games, and print them
     #[cfg(feature = "training")]
     Tune(farboard::training::FitArguments),
+    /// Train a net on games, the same on every machine
+    #[cfg(feature = "training")]
+    Train(farboard::training::net::TrainArguments),
     /// Write manual pages
     Man(man_pages::Man),
     /// Generate shell completions
@@ -211,15 +216,17 @@ fn main() -> ExitCode {
         Command::Endgames(arguments) => endgames::make(&arguments),
         Command::Keygen(arguments) => keygen::make(&arguments),
         Command::Perft(arguments) => bench::perft(&arguments),
-        Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Bench(arguments) => arguments.load().and_then(|arguments| bench::bench(&arguments)),
         #[cfg(feature = "matches")]
-        Command::Match(plan) => matches::play(&plan),
+        Command::Match(plan) => plan.load().and_then(|plan| matches::play(&plan)),
         #[cfg(feature = "matches")]
         Command::Openings(arguments) => matches::print_openings(&arguments),
         #[cfg(feature = "training")]
         Command::Generate(arguments) => train::play(&arguments),
         #[cfg(feature = "training")]
         Command::Tune(arguments) => train::print_weights(&arguments),
+        #[cfg(feature = "training")]
+        Command::Train(arguments) => train::train_net(&arguments),
         Command::Man(arguments) => man_pages::write_manual(&arguments, Arguments::command()),
         Command::Completions(arguments) => man_pages::print_completions(&arguments, Arguments::command()),
     };

@@ -8,7 +8,7 @@ use std::error::Error;
 
 /// Plays a match and prints its report.
 pub fn play(plan: &Plan) -> Result<(), Box<dyn Error>> {
-    let mut bar = ProgressBar::new("games", 0, u64::from(plan.games));
+    let mut bar = ProgressBar::new("games", 0, plan.all_games().into());
     let mut latest = String::new();
     let played = run(plan, |report| {
         bar.show(report.progress().0.into(), &report.score());

@@ -1,7 +1,8 @@
-//! `farboard generate` and `farboard tune`: weights of the evaluation.
+//! `farboard generate`, `farboard tune` and `farboard train`: weights of the evaluation, and nets.
 
 use crate::output::{print, say};
-use farboard::training::{Fit, FitArguments, GenerateArguments, NetworkFit, fit, fit_network, generate};
+use farboard::training::net::{TrainArguments, Trained, train};
+use farboard::training::{Fit, FitArguments, GenerateArguments, fit, generate};
 use std::error::Error;
 
 /// Plays games of the engine against itself.
@@ -11,12 +12,10 @@ pub fn play(arguments: &GenerateArguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Fits the weights of a variant, and prints the text that the engine is built with; or fits the
-/// network of draughts.
+/// Fits the weights of a variant, and prints the text that the engine is built with.
 pub fn print_weights(arguments: &FitArguments) -> Result<(), Box<dyn Error>> {
     let today = jiff::ZonedDateTime::now().date();
-    let Some(variant) = arguments.variant else { return write_network(arguments, today) };
-    let Fit { origin, games, positions, loss_before, loss, lines } = fit(arguments, variant)?;
+    let Fit { origin, games, positions, loss_before, loss, lines } = fit(arguments)?;
     say(format_args!(
         "# {origin}; {games} of them with {positions} positions, fitted on {today}.\n\
          # Cross entropy of every tenth game, kept back: {loss:.4}; with the weights before {loss_before:.4}."
@@ -25,12 +24,16 @@ pub fn print_weights(arguments: &FitArguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Fits the network of draughts, writes it to the file, and prints the text that stands beside it.
-fn write_network(arguments: &FitArguments, today: jiff::civil::Date) -> Result<(), Box<dyn Error>> {
-    let NetworkFit { origin, games, positions, loss_before, loss } = fit_network(arguments)?;
+/// Trains a net. The last line is for scripts.
+pub fn train_net(arguments: &TrainArguments) -> Result<(), Box<dyn Error>> {
+    let trained = train(arguments, &mut |epoch, loss| {
+        say(format_args!("epoch {epoch}: cross entropy of the games held out {loss:.5}"));
+    })?;
+    let Trained { domain, origin, games, positions: [learnt, held_out], loss, hash, bytes } = trained;
     say(format_args!(
-        "{origin}; {games} of them with {positions} positions, fitted on {today}.\n\
-         Cross entropy of every tenth game, kept back: {loss:.4}; of the network that played {loss_before:.4}."
+        "{origin}\n{games} games with {learnt} positions, and {held_out} of games held out: cross entropy {loss:.5}\n\
+         net {domain} bytes {} hash {hash:016x}",
+        bytes.len()
     ));
     Ok(())
 }

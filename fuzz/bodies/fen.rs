@@ -2,7 +2,7 @@
 
 use farboard::chess::{AnyPosition, Variant};
 use farboard::search::bench::OpenGate;
-use farboard::search::{Limits, Report, Request, Table, search, static_best_move};
+use farboard::search::{Limits, Report, Request, Table, TableUse, search, static_best_move};
 
 /// Nodes of a search: enough for quiescence, reductions and the table.
 const NODES: u64 = 200;
@@ -53,7 +53,7 @@ fn check_search(position: &AnyPosition) {
     assert!(best.is_none_or(|mv| position.is_legal(mv)), "{best:?} in {}", position.fen());
 
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-    let request = Request { limits, salt: 1, ..Request::of(*position) };
+    let request = Request { limits, table: TableUse::salted(1), ..Request::of(*position) };
     let table = Table::private(1).expect("memory");
     let done = search(&request, &table, &mut OpenGate::new(), &mut |report| {
         if let Report::Info(info) = report {

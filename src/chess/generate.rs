@@ -3,7 +3,8 @@
 //! Pins and checks are computed once for a position, so moves are legal without being tried.
 //! Targets are passed as sets: a counter never unpacks them, which makes [`super::perft()`] fast.
 
-use super::{Bitboard, Color, List, Move, MoveKind, Position, Role, Ruleset, Square, attacks};
+use super::{Bitboard, Color, Move, MoveKind, Position, Role, Ruleset, Square, attacks};
+use smallvec::SmallVec;
 
 /// A stage of move generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +39,15 @@ impl Stage {
     }
 }
 
+/// The legal moves of a position, in any order.
+pub type MoveList = Vec<Move>;
+
+/// Room for the moves of most positions.
+const USUAL_MOVES: usize = 64;
+
+/// Moves on the stack, more than those of one piece or of most positions on the heap.
+pub(in crate::chess) type FewMoves = SmallVec<[Move; USUAL_MOVES]>;
+
 const PROMOTIONS: &[Role] = &[Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
 
 /// A receiver of generated moves.
@@ -54,40 +64,33 @@ pub trait Sink {
     fn special(&mut self, mv: Move);
 }
 
-impl<L: List<Move>> Sink for L {
+impl<L: Extend<Move>> Sink for L {
     #[inline]
     fn piece(&mut self, from: Square, targets: Bitboard) {
-        for to in targets {
-            self.push(Move::normal(from, to));
-        }
+        self.extend(targets.into_iter().map(|to| Move::normal(from, to)));
     }
 
     #[inline]
     fn pawns(&mut self, targets: Bitboard, step: i8) {
-        for to in targets {
-            self.push(Move::normal(origin(to, step), to));
-        }
+        self.extend(targets.into_iter().map(|to| Move::normal(origin(to, step), to)));
     }
 
     #[inline]
     fn promotions(&mut self, targets: Bitboard, step: i8, roles: &'static [Role]) {
         for to in targets {
-            for &role in roles {
-                self.push(Move::new(origin(to, step), to, MoveKind::Promotion(role)));
-            }
+            let promotion = |&role| Move::new(origin(to, step), to, MoveKind::Promotion(role));
+            self.extend(roles.iter().map(promotion));
         }
     }
 
     #[inline]
     fn drops(&mut self, role: Role, targets: Bitboard) {
-        for to in targets {
-            self.push(Move::drop(role, to));
-        }
+        self.extend(targets.into_iter().map(|to| Move::drop(role, to)));
     }
 
     #[inline]
     fn special(&mut self, mv: Move) {
-        self.push(mv);
+        self.extend([mv]);
     }
 }
 
@@ -138,8 +141,8 @@ impl Sink for Count {
 
 impl<R: Ruleset> Position<R> {
     /// Returns all legal moves.
-    pub fn legal_moves(&self) -> R::List<Move> {
-        let mut list = R::List::default();
+    pub fn legal_moves(&self) -> MoveList {
+        let mut list = MoveList::with_capacity(USUAL_MOVES);
         self.generate(Stage::All, Bitboard::ALL, &mut list);
         list
     }
@@ -159,7 +162,7 @@ impl<R: Ruleset> Position<R> {
         if !self.color(self.turn()).has(mv.from()) {
             return false;
         }
-        let mut list = R::List::default();
+        let mut list = FewMoves::new();
         self.generate(Stage::All, Bitboard::of(mv.from()), &mut list);
         list.contains(&mv)
     }

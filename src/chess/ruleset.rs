@@ -2,7 +2,6 @@
 //! nothing differs from orthodox chess but castling and no code checks for anything else, and
 //! [`Fairy`], whose rules are read from a value ([`Rules`]) at run time.
 
-use super::list::{FairyList, List, StandardList};
 use super::piece::HAND_LIMIT;
 use super::variants::{CastlingStyle, Drops, Goal, NOCASTLE, NoMoves, Royal, Rules, Variant, WILDCASTLE};
 use super::{Bitboard, Color, Piece, Role, Square, zobrist};
@@ -10,9 +9,6 @@ use std::fmt::Debug;
 
 /// The rules of a position, and their state besides the board.
 pub trait Ruleset: Copy + Debug + Send + Sync + 'static {
-    /// A list with room for all moves of a position.
-    type List<T>: List<T>;
-
     /// Number of origins of moves: squares, then pieces in hand by role.
     const ORIGINS: usize;
 
@@ -69,8 +65,6 @@ impl Standard {
 }
 
 impl Ruleset for Standard {
-    type List<T> = StandardList<T>;
-
     const ORIGINS: usize = 64;
 
     fn variant(&self) -> Variant {
@@ -196,8 +190,6 @@ impl Fairy {
 }
 
 impl Ruleset for Fairy {
-    type List<T> = FairyList<T>;
-
     const ORIGINS: usize = 64 + Role::ALL.len();
 
     #[inline]

@@ -15,17 +15,29 @@ impl Game {
 
     /// Returns the game with further tags.
     pub(crate) fn pdn_with(&self, tags: &Tags, outcome: Option<Outcome>, further: &[(&str, &str)]) -> String {
+        self.annotated_pdn(tags, outcome, further, |_| None)
+    }
+
+    /// Returns the game with further tags, and with comments after moves: for a ply from 0, the
+    /// text between the braces.
+    pub(crate) fn annotated_pdn(
+        &self,
+        tags: &Tags,
+        outcome: Option<Outcome>,
+        further: &[(&str, &str)],
+        comment: impl Fn(usize) -> Option<String>,
+    ) -> String {
         let start = self.start().fen();
         let mut of_game = [further, &[("GameType", GAME_TYPE)]].concat();
         if start != START_FEN {
             of_game.extend([("SetUp", "1"), ("FEN", start.as_str())]);
         }
-        tags.record(outcome, &of_game, &self.movetext())
+        tags.record(outcome, &of_game, &self.annotated_movetext(comment))
     }
 
-    /// Returns the moves in short notation and the move numbers as tokens of PDN. Black moves
+    /// Returns the moves in short notation, move numbers and comments as tokens of PDN. Black moves
     /// first.
-    pub(crate) fn movetext(&self) -> Vec<String> {
+    fn annotated_movetext(&self, comment: impl Fn(usize) -> Option<String>) -> Vec<String> {
         let mut tokens = Vec::with_capacity(self.moves().len() * 3 / 2 + 1);
         let mut position = *self.start();
         let mut number = 1;
@@ -39,6 +51,7 @@ impl Game {
                 number += 1;
             }
             tokens.push(position.pdn(mv));
+            tokens.extend(comment(ply).map(|text| format!("{{{}}}", text.replace(['{', '}'], " "))));
             position.play(mv);
         }
         tokens

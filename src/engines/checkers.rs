@@ -1,7 +1,9 @@
 //! The GUI's side of the Checkers Protocol in any of its texts, sans-io: methods return the
 //! commands to send.
 
+use super::event::centipawns;
 use crate::draughts::{Game, Move, MoveError, MoveText, Position};
+use crate::search::Score;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -23,10 +25,23 @@ pub enum CheckersEvent<'a> {
     Ready,
     /// `BESTMOVE`
     BestMove(&'a str),
+    /// `INFO`: findings so far.
+    Thinking(CheckersThinking),
     /// `ALERT`: the line.
     Error(&'a str),
     /// Anything else.
     Other,
+}
+
+/// Findings of an engine so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CheckersThinking {
+    /// From the view of the engine.
+    pub score: Score,
+    /// Plies; 0 if unknown, as with the text of August 2024.
+    pub depth: u8,
+    /// Nodes of this search so far; 0 if unknown.
+    pub nodes: u64,
 }
 
 /// An engine that speaks the Checkers Protocol.
@@ -51,6 +66,7 @@ impl CheckersEngine {
             "READY" => CheckersEvent::Started,
             "PARAMETERS" => CheckersEvent::Ready,
             "BESTMOVE" => CheckersEvent::BestMove(rest.trim()),
+            "INFO" => thinking(rest).map_or(CheckersEvent::Other, CheckersEvent::Thinking),
             "ALERT" => CheckersEvent::Error(line),
             _ => CheckersEvent::Other,
         }
@@ -99,5 +115,38 @@ impl CheckersEngine {
 
     fn turned(&self, text: MoveText) -> MoveText {
         if self.manners.rotated { text.rotated() } else { text }
+    }
+}
+
+/// The findings in names and values: `nodes 860 depth 9 eval -3 time 0.139 pv 9x14`.
+fn thinking(text: &str) -> Option<CheckersThinking> {
+    let value = |name: &str| {
+        let mut words = text.split_ascii_whitespace().skip_while(|&word| word != name);
+        words.nth(1)?.parse::<i64>().ok()
+    };
+    let depth = value("depth").map_or(0, |depth| u8::try_from(depth.max(0)).unwrap_or(u8::MAX));
+    let nodes = value("nodes").and_then(|nodes| u64::try_from(nodes).ok()).unwrap_or(0);
+    Some(CheckersThinking { score: centipawns(value("eval")?), depth, nodes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_of_both_texts_are_read() {
+        let engine = CheckersEngine::default();
+        for (line, expected) in [
+            ("INFO nodes 860 eval -3 time 0.139", (-3, 0, 860)),
+            ("INFO nodes 860 depth 9 eval -3 time 0.139 pv 9x14 22x15x6", (-3, 9, 860)),
+            ("INFO eval 12 depth 300", (12, 255, 0)),
+        ] {
+            let (score, depth, nodes) = expected;
+            let found = CheckersThinking { score: Score(score), depth, nodes };
+            assert_eq!(engine.receive(line), CheckersEvent::Thinking(found), "{line}");
+        }
+        for line in ["INFO", "INFO nodes 860", "INFO eval", "INFO eval x"] {
+            assert_eq!(engine.receive(line), CheckersEvent::Other, "{line}");
+        }
     }
 }

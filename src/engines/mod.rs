@@ -20,7 +20,7 @@ pub mod uci;
 pub mod xboard;
 
 pub use account::Account;
-pub use checkers::{CheckersEngine, CheckersEvent, CheckersManners};
+pub use checkers::{CheckersEngine, CheckersEvent, CheckersManners, CheckersThinking};
 pub use chess_engine::ChessEngine;
 pub use event::{EngineEvent, Thinking};
 pub use home::remove_abandoned_homes;

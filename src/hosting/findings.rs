@@ -162,7 +162,7 @@ fn legal_moves(position: &AnyPosition, pv: &str) -> Vec<Move> {
 mod tests {
     use super::*;
     use crate::chess::Variant;
-    use crate::search::{Request, Score};
+    use crate::search::{FirstMoves, Request, Score};
 
     fn said(depth: u8, nodes: u64, pv: &str) -> Thinking<'_> {
         Thinking { depth, selective_depth: depth, line: 1, score: Score(10), bound: Bound::Exact, nodes, pv }
@@ -191,7 +191,11 @@ mod tests {
     #[test]
     fn an_iteration_is_finished_with_its_last_line() {
         let start = AnyPosition::start(Variant::NORMAL);
-        let question = Question::of(&Request { lines: 2, ..Request::of(start) }).unwrap();
+        let question = Question::of(&Request {
+            first_moves: FirstMoves { lines: 2, excluded: Vec::new() },
+            ..Request::of(start)
+        })
+        .unwrap();
         let mut findings = Findings::default();
         let mut finished = |said: Thinking| {
             findings.take(&said, &question, Duration::ZERO).unwrap();
@@ -222,7 +226,9 @@ mod tests {
     fn an_excluded_move_is_not_illegal() {
         let start = AnyPosition::start(Variant::NORMAL);
         let excluded = vec![start.parse_move("e2e4").unwrap()];
-        let question = Question::of(&Request { excluded, ..Request::of(start) }).unwrap();
+        let question =
+            Question::of(&Request { first_moves: FirstMoves { lines: 1, excluded }, ..Request::of(start) })
+                .unwrap();
         let mut findings = Findings::default();
         let mut take = |said: Thinking| findings.take(&said, &question, Duration::ZERO);
         assert!(take(said(1, 1, "d2d4 e7e5")).unwrap().is_some());

@@ -99,7 +99,7 @@ impl<'a> HostedSearch<'a> {
     ) -> Option<HostedSearch<'a>> {
         let question = Question::of(request)?;
         let ticket = host.begin(request.game);
-        let who = Borrower { ticket, table: request.salt, game: request.game, waits: true };
+        let who = Borrower { ticket, table: request.table.salt, game: request.game, waits: true };
         let findings = Findings::default();
         let progress = Instant::now();
         Some(HostedSearch {
@@ -258,7 +258,7 @@ impl<'a> HostedSearch<'a> {
     ) -> Result<(RunningEngine, Use), Failure> {
         let mut engine = self.take_over(process, engine, loan)?;
         loop {
-            let ours = engine.serves(self.who.ticket);
+            let has_question = engine.serves(self.who.ticket);
             match engine.stage() {
                 Stage::Started => engine.greet()?,
                 Stage::Greeting | Stage::SettingUp | Stage::Preparing | Stage::Stopping => {
@@ -271,7 +271,7 @@ impl<'a> HostedSearch<'a> {
                         return Ok((engine, leave.into()));
                     }
                 }
-                Stage::Prepared if ours => self.begin(&mut engine)?,
+                Stage::Prepared if has_question => self.begin(&mut engine)?,
                 Stage::Idle | Stage::Prepared => {
                     engine.catch_up()?;
                     if !self.can(&engine) {
@@ -279,7 +279,7 @@ impl<'a> HostedSearch<'a> {
                     }
                     engine.prepare(self.who.ticket, &self.question)?;
                 }
-                Stage::Searching if ours => {
+                Stage::Searching if has_question => {
                     let end = self.follow(&mut engine)?;
                     return Ok((engine, end));
                 }
@@ -350,7 +350,9 @@ impl<'a> HostedSearch<'a> {
         let found = self.named.or_else(|| Some((*variation.first()?, variation.get(1).copied())));
         let (mv, reply) = found.unzip();
         Done {
-            best: mv.or_else(|| static_best_move(&self.request.position, &self.request.excluded, None)),
+            best: mv.or_else(|| {
+                static_best_move(&self.request.position, &self.request.first_moves.excluded, None)
+            }),
             ponder: reply.flatten(),
             score: best.map_or(Score::DRAW, |info| info.score),
             depth: self.findings.depth(),

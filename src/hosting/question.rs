@@ -33,16 +33,21 @@ impl Question {
             return None;
         }
         let mut request = request.clone();
-        request.played = request.played.filter(|played| leads_to(played, &position));
-        let (from, moves) = request.played.as_ref().map_or((position, Vec::new()), reversible);
-        let is_allowed = |mv: &Move| !request.excluded.contains(mv);
+        request.past.played = request.past.played.filter(|played| leads_to(played, &position));
+        let (from, moves) = request.past.played.as_ref().map_or((position, Vec::new()), reversible);
+        let is_allowed = |mv: &Move| !request.first_moves.excluded.contains(mv);
         let allowed: Vec<Move> = position.legal_moves().into_iter().filter(is_allowed).collect();
         (!allowed.is_empty()).then_some(Question { position, from, moves, allowed, request })
     }
 
+    /// The game so far, if it is known.
+    pub(super) fn played(&self) -> Option<&Played> {
+        self.request.past.played.as_ref()
+    }
+
     /// The number of lines to show.
     pub(super) fn lines(&self) -> u8 {
-        self.request.lines.max(1)
+        self.request.first_moves.lines.max(1)
     }
 }
 
@@ -73,14 +78,14 @@ fn reversible(played: &Played) -> (AnyPosition, Vec<Move>) {
 mod tests {
     use super::*;
     use crate::chess::{Game, Variant};
-    use crate::search::GameRecord;
+    use crate::search::{FirstMoves, GameRecord};
 
     fn after(moves: &str) -> (Game, Request) {
         let mut game = Game::new(Variant::NORMAL);
         for text in moves.split_whitespace() {
             game.play(game.position().parse_move(text).unwrap());
         }
-        let request = Request { played: game.played(), ..Request::of(game.root()) };
+        let request = Request { past: game.past(), ..Request::of(game.root()) };
         (game, request)
     }
 
@@ -110,7 +115,7 @@ mod tests {
         let (_, request) = after("e4 e5");
         let (other, _) = after("d4");
         let question = Question::of(&Request { position: other.root(), ..request }).unwrap();
-        assert!(question.request.played.is_none() && question.moves.is_empty());
+        assert!(question.request.past.played.is_none() && question.moves.is_empty());
         assert_eq!(question.from.fen(), other.position().fen());
     }
 
@@ -118,7 +123,9 @@ mod tests {
     fn some_requests_have_no_question() {
         let (game, request) = after("e4");
         let excluded = game.position().legal_moves().into_iter().collect();
-        assert!(Question::of(&Request { excluded, ..request }).is_none());
+        assert!(
+            Question::of(&Request { first_moves: FirstMoves { lines: 1, excluded }, ..request }).is_none()
+        );
         let bughouse = Request::of(AnyPosition::start(Variant::BUGHOUSE));
         assert!(Question::of(&bughouse).is_none());
     }

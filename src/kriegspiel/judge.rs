@@ -49,11 +49,11 @@ pub(super) fn after_our_move(position: &Position<Standard>, us: Color) -> f32 {
         return after_our_move_against_king(position, us, &replies);
     }
     let cramped = standing > 0.0 && !position.in_check() && replies.len() <= 2;
-    let ours = attacked_by(position, us, position.occupied());
+    let guarded = attacked_by(position, us, position.occupied());
     let mut worst: f32 = 0.0;
     let mut sum = 0.0;
     for mv in replies.iter() {
-        let loss = loss_by(position, *mv, ours);
+        let loss = loss_by(position, *mv, guarded);
         worst = worst.max(loss);
         sum += loss;
     }
@@ -62,7 +62,7 @@ pub(super) fn after_our_move(position: &Position<Standard>, us: Color) -> f32 {
 }
 
 /// Returns the material that a move of the other side wins, recaptures considered.
-fn loss_by(position: &Position<Standard>, mv: Move, ours: Bitboard) -> f32 {
+fn loss_by(position: &Position<Standard>, mv: Move, guarded: Bitboard) -> f32 {
     let value = |square: Square| position.role_at(square).map_or(0.0, |role| VALUES[role.index()]);
     let taken = match mv.kind() {
         MoveKind::EnPassant => VALUES[0],
@@ -74,7 +74,7 @@ fn loss_by(position: &Position<Standard>, mv: Move, ours: Bitboard) -> f32 {
     if gain == 0.0 {
         return 0.0;
     }
-    let at_stake = if ours.has(mv.to()) { value(mv.from()) + promoted } else { 0.0 };
+    let at_stake = if guarded.has(mv.to()) { value(mv.from()) + promoted } else { 0.0 };
     (gain - at_stake).max(0.0)
 }
 

@@ -1,13 +1,14 @@
 //! The clocks of a game.
 
 use crate::chess::Color;
-use crate::engines::time_control::TimeControl;
+use crate::engines::time_control::{Clock, TimeControl};
 use std::time::Duration;
 
-/// The time control, and its measurement.
+/// The time controls, and their measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Timing {
-    pub(super) control: TimeControl,
+    /// Of White and Black.
+    pub(super) controls: [TimeControl; 2],
     /// Whether CPU time counts.
     pub(super) cpu_time: bool,
     /// By how much a clock may be overdrawn.
@@ -30,12 +31,17 @@ pub(super) struct Clocks {
 
 impl Clocks {
     pub(super) fn new(timing: Timing) -> Clocks {
-        let base = match timing.control {
-            TimeControl::Game(clock) => clock.base,
+        let base = |control| match control {
+            TimeControl::Game(Clock { base, .. }) => base,
             TimeControl::Move(each) => each,
             TimeControl::Nodes(_) => Duration::MAX,
         };
-        Clocks { timing, left: [base; 2] }
+        Clocks { timing, left: timing.controls.map(base) }
+    }
+
+    /// The time control of a side.
+    pub(super) fn control(&self, side: Color) -> TimeControl {
+        self.timing.controls[side.index()]
     }
 
     /// The time that a side has left, including the time of this move.
@@ -47,7 +53,7 @@ impl Clocks {
     pub(super) fn uses(&mut self, side: Color, used: Duration) -> bool {
         let left = &mut self.left[side.index()];
         let in_time = used <= left.saturating_add(self.timing.margin);
-        if let TimeControl::Game(clock) = self.timing.control {
+        if let TimeControl::Game(clock) = self.timing.controls[side.index()] {
             *left = left.saturating_sub(used) + clock.increment;
         }
         in_time
@@ -55,7 +61,7 @@ impl Clocks {
 
     /// Time on the wall to wait for the move of a side.
     pub(super) fn patience(&self, side: Color) -> Duration {
-        match self.timing.control {
+        match self.control(side) {
             TimeControl::Nodes(_) => PATIENCE * 20,
             _ if self.timing.cpu_time => PATIENCE + self.left(side) * SLOWNESS,
             _ => PATIENCE + self.left(side),
@@ -66,10 +72,9 @@ impl Clocks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::time_control::Clock;
 
     fn clocks(control: TimeControl) -> Clocks {
-        Clocks::new(Timing { control, cpu_time: false, margin: Duration::from_millis(50) })
+        Clocks::new(Timing { controls: [control; 2], cpu_time: false, margin: Duration::from_millis(50) })
     }
 
     #[test]

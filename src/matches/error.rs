@@ -29,6 +29,12 @@ pub enum MatchError {
         /// Openings that there are.
         openings: usize,
     },
+    /// CPU time cannot be made equal, as the games before the match have failed.
+    #[error("--cpu-equal: the CPU time of {0} for a move cannot be measured")]
+    Unmeasured(EngineSpec),
+    /// The CPU time of an engine does not depend on its nodes.
+    #[error("--cpu-equal: the CPU time of {0} does not follow its nodes; use --seconds with --cpu-time")]
+    Unequal(EngineSpec),
     /// An argument that means nothing in this game.
     #[error("{0}")]
     Argument(&'static str),
@@ -71,9 +77,12 @@ pub enum EngineError {
     /// It does not play this game or variant.
     #[error("it does not play {0}")]
     Variant(&'static str),
-    /// The search in this process has no options besides the arguments of the match.
-    #[error("the engine in this process has no options")]
-    Options,
+    /// The search in this process has no such option. With the names that it has.
+    #[error("the engine in this process has no option {0:?}, only {1}")]
+    NoOption(String, String),
+    /// An option of the search in this process does not have this value.
+    #[error("{0}")]
+    OptionValue(String),
     /// Its protocol has no words for the game.
     #[error("this game is played by xboard's protocol only")]
     Protocol,
@@ -90,7 +99,8 @@ impl EngineError {
             EngineError::Start { .. }
             | EngineError::TimeControl(_)
             | EngineError::Variant(_)
-            | EngineError::Options
+            | EngineError::NoOption(..)
+            | EngineError::OptionValue(_)
             | EngineError::Protocol
             | EngineError::Memory(_) => true,
             EngineError::Exited | EngineError::Silent | EngineError::Illegal(_) | EngineError::Reports(_) => {

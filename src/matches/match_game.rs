@@ -3,7 +3,8 @@
 use super::Plan;
 use super::engine::{self, Engine};
 use super::error::EngineError;
-use super::plan::Player;
+use super::known_ending;
+use super::player::Player;
 use crate::chess::{self, AnyPosition, Color, Outcome};
 use crate::draughts;
 use crate::search::{GameRecord, draughts_move};
@@ -24,11 +25,13 @@ pub(super) trait MatchGame: GameRecord + Clone {
     fn move_of(word: chess::Move) -> Self::Move;
     /// The outcome by the rules, and the rule in a word or two.
     fn ended(&self) -> Option<(Outcome, &'static str)>;
+    /// The outcome with best play, if it is known.
+    fn known_outcome(&self) -> Option<Outcome>;
     /// Starts an engine that plays the game.
     ///
     /// # Errors
     /// It cannot be started, does not complete its greeting, or does not play this game.
-    fn start_engine(player: Player<'_>, plan: &Plan) -> Result<Box<dyn Engine<Self>>, EngineError>;
+    fn start_engine(player: &Player, plan: &Plan) -> Result<Box<dyn Engine<Self>>, EngineError>;
     /// The moves of the game.
     fn into_record(self) -> Record;
 
@@ -77,7 +80,11 @@ impl MatchGame for chess::Game {
         })
     }
 
-    fn start_engine(player: Player<'_>, plan: &Plan) -> Result<Box<dyn Engine<chess::Game>>, EngineError> {
+    fn known_outcome(&self) -> Option<Outcome> {
+        known_ending::of_chess(self.position())
+    }
+
+    fn start_engine(player: &Player, plan: &Plan) -> Result<Box<dyn Engine<chess::Game>>, EngineError> {
         engine::start_chess(player, plan)
     }
 
@@ -113,7 +120,11 @@ impl MatchGame for draughts::Game {
         })
     }
 
-    fn start_engine(player: Player<'_>, plan: &Plan) -> Result<Box<dyn Engine<draughts::Game>>, EngineError> {
+    fn known_outcome(&self) -> Option<Outcome> {
+        known_ending::of_draughts(self.position())
+    }
+
+    fn start_engine(player: &Player, plan: &Plan) -> Result<Box<dyn Engine<draughts::Game>>, EngineError> {
         engine::start_draughts(player, plan)
     }
 

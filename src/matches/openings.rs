@@ -1,17 +1,19 @@
 //! Where games begin: positions after random plies that a search calls even (`farboard openings`),
 //! and the files that hold them.
 //!
-//! Each line of a file is a position in EPD or FEN. Empty lines and lines that begin with `#` are
-//! skipped. Draughts has [`ballots`].
+//! Each line of a file is a position in EPD or FEN; draughts has [`ballots`]. Empty lines and lines
+//! that begin with `#` are skipped. A file that begins with a tag has games (`game_file`).
 
 pub mod ballots;
+mod game_file;
 
-use crate::chess::{AnyPosition, FenError, Game, Variant, shuffled};
+use crate::chess::{AnyPosition, FenError, Game, MoveError, Variant, shuffled};
 use crate::draughts;
 use crate::random::mix;
 use crate::search::bench::OpenGate;
-use crate::search::{Limits, Request, Table, search};
+use crate::search::{Limits, Request, Table, TableUse, search};
 use clap::Args;
+use game_file::{Start, is_game_file, read_games};
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -62,7 +64,7 @@ pub enum OpeningsError {
 }
 
 /// Reason why a line is no opening.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LineError {
     /// It is no position of the variant.
     #[error("{0}")]
@@ -70,35 +72,80 @@ pub enum LineError {
     /// It is no position of draughts.
     #[error("{0}")]
     Draughts(draughts::FenError),
-    /// One of its moves cannot be played.
-    #[error("{0}")]
-    Move(draughts::MoveError),
+    /// One of its moves cannot be played. With the move.
+    #[error("{0}: {1}")]
+    ChessMove(String, MoveError),
+    /// One of its moves of draughts cannot be played. With the move.
+    #[error("{0}: {1}")]
+    DraughtsMove(String, draughts::MoveError),
+    /// It is a game of another variant.
+    #[error("a game of {0}")]
+    Variant(String),
+    /// The game is over.
+    #[error("the game is over there: an opening needs fewer plies (--plies)")]
+    Ended,
+    /// A tag, comment or variation has no end.
+    #[error("a tag, comment or variation has no end")]
+    Unfinished,
 }
 
 /// The openings of a variant from a file, or the built-in ones; the start position if there are
-/// none.
+/// none. Of a file of games the positions after so many plies, or all, each once.
 ///
 /// # Errors
 /// The file cannot be used.
-pub fn openings(variant: Variant, file: Option<&Path>) -> Result<Vec<AnyPosition>, OpeningsError> {
+pub fn openings(
+    variant: Variant,
+    file: Option<&Path>,
+    plies: Option<usize>,
+) -> Result<Vec<AnyPosition>, OpeningsError> {
     let own = OWN.iter().find(|(name, _)| *name == variant.name());
     match (file, own) {
         (None, None) => Ok(vec![AnyPosition::start(variant)]),
-        (file, own) => of_file(file, own.map_or("", |(_, text)| text), |line| position(variant, line)),
+        (file, own) => of_file(
+            file,
+            own.map_or("", |(_, text)| text),
+            |line| position(variant, line),
+            |text| of_games(variant, text, plies),
+        ),
     }
 }
 
-/// Reads the openings of a file, or of a text if there is no file.
+/// Reads the openings of a file, or of a text if there is no file: line by line with `opening`, or
+/// a file of games with `of_games`.
 fn of_file<T>(
     file: Option<&Path>,
     own: &str,
     opening: impl Fn(&str) -> Result<T, LineError>,
+    of_games: impl Fn(&str) -> Result<Vec<T>, OpeningsError>,
 ) -> Result<Vec<T>, OpeningsError> {
     let Some(path) = file else { return read(own, opening) };
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| OpeningsError::File { path: path.to_owned(), error })?;
-    let openings = read(&text, opening)?;
+    let text = std::fs::read(path).map_err(|error| OpeningsError::File { path: path.to_owned(), error })?;
+    // Names of players may have another encoding.
+    let text = String::from_utf8_lossy(&text);
+    let text = text.trim_start_matches('\u{feff}');
+    let openings = if is_game_file(text) { of_games(text)? } else { read(text, opening)? };
     if openings.is_empty() { Err(OpeningsError::Empty(path.to_owned())) } else { Ok(openings) }
+}
+
+/// The distinct positions after the first plies of games in PGN.
+fn of_games(variant: Variant, text: &str, plies: Option<usize>) -> Result<Vec<AnyPosition>, OpeningsError> {
+    let begin = |start: Start<'_>| {
+        let named = start.variant.and_then(Variant::from_name);
+        if let Some(other) = named.filter(|&named| named != variant) {
+            return Err(LineError::Variant(other.name().to_owned()));
+        }
+        let position = start.fen.map_or(Ok(AnyPosition::start(variant)), |fen| position(variant, fen))?;
+        Ok(Game::from_position(position))
+    };
+    let play = |game: &mut Game, word: &str| {
+        let mv = game.position().parse_move(word);
+        game.play(mv.map_err(|error| LineError::ChessMove(word.to_owned(), error))?);
+        game.ending().map_or(Ok(()), |_| Err(LineError::Ended))
+    };
+    let mut known = HashSet::new();
+    let positions = read_games(text, plies, begin, play)?.into_iter().map(|game| *game.position());
+    Ok(positions.filter(|position| known.insert(position.key())).collect())
 }
 
 fn read<T>(text: &str, opening: impl Fn(&str) -> Result<T, LineError>) -> Result<Vec<T>, OpeningsError> {
@@ -169,7 +216,8 @@ pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMu
             continue;
         }
         let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
-        let request = Request { limits, salt: number, game: true, ..Request::of(position) };
+        let request =
+            Request { limits, table: TableUse::salted(number), game: true, ..Request::of(position) };
         let done = search(&request, &table, &mut OpenGate::new(), &mut |_| {});
         if done.score.0.abs() <= arguments.margin {
             known.insert(position.key());
@@ -223,7 +271,7 @@ mod tests {
     fn there_are_openings_of_every_variant_and_no_two_alike() {
         for (name, _) in OWN {
             let openings =
-                openings(name.parse().unwrap(), None).unwrap_or_else(|error| panic!("{name}: {error}"));
+                openings(name.parse().unwrap(), None, None).unwrap_or_else(|error| panic!("{name}: {error}"));
             let keys: HashSet<u64> = openings.iter().map(AnyPosition::key).collect();
             assert!(openings.len() >= 50 && keys.len() == openings.len(), "{name}: {}", openings.len());
         }
@@ -261,6 +309,30 @@ mod tests {
         assert_eq!(read_chess(fen).unwrap()[0].fen(), fen);
         let epd = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; c0 \"castle\";";
         assert_eq!(read_chess(epd).unwrap()[0].fen(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    }
+
+    #[test]
+    fn games_are_openings_up_to_some_plies() {
+        let games = |variant, text: &str, plies| {
+            let openings = of_games(variant, text, plies).map_err(|error| error.to_string());
+            openings.map(|openings| openings.iter().map(AnyPosition::fen).collect::<Vec<_>>())
+        };
+        let text = "[Event \"a\"]\n\n1. e4 e5 2. Nf3 1-0\n\n[Event \"b\"]\n\n1. e4 e5 2. Bc4 *\n";
+        let after = ["rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"];
+        assert_eq!(games(Variant::NORMAL, text, Some(2)).unwrap(), after, "each position once");
+        assert_eq!(games(Variant::NORMAL, text, None).unwrap().len(), 2);
+        let set_up = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n1. e4 *";
+        assert_eq!(games(Variant::NORMAL, set_up, None).unwrap(), ["4k3/8/8/8/4P3/8/8/4K3 b - - 0 1"]);
+        for (text, error) in [
+            ("[Event \"a\"]\n\n1. e5 *", "openings, line 3: e5: illegal move"),
+            ("[Event \"a\"]\n[FEN \"rubbish\"]\n\n1. e4 *", "openings, line 2: "),
+            ("[Variant \"atomic\"]\n1. e4 *", "openings, line 1: a game of atomic"),
+            ("[Event \"a\"]\n\n1. f3 e5 2. g4\nQh4# 0-1", "openings, line 4: the game is over"),
+        ] {
+            let found = games(Variant::NORMAL, text, None).unwrap_err();
+            assert!(found.starts_with(error), "{found}");
+        }
+        assert!(games(Variant::NORMAL, "[Event \"a\"]\n\n1. f3 e5 2. g4\nQh4# 0-1", Some(3)).is_ok());
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! The arguments of `farboard match`.
 
-use super::clock::Timing;
+use super::adjudication::{Adjudication, DrawRule, ResignRule};
 use super::engine_spec::EngineSpec;
-use super::error::{EngineError, MatchError};
+use super::error::MatchError;
+use super::player::{Player, numbered_option, option};
 use super::sprt::Hypotheses;
 use crate::chess::Variant;
-use crate::engines::time_control::{Clock, TimeControl};
+use crate::engines::time_control::Clock;
 use clap::Args;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Arguments of `farboard match`.
 #[derive(Args, Clone, Debug)]
@@ -16,15 +16,16 @@ pub struct Plan {
     /// The first engine: `farboard` (in this process), `xboard:COMMAND`, `uci:COMMAND`, or
     /// `tcp:HOST:PORT` for a server that speaks xboard; `checkers:COMMAND` plays draughts
     pub first: EngineSpec,
-    /// The second engine
-    pub second: EngineSpec,
+    /// The second engine. With further ones, the first plays against each of them
+    #[arg(required = true, value_name = "SECOND")]
+    pub opponents: Vec<EngineSpec>,
     /// The rules, by their name in files
     #[arg(long, default_value = "normal")]
     pub variant: Variant,
     /// Games of English draughts, from three-move ballots
     #[arg(long, conflicts_with = "variant")]
     pub draughts: bool,
-    /// Games in all; an odd number is made even
+    /// Games against each opponent; an odd number is made even
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub games: u32,
     /// Seconds on the clock, and seconds added after each move
@@ -33,9 +34,14 @@ pub struct Plan {
     /// Seconds for each move
     #[arg(long, value_name = "SECONDS", conflicts_with = "nodes")]
     pub seconds: Option<f64>,
-    /// Nodes for each move: the same games on every machine. Not for engines that speak xboard
-    #[arg(long)]
-    pub nodes: Option<u64>,
+    /// Nodes for each move, or a number for each engine: the same games on every machine. Not for
+    /// engines that speak xboard
+    #[arg(long, value_name = "N[,N...]", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Vec<u64>,
+    /// With --nodes N for the first engine: before the match, find the number at which each
+    /// opponent uses the same CPU time
+    #[arg(long, requires = "nodes", conflicts_with_all = ["draughts", "cpu_time"])]
+    pub cpu_equal: bool,
     /// Count the CPU time of an engine, and not time on the wall: for machines that run other
     /// programs
     #[arg(long)]
@@ -50,16 +56,31 @@ pub struct Plan {
     /// Games played at the same time
     #[arg(long, default_value_t = 1)]
     pub concurrency: u8,
-    /// A file of openings, one EPD or FEN per line, for draughts also moves from the start
-    /// [default: built-in openings]
+    /// A file of openings: games as PGN (PDN), or one EPD or FEN per line, for draughts also moves
+    /// from the start [default: built-in openings]
     #[arg(long)]
     pub openings: Option<PathBuf>,
+    /// Plies of each game in a file of games that make an opening [default: all of its moves]
+    #[arg(long, requires = "openings")]
+    pub plies: Option<usize>,
     /// Seed of the first opening, and of random choices by engines in this process
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// A longer game is a draw; in plies
     #[arg(long, default_value_t = 400)]
     pub max_plies: usize,
+    /// A game is drawn if, after AFTER moves, the scores of both engines have been within
+    /// CENTIPAWNS of 0 for MOVES moves
+    #[arg(long, value_name = "AFTER,MOVES,CENTIPAWNS")]
+    pub draw: Option<DrawRule>,
+    /// A game is lost if the loser's scores, and without one-sided the winner's too, have been
+    /// beyond CENTIPAWNS for MOVES moves
+    #[arg(long, value_name = "MOVES,CENTIPAWNS[,one-sided]")]
+    pub resign: Option<ResignRule>,
+    /// End a game when its result with best play is known: by the endgame database of draughts, in
+    /// chess by material
+    #[arg(long)]
+    pub known_endings: bool,
     /// A file to which games are added as PGN, or for draughts as PDN
     #[arg(long)]
     pub pgn: Option<PathBuf>,
@@ -72,6 +93,9 @@ pub struct Plan {
     /// An option of the second engine
     #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
     pub second_option: Vec<(String, String)>,
+    /// An option of any engine, by its number from 1
+    #[arg(long, value_name = "ENGINE:NAME=VALUE", value_parser = numbered_option)]
+    pub option: Vec<(usize, (String, String))>,
 }
 
 impl Plan {
@@ -80,69 +104,82 @@ impl Plan {
         if self.draughts { "draughts" } else { self.variant.name() }
     }
 
-    /// Both engines with their options.
-    pub(super) fn players(&self) -> [Player<'_>; 2] {
-        let player = |spec, options| Player { spec, options };
-        [player(&self.first, &self.first_option), player(&self.second, &self.second_option)]
+    /// All engines, the first one first.
+    pub(super) fn players(&self) -> Vec<Player> {
+        let specs = std::iter::once(&self.first).chain(&self.opponents);
+        let player = |(index, spec): (usize, &EngineSpec)| {
+            let own: &[_] = match index {
+                0 => &self.first_option,
+                1 => &self.second_option,
+                _ => &[],
+            };
+            let numbered = self.option.iter().filter(|(number, _)| *number == index + 1);
+            let options = own.iter().chain(numbered.map(|(_, option)| option)).cloned().collect();
+            let nodes = self.nodes.get(index).or(self.nodes.first()).copied();
+            Player { spec: spec.clone(), options, nodes }
+        };
+        specs.enumerate().map(player).collect()
     }
 
-    /// The timing of a game.
-    pub(super) fn timing(&self) -> Timing {
-        let control = match (self.nodes, self.seconds) {
-            (Some(nodes), _) => TimeControl::Nodes(nodes),
-            (_, Some(seconds)) => TimeControl::Move(Duration::from_secs_f64(seconds.clamp(0.001, 36_000.0))),
-            _ => TimeControl::Game(self.clock),
-        };
-        Timing { control, cpu_time: self.cpu_time, margin: Duration::from_millis(self.margin) }
+    /// When a game ends early.
+    pub(super) fn adjudication(&self) -> Adjudication {
+        let Plan { draw, resign, known_endings, max_plies, .. } = *self;
+        Adjudication { draw, resign, known_endings, max_plies }
     }
 
     /// Returns an error if the match cannot be played from that number of openings.
     pub(super) fn check(&self, openings: usize) -> Result<(), MatchError> {
-        let by_clock = self.nodes.is_none() && self.seconds.is_none() && !self.cpu_time;
-        if self.variant.has_partner() && (!by_clock || self.openings.is_some()) {
+        self.check_numbers()?;
+        let by_clock = self.nodes.is_empty() && self.seconds.is_none() && !self.cpu_time;
+        let adjudicates = self.draw.is_some() || self.resign.is_some() || self.known_endings;
+        if self.variant.has_partner() && (!by_clock || self.openings.is_some() || adjudicates) {
             return Err(MatchError::Argument(
-                "bughouse needs the start position and a clock on the wall, as boards wait for each other",
+                "bughouse needs the start position and a clock on the wall, as boards wait for each other, and \
+                 is played to its end",
             ));
         }
-        if self.nodes.is_some() && self.pairs() as usize > openings {
+        if !self.nodes.is_empty() && self.pairs() as usize > openings {
             return Err(MatchError::TooFewOpenings { openings });
         }
-        let has = |kind: fn(&EngineSpec) -> bool| self.players().iter().any(|player| kind(player.spec));
+        let has = |kind: fn(&EngineSpec) -> bool| kind(&self.first) || self.opponents.iter().any(kind);
         if self.cpu_time && has(|spec| matches!(spec, EngineSpec::Checkers(..))) {
             return Err(MatchError::Argument(
                 "engines of the Checkers Protocol read a clock on the wall: leave out --cpu-time",
             ));
         }
-        if self.cpu_time && has(|spec| matches!(spec, EngineSpec::Tcp(_))) {
-            return Err(MatchError::Argument("the CPU time of a server is unknown: leave out --cpu-time"));
+        if (self.cpu_time || self.cpu_equal) && has(|spec| matches!(spec, EngineSpec::Tcp(_))) {
+            return Err(MatchError::Argument(
+                "the CPU time of a server is unknown: leave out --cpu-time and --cpu-equal",
+            ));
         }
         Ok(())
     }
 
-    /// Pairs of games.
+    /// Returns an error if numbers of nodes, options or hypotheses do not fit the engines.
+    fn check_numbers(&self) -> Result<(), MatchError> {
+        let engines = 1 + self.opponents.len();
+        if self.nodes.len() > 1 && self.nodes.len() != engines {
+            return Err(MatchError::Argument("--nodes takes one number, or one for each engine"));
+        }
+        if self.cpu_equal && self.nodes.len() > 1 {
+            return Err(MatchError::Argument("--cpu-equal takes the nodes of the first engine only"));
+        }
+        if self.option.iter().any(|&(number, _)| number > engines) {
+            return Err(MatchError::Argument("--option names an engine that there is not"));
+        }
+        if self.sprt.is_some() && engines > 2 {
+            return Err(MatchError::Argument("--sprt compares two engines"));
+        }
+        Ok(())
+    }
+
+    /// Games against all opponents.
+    pub fn all_games(&self) -> u32 {
+        2 * self.pairs() * self.opponents.len() as u32
+    }
+
+    /// Pairs of games against each opponent.
     pub(super) fn pairs(&self) -> u32 {
         self.games.max(1).div_ceil(2)
     }
-}
-
-/// An engine of a match with its options.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Player<'a> {
-    pub(super) spec: &'a EngineSpec,
-    pub(super) options: &'a [(String, String)],
-}
-
-impl Player<'_> {
-    /// The end of the match by a failure of this engine.
-    pub(super) fn failed(self, reason: EngineError) -> MatchError {
-        MatchError::Engine { engine: self.spec.clone(), reason }
-    }
-}
-
-fn option(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
-    if text.contains(['\r', '\n']) {
-        return Err("an option must be one line".to_owned());
-    }
-    Ok((name.to_owned(), value.to_owned()))
 }

@@ -5,9 +5,10 @@ use super::error::MatchError;
 use super::openings::ballots::ballots;
 use super::openings::{OpeningsError, openings};
 use super::pairing::{Pairing, PlayedPair};
+use super::player::{Encounter, Player};
 use super::report::Report;
 use super::sprt::Verdict;
-use super::{EngineSpec, Plan, bughouse};
+use super::{EngineSpec, Plan, bughouse, cpu_equal, game_text};
 use crate::chess::{self, AnyPosition, Variant};
 use crate::draughts;
 use std::fs::{File, OpenOptions};
@@ -24,16 +25,19 @@ pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchEr
     let openings = Openings::of(plan)?;
     plan.check(openings.len())?;
     let mut pgn = plan.pgn.as_ref().map(open).transpose()?;
-    let mut report = Report::new(plan);
     let server = needs_session(plan.variant).then(|| OwnServer::start(plan.hash, plan.seed)).transpose();
     let server = server.map_err(|reason| MatchError::Engine { engine: EngineSpec::InProcess, reason })?;
-    let reached = &reached_at(plan, server.as_ref());
+    let mut players = reached_at(plan, server.as_ref());
+    if let (true, Openings::Chess(openings)) = (plan.cpu_equal, &openings) {
+        cpu_equal::equalize(plan, &mut players, openings)?;
+    }
+    let (players, mut report) = (&players, Report::new(plan, &players));
     let (next, stop) = (AtomicU32::new(0), AtomicBool::new(false));
     let (sender, played) = channel();
     std::thread::scope(|scope| {
         for _ in 0..plan.concurrency.max(1) {
             let sender = sender.clone();
-            let table = Games { plan: reached, openings: &openings, next: &next, stop: &stop };
+            let table = Games { plan, players, openings: &openings, next: &next, stop: &stop };
             scope.spawn(move || table.play_all(&sender));
         }
         drop(sender);
@@ -45,7 +49,8 @@ pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchEr
             }
             let added = pair.and_then(|pair: PlayedPair| {
                 report.add(&pair);
-                pgn.as_mut().map_or(Ok(()), |pgn| write_games(pgn, plan, &pair))
+                let Some(pgn) = &mut pgn else { return Ok(()) };
+                write_games(pgn, plan, &game_text::games(plan, players, &report, &pair))
             });
             if let Err(error) = added {
                 stop.store(true, Relaxed);
@@ -67,15 +72,15 @@ fn needs_session(variant: Variant) -> bool {
     variant.has_partner() || variant.rules().hidden
 }
 
-/// The plan with the server's address instead of engines in this process, if there is a server.
-fn reached_at(plan: &Plan, server: Option<&OwnServer>) -> Plan {
-    let mut plan = plan.clone();
-    for spec in [&mut plan.first, &mut plan.second] {
+/// The players, with the server's address instead of engines in this process, if there is a server.
+fn reached_at(plan: &Plan, server: Option<&OwnServer>) -> Vec<Player> {
+    let mut players = plan.players();
+    for Player { spec, .. } in &mut players {
         if let Some(server) = server.filter(|_| *spec == EngineSpec::InProcess) {
             *spec = EngineSpec::Tcp(server.address());
         }
     }
-    plan
+    players
 }
 
 fn open(path: &PathBuf) -> Result<File, MatchError> {
@@ -83,8 +88,7 @@ fn open(path: &PathBuf) -> Result<File, MatchError> {
     file.map_err(|error| MatchError::Pgn { path: path.clone(), error })
 }
 
-fn write_games(file: &mut File, plan: &Plan, pair: &PlayedPair) -> Result<(), MatchError> {
-    let games: String = (0..2).map(|game| super::report::pgn(plan, pair, game)).collect();
+fn write_games(file: &mut File, plan: &Plan, games: &str) -> Result<(), MatchError> {
     let path = || plan.pgn.clone().unwrap_or_default();
     file.write_all(games.as_bytes()).map_err(|error| MatchError::Pgn { path: path(), error })
 }
@@ -92,42 +96,54 @@ fn write_games(file: &mut File, plan: &Plan, pair: &PlayedPair) -> Result<(), Ma
 /// State shared by the playing threads.
 struct Games<'a> {
     plan: &'a Plan,
+    players: &'a [Player],
     openings: &'a Openings,
     next: &'a AtomicU32,
     stop: &'a AtomicBool,
 }
 
-impl Games<'_> {
+impl<'a> Games<'a> {
     /// Plays its part of the pairs.
     fn play_all(&self, sender: &Sender<Result<PlayedPair, MatchError>>) {
-        let plan = self.plan;
         match self.openings {
-            Openings::Chess(_) if plan.variant.has_partner() => {
-                self.play_pairs(sender, |number| bughouse::play_pair(plan, number));
+            Openings::Chess(_) if self.plan.variant.has_partner() => {
+                let play = |encounter: &mut _, number| bughouse::play_pair(*encounter, number);
+                self.play_pairs(sender, |encounter| encounter, play);
             }
             Openings::Chess(openings) => {
-                let mut pairing = Pairing::<chess::Game>::new(plan, openings);
-                self.play_pairs(sender, |number| pairing.play(number));
+                let meet = |encounter| Pairing::<chess::Game>::new(encounter, openings);
+                self.play_pairs(sender, meet, Pairing::play);
             }
             Openings::Draughts(openings) => {
-                let mut pairing = Pairing::<draughts::Game>::new(plan, openings);
-                self.play_pairs(sender, |number| pairing.play(number));
+                let meet = |encounter| Pairing::<draughts::Game>::new(encounter, openings);
+                self.play_pairs(sender, meet, Pairing::play);
             }
         }
     }
 
-    /// Plays pairs until there are enough.
-    fn play_pairs(
+    /// Plays pairs until there are enough, against one opponent after another.
+    fn play_pairs<P>(
         &self,
         sender: &Sender<Result<PlayedPair, MatchError>>,
-        mut play: impl FnMut(u32) -> Result<PlayedPair, MatchError>,
+        meet: impl Fn(Encounter<'a>) -> P,
+        play: impl Fn(&mut P, u32) -> Result<PlayedPair, MatchError>,
     ) {
+        let mut met: Option<(usize, P)> = None;
         while !self.stop.load(Relaxed) {
-            let number = self.next.fetch_add(1, Relaxed);
-            if number >= self.plan.pairs() {
+            let index = self.next.fetch_add(1, Relaxed);
+            let (opponent, number) = ((index / self.plan.pairs()) as usize, index % self.plan.pairs());
+            if opponent >= self.plan.opponents.len() {
                 return;
             }
-            let pair = play(number);
+            let (_, pairing) = match met.take_if(|(latest, _)| *latest == opponent) {
+                Some(same) => met.insert(same),
+                // The engines of the one before end first.
+                None => {
+                    met = None;
+                    met.insert((opponent, meet(Encounter::new(self.plan, self.players, opponent))))
+                }
+            };
+            let pair = play(pairing, number);
             let failed = pair.is_err();
             // There is no receiver when the match is over.
             if sender.send(pair).is_err() || failed {
@@ -147,9 +163,9 @@ impl Openings {
     fn of(plan: &Plan) -> Result<Openings, OpeningsError> {
         let file = plan.openings.as_deref();
         if plan.draughts {
-            ballots(file).map(Openings::Draughts)
+            ballots(file, plan.plies).map(Openings::Draughts)
         } else {
-            openings(plan.variant, file).map(Openings::Chess)
+            openings(plan.variant, file, plan.plies).map(Openings::Chess)
         }
     }
 

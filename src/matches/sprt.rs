@@ -1,6 +1,7 @@
 //! The sequential probability ratio test: a match ends as soon as its pairs refute one of two
 //! hypotheses.
 
+use super::likelihood::shortfall;
 use super::pairs::{Pairs, expected_share};
 use std::str::FromStr;
 
@@ -26,22 +27,14 @@ pub enum Verdict {
 
 /// Probability of each kind of error.
 const ERROR: f64 = 0.05;
-/// Pairs added to each result: every result is possible, even if none has occurred yet.
-const PRIOR: f64 = 0.001;
 
 impl Hypotheses {
     /// The logarithm of the likelihood ratio: how much better the higher difference explains the
     /// pairs. The test is the generalized one: for each difference the likeliest distribution of
     /// results counts.
     pub fn log_likelihood_ratio(&self, pairs: &Pairs) -> f64 {
-        let weights = pairs.counts().map(|count| f64::from(count) + PRIOR);
-        let likeliest = |elo: f64| {
-            let share = expected_share(elo);
-            let multiplier = multiplier(&weights, share);
-            move |result: usize| 1.0 + multiplier * (result as f64 / 4.0 - share)
-        };
-        let (low, high) = (likeliest(self.elo0), likeliest(self.elo1));
-        weights.iter().enumerate().map(|(result, weight)| weight * (low(result) / high(result)).ln()).sum()
+        let unlikely = |elo: f64| shortfall(pairs.counts(), expected_share(elo));
+        unlikely(self.elo0) - unlikely(self.elo1)
     }
 
     /// The verdict on these pairs.
@@ -60,26 +53,6 @@ impl Hypotheses {
     pub fn bound() -> f64 {
         ((1.0 - ERROR) / ERROR).ln()
     }
-}
-
-/// The Lagrange multiplier of the likeliest distribution with this mean: the probability of a
-/// result is its frequency divided by `1 + multiplier × (result - mean)`. It is the zero of a
-/// falling sum.
-fn multiplier(weights: &[f64; 5], mean: f64) -> f64 {
-    let excess = |multiplier: f64| -> f64 {
-        let term = |(result, weight): (usize, &f64)| {
-            let above = result as f64 / 4.0 - mean;
-            weight * above / (1.0 + multiplier * above)
-        };
-        weights.iter().enumerate().map(term).sum()
-    };
-    // At these ends a probability would be infinite.
-    let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
-    for _ in 0..60 {
-        let middle = (low + high) / 2.0;
-        if excess(middle) > 0.0 { low = middle } else { high = middle }
-    }
-    (low + high) / 2.0
 }
 
 impl FromStr for Hypotheses {

@@ -10,7 +10,7 @@ use super::scheduler::SearchParams;
 use super::shared::{Shared, State};
 use super::sync::{Arc, now};
 use super::{Class, SearchBudget, Source, Task, Timebase};
-use crate::search::{Limits, Request};
+use crate::search::{Limits, Request, ThreadRole};
 
 impl Shared {
     /// Starts the helpers that a search asks for, as far as tokens allow. Helpers belong to the
@@ -18,17 +18,15 @@ impl Shared {
     pub(super) fn start_helpers(self: &Arc<Shared>, state: &mut State, main: &Job, source: Source) {
         let Task::Search(main_request) = &*main.task else { return };
         let spare = u8::try_from(state.scheduler.tokens() - 1).unwrap_or(u8::MAX);
-        for helper in 1..=main_request.helpers.min(spare) {
+        for helper in 1..=main_request.thread.helpers().min(spare) {
             let id = main.id.helper(helper);
-            // Only the main search looks for saving drops and reports table entries.
-            let request = Request {
-                helper,
-                helpers: 0,
+            let mut request = Request {
+                thread: ThreadRole::Helper(helper),
                 limits: Limits::default(),
-                saving_drops: false,
-                warm_limit: 0,
                 ..main_request.clone()
             };
+            // Only the main search reports table entries.
+            request.resumption.warm_limit = 0;
             state
                 .jobs
                 .insert(id, Arc::new(Job::helper_of(main, id, Box::new(Task::Search(request)), budget())));

@@ -12,9 +12,7 @@ pub struct Occupancy {
     pub running: usize,
     /// Searches that wait for a token, without helpers.
     pub waiting: usize,
-    /// All searches: running, suspended, held, and not yet started.
-    pub searches: usize,
-    /// Searches by class, in order of priority.
+    /// All searches by class, in order of priority: running, suspended, held, and not yet started.
     pub by_class: [(Class, usize); Class::ALL.len()],
     /// Number of threads.
     pub threads: usize,
@@ -29,7 +27,6 @@ impl Pool {
             tokens: state.scheduler.tokens(),
             running: state.scheduler.running(),
             waiting: states.iter().filter(|(class, _)| *class != Class::Help).map(|(_, of)| of.waiting).sum(),
-            searches: state.scheduler.len(),
             by_class: states.map(|(class, of)| (class, of.running + of.waiting + of.held)),
             threads: state.threads.len(),
         }
@@ -67,8 +64,7 @@ mod tests {
         }
         assert!(jobs.iter().all(|&job| waits(job) >= Some(Duration::from_millis(7))));
         let occupancy = harness.pool.occupancy();
-        assert_eq!((occupancy.tokens, occupancy.running, occupancy.searches), (1, 1, 3));
-        assert_eq!(occupancy.waiting, 2);
+        assert_eq!((occupancy.tokens, occupancy.running, occupancy.waiting), (1, 1, 2));
         let count = |class| occupancy.by_class.iter().find(|&&(of, _)| of == class).map(|&(_, count)| count);
         assert_eq!((count(Class::Clock), count(Class::Analysis)), (Some(1), Some(2)));
         assert!(occupancy.threads >= 1);

@@ -60,7 +60,7 @@ impl Task {
     /// Returns the number of helper threads requested.
     pub(super) fn helpers(&self) -> u8 {
         match self {
-            Task::Search(request) => request.helpers,
+            Task::Search(request) => request.thread.helpers(),
             Task::External(..) | Task::Perft { .. } | Task::Kriegspiel { .. } => 0,
         }
     }

@@ -8,7 +8,7 @@ mod threads;
 
 use super::*;
 use crate::chess::{AnyPosition, Variant};
-use crate::search::{Allotment, Done, Gate, Progress, Report, Request, Score, Verdict};
+use crate::search::{Allotment, Done, Gate, Progress, Report, Request, Score, Style, TableUse, Verdict};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -85,7 +85,11 @@ impl Harness {
     pub(super) fn start_of(&self, source: Source, owner: u64, what: u64, budget: SearchBudget) -> JobId {
         let job = JobId { owner, search: SearchId(1) };
         let position = AnyPosition::start(Variant::NORMAL);
-        let request = Request { salt: what, seed: owner, ..Request::of(position) };
+        let request = Request {
+            table: TableUse::salted(what),
+            style: Style { seed: owner, ..Style::default() },
+            ..Request::of(position)
+        };
         self.pool.start(job, Box::new(Task::Search(request)), budget, source);
         job
     }
@@ -152,9 +156,9 @@ pub(super) fn budget(class: Class, maximum: Option<u64>) -> SearchBudget {
 }
 
 pub(super) fn act(request: &Request, gate: &mut dyn Gate) -> Done {
-    assert_ne!(request.salt, PANICS, "this panic is part of a test");
+    assert_ne!(request.table.salt, PANICS, "this panic is part of a test");
     let mut polls = 0;
-    while gate.poll(polls) == Verdict::Continue && request.salt != SHORT {
+    while gate.poll(polls) == Verdict::Continue && request.table.salt != SHORT {
         polls += 1;
         std::hint::spin_loop();
     }

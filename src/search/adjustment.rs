@@ -2,7 +2,7 @@
 //! bias for a partner, and contempt.
 
 use super::partner_bias::PartnerBias;
-use super::request::Request;
+use super::request::{Request, Style};
 use super::root_position::with_searchable;
 use super::searchable::Searchable;
 use crate::chess::Color;
@@ -27,12 +27,14 @@ pub(super) struct Adjustment {
 
 impl Adjustment {
     pub(super) fn of(request: &Request) -> Adjustment {
-        let partner_bias = with_searchable!(request, position => PartnerBias::of(request.partner, position));
+        let Style { contempt, noise, seed, partner, strength: _ } = request.style;
+        let needs = partner.unwrap_or_default();
+        let partner_bias = with_searchable!(request, position => PartnerBias::of(needs, position));
         Adjustment {
-            amplitude: i32::from(request.noise),
-            seed: mix(request.seed),
+            amplitude: i32::from(noise),
+            seed: mix(seed),
             partner_bias,
-            draw: (-i32::from(request.contempt)).clamp(-MOST_CONTEMPT, MOST_CONTEMPT),
+            draw: (-i32::from(contempt)).clamp(-MOST_CONTEMPT, MOST_CONTEMPT),
             root_side: request.position.turn(),
         }
     }

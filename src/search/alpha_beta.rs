@@ -10,7 +10,8 @@ use super::searchable::Searchable;
 use super::table::Entry;
 use super::window::Window;
 use super::worker::Worker;
-use crate::chess::{List, Move};
+use crate::chess::Move;
+use arrayvec::ArrayVec;
 
 /// Pressure on the side on move, under which the static evaluation is meaningless.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,6 +63,9 @@ pub(super) struct Candidate {
     /// Earlier moves of the line.
     pub before: MovesBefore,
 }
+
+/// The first moves that have been searched without a cutoff.
+type Tried = ArrayVec<Move, 32>;
 
 /// The static evaluation of a position.
 #[derive(Clone, Copy, Default)]
@@ -195,15 +199,28 @@ impl Worker<'_> {
     }
 
     fn search_moves<P: Searchable>(&mut self, position: &P, node: &Node, key: u64) -> i32 {
+        let mut picker = Picker::all(&self.scratch, node.tt_move, self.path.moves_before(node.ply), node.ply);
+        let score = self.search_picked(position, node, key, &mut picker);
+        picker.finish(&mut self.scratch);
+        score
+    }
+
+    #[inline]
+    fn search_picked<P: Searchable>(
+        &mut self,
+        position: &P,
+        node: &Node,
+        key: u64,
+        picker: &mut Picker,
+    ) -> i32 {
         let Node { ply, window, .. } = *node;
         let before = self.path.moves_before(ply);
-        let mut picker = Picker::all(node.tt_move, before, ply);
         let (mut best, mut best_move, mut alpha) = (-Score::INFINITE.0, None, window.alpha);
-        let (mut quiets, mut captures) = (P::List::default(), P::List::default());
+        let (mut quiets, mut captures) = (Tried::new(), Tried::new());
         let checks = position.checks();
         let mut number = 0;
 
-        while let Some(mv) = picker.next(position, &self.scratch.histories) {
+        while let Some(mv) = picker.next(position, &mut self.scratch) {
             if Some(mv) == node.excluded {
                 continue;
             }
@@ -223,11 +240,9 @@ impl Worker<'_> {
             if self.pace.is_stopped() {
                 return 0;
             }
-            if quiet {
-                quiets.push(mv);
-            } else {
-                captures.push(mv);
-            }
+            let tried = if quiet { &mut quiets } else { &mut captures };
+            // Moves beyond those keep their histories.
+            let _ = tried.try_push(mv);
             if score > best {
                 best = score;
                 if score > alpha {

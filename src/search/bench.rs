@@ -1,7 +1,7 @@
 //! A fixed amount of work. Its node count is the checksum of the engine's behaviour, its speed that
 //! of the machine.
 
-use super::{Gate, Limits, Report, Request, Table, Verdict, search};
+use super::{Gate, Limits, Report, Request, Table, TableUse, Verdict, search};
 use crate::chess::{AnyPosition, Variant};
 use std::io;
 use std::time::{Duration, Instant};
@@ -84,7 +84,7 @@ pub fn run(
     for (number, position) in positions.enumerate() {
         let table = Table::private(TABLE)?;
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        let request = Request { limits, salt: number as u64, ..Request::of(position) };
+        let request = Request { limits, table: TableUse::salted(number as u64), ..Request::of(position) };
         let done = search(&request, &table, &mut OpenGate::new(), &mut |_: Report| {});
         each(&position, done.nodes);
         nodes += done.nodes;

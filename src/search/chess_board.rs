@@ -5,7 +5,8 @@ use super::evaluation::evaluate;
 use super::searchable::Searchable;
 use super::see::{SEE_VALUES, explosion, see_ge, worth_at};
 use crate::chess::{
-    Bitboard, Checks, Color, Fairy, Goal, Move, MoveKind, NoMoves, Outcome, Position, Role, Ruleset, Stage,
+    Bitboard, Checks, Color, Fairy, Goal, Move, MoveKind, MoveList, NoMoves, Outcome, Position, Role,
+    Ruleset, Stage,
 };
 
 /// Value of a check in variants won by checks, in centipawns.
@@ -35,7 +36,6 @@ macro_rules! by_inherent_methods {
 }
 
 impl<R: Ruleset> Searchable for Position<R> {
-    type List<T> = R::List<T>;
     type Checks = Checks;
     const BUTTERFLY: usize = 2 * R::ORIGINS * 64;
 
@@ -95,7 +95,7 @@ impl<R: Ruleset> Searchable for Position<R> {
     }
 
     #[inline]
-    fn generate(&self, stage: Stage, moves: &mut R::List<Move>) {
+    fn generate(&self, stage: Stage, moves: &mut MoveList) {
         self.generate(stage, Bitboard::ALL, moves);
     }
 

@@ -5,9 +5,9 @@ use super::params::{CORRECTION_DIVISOR, CORRECTION_LIMIT, CORRECTION_STEP};
 use super::searchable::Searchable;
 
 /// Number of distinguished structures for each side on move.
-const STRUCTURES: usize = 4096;
+const STRUCTURES: usize = 2048;
 
-/// Learnt errors, about 50 KiB.
+/// Learnt errors, about 25 KiB.
 pub(super) struct Corrections {
     /// Errors by side on move, kind of structure, and structure.
     errors: Box<[i16]>,

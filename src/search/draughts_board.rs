@@ -2,7 +2,7 @@
 
 use super::evaluation::draughts::evaluate;
 use super::searchable::{BestPlay, Searchable};
-use crate::chess::{Color, FairyList, Move, Outcome, Stage};
+use crate::chess::{Color, Move, Outcome, Stage};
 use crate::draughts::endgames::{Endgames, Value};
 use crate::draughts::{self, DRAWN_PLIES, MoveList, Position};
 
@@ -51,7 +51,6 @@ impl<'a> DraughtsBoard<'a> {
 }
 
 impl Searchable for DraughtsBoard<'_> {
-    type List<T> = FairyList<T>;
     type Checks = ();
     const BUTTERFLY: usize = 2 * 32 * 32;
     const DRAWN_PLIES: u32 = DRAWN_PLIES;
@@ -104,7 +103,7 @@ impl Searchable for DraughtsBoard<'_> {
     }
 
     #[inline]
-    fn generate(&self, stage: Stage, moves: &mut FairyList<Move>) {
+    fn generate(&self, stage: Stage, moves: &mut Vec<Move>) {
         // Either all moves are jumps or none is.
         let must_jump = self.position.must_jump();
         let legal = match stage {
@@ -288,10 +287,10 @@ mod tests {
     fn stages_cover_all_moves() {
         for fen in ["B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29", "W:W9,K32:B22,23", "B:W10:B6,27"] {
             let board = DraughtsBoard::of(position(fen), None);
-            let mut staged = FairyList::default();
+            let mut staged = Vec::new();
             board.generate(Stage::Noisy, &mut staged);
             board.generate(Stage::Quiet, &mut staged);
-            let mut all: FairyList<Move> = board.legal_moves();
+            let mut all: Vec<Move> = Searchable::legal_moves(&board);
             staged.sort_by_key(|mv| mv.bits());
             all.sort_by_key(|mv| mv.bits());
             assert_eq!(staged, all, "{fen}");

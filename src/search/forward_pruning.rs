@@ -83,8 +83,8 @@ impl Worker<'_> {
             return None;
         }
         let wanted = beta - self.path[ply].evaluation?;
-        let mut picker = Picker::noisy();
-        while let Some(mv) = picker.next(position, &self.scratch.histories) {
+        let mut picker = Picker::noisy(&self.scratch);
+        while let Some(mv) = picker.next(position, &mut self.scratch) {
             if !position.see_ge(mv, wanted) {
                 continue;
             }
@@ -99,6 +99,7 @@ impl Worker<'_> {
                 return None;
             }
             if score >= beta {
+                picker.finish(&mut self.scratch);
                 let depth = (depth - PROBCUT_REDUCTION + 1) as u8;
                 let (mv, score_in_table, pv) = (Some(mv), to_table(score, ply), node.was_pv());
                 let entry =
@@ -107,6 +108,7 @@ impl Worker<'_> {
                 return Some(score);
             }
         }
+        picker.finish(&mut self.scratch);
         None
     }
 

@@ -1,6 +1,6 @@
 //! Game records as the search needs them, for any game.
 
-use super::{Played, RootPosition, draughts_move};
+use super::{Past, Played, RootPosition, draughts_move};
 use crate::chess::{self, Move};
 use crate::draughts;
 
@@ -13,6 +13,10 @@ pub trait GameRecord {
     /// Returns the whole game for an external engine; `None` for games that external engines do not
     /// play.
     fn played(&self) -> Option<Played>;
+    /// Returns what a search may need of the game.
+    fn past(&self) -> Past {
+        Past { history: self.earlier(), played: self.played() }
+    }
     /// Returns the number of plies played.
     fn plies(&self) -> usize;
     /// Plays a legal move, given as a word of the search.

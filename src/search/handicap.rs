@@ -19,8 +19,8 @@ pub(super) struct Handicap {
 
 impl Handicap {
     pub(super) fn of(request: &Request) -> Handicap {
-        let seed = mix(mix(request.seed) ^ request.position.key());
-        let means = request.strength.map(Strength::means);
+        let seed = mix(mix(request.style.seed) ^ request.position.key());
+        let means = request.style.strength.map(Strength::means);
         let (error, overlooked) = means.map_or((0, 0), |means| (means.error, means.overlooked));
         Handicap { error, overlooked, seed }
     }

@@ -31,13 +31,13 @@ impl PieceTo {
 /// yet.
 pub(super) type MovesBefore = [Option<PieceTo>; 3];
 
-/// All histories of a search, about 320 KiB, which fits into a core's cache.
+/// All histories of a search, about 150 KiB, which fits into a core's cache.
 pub(super) struct Histories {
     /// Butterfly history, by [`Searchable::butterfly`].
     quiet: Vec<i16>,
     /// Capture history, by piece-to and victim.
     capture: Box<[i16]>,
-    /// Continuation history, by the piece-to of an earlier move and of this one.
+    /// Continuation history, by the piece-to of an earlier move and of this one ([`continuation`]).
     continuation: Box<[i16]>,
     /// Two killer moves for each ply.
     killers: [[Option<Move>; 2]; MAX_PLY + 1],
@@ -50,7 +50,7 @@ impl Histories {
         Histories {
             quiet: Vec::new(),
             capture: zeroed(PIECE_TO * VICTIMS),
-            continuation: zeroed(PIECE_TO * PIECE_TO),
+            continuation: zeroed(CONTINUATIONS),
             killers: [[None; 2]; MAX_PLY + 1],
         }
     }
@@ -151,9 +151,16 @@ fn gravitate(value: &mut i16, bonus: i32) {
     *value = (old + bonus - old * bonus.abs() / HISTORY_LIMIT) as i16;
 }
 
+/// Size of the continuation history. There are more than twice as many pairs of moves; a table for
+/// all of them would be most of a search's memory.
+const CONTINUATIONS: usize = 1 << 16;
+
+/// Returns the index of a pair of moves in the continuation history. Each earlier move has a row,
+/// and rows overlap: pairs that share a value differ in both moves.
 #[inline]
 fn continuation(earlier: PieceTo, piece_to: PieceTo) -> usize {
-    earlier.index() * PIECE_TO + piece_to.index()
+    const ROW: usize = (CONTINUATIONS - PIECE_TO) / (PIECE_TO - 1);
+    earlier.index() * ROW + piece_to.index()
 }
 
 #[inline]

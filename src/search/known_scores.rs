@@ -14,13 +14,13 @@ pub(super) struct KnownScores {
 
 impl KnownScores {
     pub(super) fn of(request: &Request) -> KnownScores {
-        let mut sorted: Box<[KnownScore]> = request.known.clone().into();
+        let mut sorted: Box<[KnownScore]> = request.knowledge.scores.clone().into();
         for known in &mut sorted {
             known.score.0 = known.score.0.clamp(Score::mated_in(0).0, Score::mate_in(0).0);
         }
         sorted.sort_by_key(|known| (known.key, u8::MAX - known.depth));
         let mut known = KnownScores { sorted, root: None };
-        if request.excluded.is_empty() {
+        if request.first_moves.excluded.is_empty() {
             known.root = known.find(request.position.key());
         }
         known
@@ -62,13 +62,17 @@ impl KnownScores {
 mod tests {
     use super::*;
     use crate::chess::{AnyPosition, Variant};
+    use crate::search::{FirstMoves, Knowledge};
 
     fn known(key: u64, score: i32, depth: u8) -> KnownScore {
         KnownScore { key, score: Score(score), depth }
     }
 
     fn scores(known: Vec<KnownScore>) -> KnownScores {
-        KnownScores::of(&Request { known, ..Request::of(AnyPosition::start(Variant::NORMAL)) })
+        KnownScores::of(&Request {
+            knowledge: Knowledge { scores: known, endgames: None },
+            ..Request::of(AnyPosition::start(Variant::NORMAL))
+        })
     }
 
     #[test]
@@ -91,13 +95,23 @@ mod tests {
     #[test]
     fn the_root_has_its_known_score_unless_moves_are_excluded() {
         let position = AnyPosition::start(Variant::NORMAL);
-        let plain = Request { known: vec![known(position.key(), 50, 5)], ..Request::of(position) };
+        let plain = Request {
+            knowledge: Knowledge { scores: vec![known(position.key(), 50, 5)], endgames: None },
+            ..Request::of(position)
+        };
         let scores = KnownScores::of(&plain);
         assert_eq!(scores.at_root(0, 5, Score(7)), Score(50));
         assert_eq!(scores.at_root(0, 6, Score(7)), Score(7));
         assert_eq!(scores.at_root(1, 5, Score(7)), Score(7));
         assert_eq!(scores.at_root(1, 5, Score(70)), Score(50));
         let excluded = vec![position.parse_move("e4").unwrap()];
-        assert_eq!(KnownScores::of(&Request { excluded, ..plain }).at_root(0, 5, Score(7)), Score(7));
+        assert_eq!(
+            KnownScores::of(&Request { first_moves: FirstMoves { lines: 1, excluded }, ..plain }).at_root(
+                0,
+                5,
+                Score(7)
+            ),
+            Score(7)
+        );
     }
 }

@@ -14,6 +14,7 @@ mod evaluation;
 mod external_engine;
 mod forward_pruning;
 mod game_record;
+mod gate;
 mod handicap;
 mod history;
 mod known_scores;
@@ -53,11 +54,14 @@ pub use bench::OpenGate;
 pub use draughts_board::{draughts_move, move_word};
 pub use external_engine::{ExternalEngine, Played};
 pub use game_record::GameRecord;
+pub use gate::{Gate, POLL_NODES, Turn, Verdict};
 pub(crate) use node_counter::NodeCounter;
 pub use partner_bias::PartnerNeeds;
 pub use perft::perft;
 pub use report::{Bound, Done, Info, Notice, Progress, Report};
-pub use request::{Gate, KnownScore, Limits, POLL_NODES, Request, Turn, Verdict};
+pub use request::{
+    FirstMoves, Knowledge, KnownScore, Limits, Past, Request, Resumption, Style, TableUse, ThreadRole,
+};
 pub use root_position::RootPosition;
 pub use saving_drops::is_mated_soon;
 pub use score::{MAX_PLY, Score};
@@ -71,6 +75,7 @@ pub mod tuning {
     pub use super::evaluation::chess_weights::{ChessWeights, format as format_chess_weights};
     pub use super::evaluation::draughts::network;
     pub use super::evaluation::draughts::{evaluate as evaluate_draughts, network_hash};
+    pub use super::evaluation::net;
     pub use super::evaluation::sample::{Sample, chess_weights_of, of_chess, of_variant};
     pub use super::evaluation::variant::TERMS;
     pub use super::evaluation::variant_weights::{format as format_weights, hash as weights_hash};

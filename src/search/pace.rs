@@ -1,6 +1,7 @@
 //! Node counting, the gate and the limits: when a search must stop.
 
-use super::request::{Gate, Limits, POLL_NODES, Request, Verdict};
+use super::gate::{Gate, POLL_NODES, Verdict};
+use super::request::{Limits, Request};
 use std::time::Duration;
 
 /// Multiple of the optimum at which an iteration is stopped, unless its best move is failing. After
@@ -35,8 +36,8 @@ pub(super) struct Pace<'a> {
 impl<'a> Pace<'a> {
     pub(super) fn new(request: &Request, gate: &'a mut dyn Gate) -> Pace<'a> {
         let limits = gate.limits(request.limits);
-        let lines = u64::from(request.lines.max(1));
-        let budget = request.strength.map_or(u64::MAX, |strength| strength.means().nodes * lines);
+        let lines = u64::from(request.first_moves.lines.max(1));
+        let budget = request.style.strength.map_or(u64::MAX, |strength| strength.means().nodes * lines);
         let poll_at = POLL_NODES.min(limits.nodes.unwrap_or(u64::MAX)).min(budget);
         Pace { gate, asked: request.limits, limits, nodes: 0, poll_at, budget, state: State::Running }
     }

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::chess::{AnyPosition, Fairy, Position, Variant};
     use crate::search::bench::OpenGate;
-    use crate::search::{Limits, Request, Table, search};
+    use crate::search::{Limits, Request, Style, Table, search};
 
     fn position(fen: &str) -> Position<Fairy> {
         Position::from_fen(Fairy::of(Variant::BUGHOUSE), fen).unwrap()
@@ -95,17 +95,18 @@ mod tests {
 
     #[test]
     fn the_search_captures_what_the_partner_needs() {
-        let best = |needs: PartnerNeeds| {
+        let best = |needs: Option<PartnerNeeds>| {
             let fen = "rnbqkb1r/pppp1ppp/8/4p3/2n1P3/1P6/P1PPNPPP/RNBQKB1R[] w KQkq - 0 1";
             let limits = Limits { depth: Some(3), ..Limits::default() };
             let any = AnyPosition::from_fen(Variant::BUGHOUSE, fen).unwrap();
-            let request = Request { limits, partner: needs, ..Request::of(any) };
+            let request =
+                Request { limits, style: Style { partner: needs, ..Style::default() }, ..Request::of(any) };
             let table = Table::private(1).unwrap();
             let done = search(&request, &table, &mut OpenGate::new(), &mut |_| {});
             (any.coordinates(done.best.unwrap()), done.score)
         };
-        let sought = |role| PartnerNeeds { sought: Roles::NONE.with(role), ..PartnerNeeds::default() };
-        let plain = best(PartnerNeeds::default());
+        let sought = |role| Some(PartnerNeeds { sought: Roles::NONE.with(role), ..PartnerNeeds::default() });
+        let plain = best(None);
         let (mv, score) = best(sought(Role::Knight));
         assert!(mv == "b3c4" && score > plain.1, "{mv} {score:?}");
         assert_eq!(best(sought(Role::Queen)), plain, "no queen can be captured");

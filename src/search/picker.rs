@@ -2,8 +2,9 @@
 
 use super::history::{Histories, MovesBefore};
 use super::params::{CAPTURE_GAIN_WEIGHT, KILLER_BONUS};
+use super::scratch::Scratch;
 use super::searchable::Searchable;
-use crate::chess::{List, Move, Stage};
+use crate::chess::{Move, Stage};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -16,32 +17,50 @@ enum Phase {
     Done,
 }
 
+/// The generated moves of all nodes on the current line. One list for all keeps a suspended search
+/// small: a list on the stack for each node would need room for the largest number of moves.
+#[derive(Default)]
+pub(super) struct MoveStack {
+    moves: Vec<Move>,
+    /// Ranks of the moves ([`rank`]).
+    ranks: Vec<i32>,
+}
+
+impl MoveStack {
+    /// Removes the moves of all nodes.
+    pub(super) fn clear(&mut self) {
+        self.moves.clear();
+        self.ranks.clear();
+    }
+}
+
 /// A picker for the moves of one node.
-pub(super) struct Picker<P: Searchable> {
+pub(super) struct Picker {
     phase: Phase,
     tt_move: Option<Move>,
-    /// Losing captures, kept for the end, then the moves of the current stage.
-    moves: P::List<Move>,
-    /// Ranks of the moves ([`rank`]).
-    ranks: P::List<i32>,
-    /// Number of losing captures.
-    bad: usize,
+    /// Index of the node's first move in the stack: losing captures, kept for the end, then the
+    /// moves of the current stage.
+    start: usize,
+    /// Index after the losing captures.
+    bad_end: usize,
+    /// Index of the next move.
     next: usize,
     noisy_only: bool,
     before: MovesBefore,
     ply: usize,
 }
 
-impl<P: Searchable> Picker<P> {
-    /// A picker of all moves: the TT move first, if legal here.
-    pub(super) fn all(tt_move: Option<Move>, before: MovesBefore, ply: usize) -> Picker<P> {
+impl Picker {
+    /// A picker of all moves: the TT move first, if legal here. Its moves stand in the stack above
+    /// those of the nodes before, until [`Picker::finish`].
+    pub(super) fn all(scratch: &Scratch, tt_move: Option<Move>, before: MovesBefore, ply: usize) -> Picker {
+        let start = scratch.moves.moves.len();
         Picker {
             phase: Phase::TtMove,
             tt_move,
-            moves: P::List::default(),
-            ranks: P::List::default(),
-            bad: 0,
-            next: 0,
+            start,
+            bad_end: start,
+            next: start,
             noisy_only: false,
             before,
             ply,
@@ -49,12 +68,19 @@ impl<P: Searchable> Picker<P> {
     }
 
     /// A picker of captures and promotions to a queen that do not lose material.
-    pub(super) fn noisy() -> Picker<P> {
-        Picker { noisy_only: true, phase: Phase::GenerateNoisy, ..Picker::all(None, [None; 3], 0) }
+    pub(super) fn noisy(scratch: &Scratch) -> Picker {
+        Picker { noisy_only: true, phase: Phase::GenerateNoisy, ..Picker::all(scratch, None, [None; 3], 0) }
+    }
+
+    /// Removes the node's moves from the stack.
+    pub(super) fn finish(self, scratch: &mut Scratch) {
+        scratch.moves.moves.truncate(self.start);
+        scratch.moves.ranks.truncate(self.start);
     }
 
     /// Returns the next move.
-    pub(super) fn next(&mut self, position: &P, histories: &Histories) -> Option<Move> {
+    pub(super) fn next<P: Searchable>(&mut self, position: &P, scratch: &mut Scratch) -> Option<Move> {
+        let Scratch { moves: stack, histories, .. } = scratch;
         loop {
             match self.phase {
                 Phase::TtMove => {
@@ -65,38 +91,38 @@ impl<P: Searchable> Picker<P> {
                     }
                 }
                 Phase::GenerateNoisy => {
-                    self.generate(position, Stage::Noisy, |mv| noisy_score(position, mv, histories));
+                    self.generate(position, stack, Stage::Noisy, |mv| noisy_score(position, mv, histories));
                     self.phase = Phase::GoodNoisy;
                 }
-                Phase::GoodNoisy => match self.best() {
+                Phase::GoodNoisy => match self.best(stack) {
                     Some(mv) if is_good(position, mv) => return Some(mv),
                     Some(_) if self.noisy_only => {}
                     Some(mv) => {
-                        self.moves[self.bad] = mv;
-                        self.bad += 1;
+                        stack.moves[self.bad_end] = mv;
+                        self.bad_end += 1;
                     }
                     None if self.noisy_only => self.phase = Phase::Done,
                     None => self.phase = Phase::GenerateQuiet,
                 },
                 Phase::GenerateQuiet => {
                     let (before, ply) = (self.before, self.ply);
-                    self.generate(position, Stage::Quiet, |mv| {
+                    self.generate(position, stack, Stage::Quiet, |mv| {
                         let killer = if histories.is_killer(ply, mv) { KILLER_BONUS } else { 0 };
                         histories.quiet(position, mv, before) + killer
                     });
                     self.phase = Phase::Quiet;
                 }
-                Phase::Quiet => match self.best() {
+                Phase::Quiet => match self.best(stack) {
                     Some(mv) => return Some(mv),
                     None => {
                         self.phase = Phase::BadNoisy;
-                        self.next = 0;
+                        self.next = self.start;
                     }
                 },
                 Phase::BadNoisy => {
-                    if self.next < self.bad {
+                    if self.next < self.bad_end {
                         self.next += 1;
-                        return Some(self.moves[self.next - 1]);
+                        return Some(stack.moves[self.next - 1]);
                     }
                     self.phase = Phase::Done;
                 }
@@ -105,31 +131,39 @@ impl<P: Searchable> Picker<P> {
         }
     }
 
-    fn generate(&mut self, position: &P, stage: Stage, score: impl Fn(Move) -> i32) {
-        let bad = self.bad;
-        self.moves.truncate(bad);
-        position.generate(stage, &mut self.moves);
-        if let Some(index) =
-            self.tt_move.and_then(|tt_move| self.moves[bad..].iter().position(|&mv| mv == tt_move))
-        {
-            self.moves.remove(bad + index);
+    /// Replaces the moves after the losing captures by those of a stage, without the TT move.
+    fn generate<P: Searchable>(
+        &mut self,
+        position: &P,
+        stack: &mut MoveStack,
+        stage: Stage,
+        score: impl Fn(Move) -> i32,
+    ) {
+        let MoveStack { moves, ranks } = stack;
+        let first = self.bad_end;
+        moves.truncate(first);
+        position.generate(stage, moves);
+        let tt_move = |tt_move| moves[first..].iter().position(|&mv| mv == tt_move);
+        if let Some(index) = self.tt_move.and_then(tt_move) {
+            moves.remove(first + index);
         }
-        self.next = bad;
-        self.ranks.truncate(bad);
-        let ranked = self.moves[bad..].iter().enumerate();
-        self.ranks.extend(ranked.map(|(index, &mv)| rank(score(mv), bad + index)));
+        self.next = first;
+        ranks.resize(first, 0);
+        let ranked = (first - self.start..).zip(&moves[first..]);
+        ranks.extend(ranked.map(|(index, &mv)| rank(score(mv), index)));
     }
 
     /// Returns the best remaining move: one pass of a selection sort, since few moves are usually
     /// needed.
-    fn best(&mut self) -> Option<Move> {
-        let next = self.next;
+    fn best(&mut self, stack: &mut MoveStack) -> Option<Move> {
+        let (moves, ranks) = (&mut stack.moves[self.start..], &mut stack.ranks[self.start..]);
+        let next = self.next - self.start;
         // Plain numbers, so that several are compared at a time without branches.
-        let best = index(self.ranks[next..].iter().copied().max()?);
+        let best = index(ranks[next..].iter().copied().max()?);
         self.next += 1;
-        self.moves.swap(next, best);
-        self.ranks[best] = rank(score(self.ranks[next]), best);
-        Some(self.moves[next])
+        moves.swap(next, best);
+        ranks[best] = rank(score(ranks[next]), best);
+        Some(moves[next])
     }
 }
 
@@ -170,6 +204,7 @@ fn is_good<P: Searchable>(position: &P, mv: Move) -> bool {
 mod tests {
     use super::*;
     use crate::chess::{Fairy, Position, Ruleset, Standard, Variant};
+    use crate::search::scratch::ScratchPool;
 
     #[test]
     fn every_legal_move_is_picked_once_and_the_tt_move_first() {
@@ -184,13 +219,18 @@ mod tests {
         }
     }
 
+    fn scratch<R: Ruleset>() -> Scratch {
+        let mut scratch = ScratchPool::default().take();
+        scratch.histories.fit::<Position<R>>();
+        scratch
+    }
+
     fn hands_out_all_moves<R: Ruleset>(position: &Position<R>) {
-        let mut histories = Histories::new();
-        histories.fit::<Position<R>>();
+        let mut scratch = scratch::<R>();
         let mut expected: Vec<Move> = position.legal_moves().iter().copied().collect();
         let tt_move = expected.get(expected.len() / 2).copied();
-        let mut picker = Picker::all(tt_move, [None; 3], 0);
-        let mut found: Vec<Move> = std::iter::from_fn(|| picker.next(position, &histories)).collect();
+        let mut picker = Picker::all(&scratch, tt_move, [None; 3], 0);
+        let mut found: Vec<Move> = std::iter::from_fn(|| picker.next(position, &mut scratch)).collect();
         assert_eq!(found.first().copied(), tt_move);
         found.sort_by_key(|mv| mv.bits());
         expected.sort_by_key(|mv| mv.bits());
@@ -215,9 +255,8 @@ mod tests {
     fn a_tt_move_of_another_position_is_ignored() {
         let position = Position::from_fen(Standard::NORMAL, crate::chess::START_FEN).unwrap();
         let alien = Move::from_bits(0xffff);
-        let mut picker = Picker::all(alien, [None; 3], 0);
-        let mut histories = Histories::new();
-        histories.fit::<Position<Standard>>();
-        assert_eq!(std::iter::from_fn(|| picker.next(&position, &histories)).count(), 20);
+        let mut scratch = scratch::<Standard>();
+        let mut picker = Picker::all(&scratch, alien, [None; 3], 0);
+        assert_eq!(std::iter::from_fn(|| picker.next(&position, &mut scratch)).count(), 20);
     }
 }

@@ -35,10 +35,13 @@ impl Worker<'_> {
         }
         let mut alpha = window.alpha.max(best);
         let tt_move = tt_entry.and_then(|entry| entry.mv);
-        let mut picker =
-            if must_move { Picker::all(tt_move, self.path.moves_before(ply), ply) } else { Picker::noisy() };
+        let mut picker = if must_move {
+            Picker::all(&self.scratch, tt_move, self.path.moves_before(ply), ply)
+        } else {
+            Picker::noisy(&self.scratch)
+        };
         let (mut best_move, mut has_move) = (None, !must_move);
-        while let Some(mv) = picker.next(position, &self.scratch.histories) {
+        while let Some(mv) = picker.next(position, &mut self.scratch) {
             has_move = true;
             if !must_move && !position.is_promotion(mv) {
                 let hope = corrected + position.gain(mv) + DELTA_MARGIN;
@@ -68,6 +71,7 @@ impl Worker<'_> {
                 }
             }
         }
+        picker.finish(&mut self.scratch);
         if !has_move {
             return self.score_without_moves(position, ply);
         }

@@ -15,13 +15,13 @@ pub enum Report {
     /// The progress of the search, a few times a second.
     Progress(Progress),
     /// Roles any of which, dropped, would save the side on move, which is mated soon. The last
-    /// report, if [`super::Request::saving_drops`] is set.
+    /// report, if the request has a partner ([`super::Style::partner`]).
     SavingDrops(Roles),
     /// A message for the user about the engine that searches.
     Notice(Notice),
     /// The table entries worth most to the search, for a search that continues it on another server
-    /// ([`super::Request::warm`]); replaces an earlier one. At most one every ten seconds and one
-    /// at the end.
+    /// ([`super::Resumption::warm`]); replaces an earlier one. At most one every ten seconds and
+    /// one at the end.
     Warm(Box<[u8]>),
 }
 

@@ -86,7 +86,7 @@ impl Worker<'_> {
 
     /// Reports a fail high or low of the only line.
     pub(super) fn report_bound(&mut self, score: i32, bound: Bound) {
-        if self.pace.elapsed() >= BOUNDS_AFTER && self.request.lines <= 1 {
+        if self.pace.elapsed() >= BOUNDS_AFTER && self.request.first_moves.lines <= 1 {
             self.report(score, bound);
         }
     }
@@ -110,7 +110,7 @@ impl Worker<'_> {
     pub(super) fn report(&mut self, score: i32, bound: Bound) {
         let depth = self.root.depth;
         let settled = |moves| self.request.game || is_final(moves, depth);
-        let mate = Score(score).mate_distance().is_some_and(settled) && self.request.lines <= 1;
+        let mate = Score(score).mate_distance().is_some_and(settled) && self.request.first_moves.lines <= 1;
         let mv = self.root.moves[self.root.line].mv;
         let known = |last: Reported| (last.score, last.mv) == (score, mv);
         if mate && bound == Bound::Exact && self.reporter.last_exact.is_some_and(known) {

@@ -31,7 +31,7 @@ impl Worker<'_> {
     /// Repeats the last iteration in the table, searching each line that it lacks from depth 1.
     /// Returns the depth reached; 0 if the table knows nothing or lacks entries below.
     pub(super) fn resume<P: Searchable>(&mut self, position: &P, lines: usize, deepest: i32) -> i32 {
-        if !self.request.resume || self.request.strength.is_some() {
+        if !self.request.resumption.from_table || self.request.style.strength.is_some() {
             return 0;
         }
         let found = self.table.probe(self.root_key(position));
@@ -70,10 +70,10 @@ impl Worker<'_> {
     /// lines, which other searches may have reduced to bounds. A user who steps through a line
     /// resumes there, too.
     pub(super) fn remember<P: Searchable>(&mut self, position: &P, depth: i32) {
-        if !self.request.resume || self.request.strength.is_some() {
+        if !self.request.resumption.from_table || self.request.style.strength.is_some() {
             return;
         }
-        let lines = usize::from(self.request.lines).clamp(1, self.root.moves.len());
+        let lines = usize::from(self.request.first_moves.lines).clamp(1, self.root.moves.len());
         for index in (0..lines).rev() {
             let line = &self.root.moves[index].line;
             let mut at = *position;
@@ -159,7 +159,7 @@ impl Worker<'_> {
 
     /// Returns the key of the searched position, or of what is left without the excluded moves.
     pub(super) fn root_key<P: Searchable>(&self, position: &P) -> u64 {
-        let excluded = &self.request.excluded;
+        let excluded = &self.request.first_moves.excluded;
         let moves = position.legal_moves().into_iter().filter(|mv| excluded.contains(mv));
         moves.fold(self.table_key(position), |key, mv| key ^ mix(u64::from(mv.bits())))
     }
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
     use crate::chess::{AnyPosition, Variant};
     use crate::search::bench::OpenGate;
-    use crate::search::{Limits, Request, Table, search};
+    use crate::search::{Limits, Request, Resumption, Table, search};
 
     const FEN: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
 
@@ -185,9 +185,13 @@ mod tests {
     fn pretend(has_moves: bool, best: Option<Move>) -> (Vec<u8>, Option<Move>) {
         let position = AnyPosition::from_fen(Variant::NORMAL, FEN).unwrap();
         let limits = Limits { nodes: Some(600_000), ..Limits::default() };
-        let request = Request { limits, resume: true, ..Request::of(position) };
+        let request = Request {
+            limits,
+            resumption: Resumption { from_table: true, ..Resumption::default() },
+            ..Request::of(position)
+        };
         let table = Table::private(16).unwrap();
-        let region = table.region(request.salt, None, false);
+        let region = table.region(request.table.salt, None, false);
         let salt = crate::search::table_salt::salt(&request);
         let entry = |mv, depth| Entry { mv, score: 30, evaluation: 0, depth, bound: Bound::Exact, pv: true };
         region.store(position.key() ^ salt, entry(best, 20));

@@ -7,6 +7,7 @@ use super::params::{
 };
 use super::report::{Bound, Done};
 use super::reporter::is_final;
+use super::request::ThreadRole;
 use super::root_moves::{NOT_SEARCHED, Root, RootMove};
 use super::score::Score;
 use super::searchable::Searchable;
@@ -16,9 +17,10 @@ use crate::chess::Move;
 
 /// Returns true if a helper skips this depth, to be ahead of the others, which find its entries
 /// later. Two helpers skip alternate depths; further pairs do so at longer intervals.
-fn leaves_out(helper: u8, depth: i32) -> bool {
+fn leaves_out(thread: ThreadRole, depth: i32) -> bool {
+    let ThreadRole::Helper(helper) = thread else { return false };
     let pair = (i32::from(helper) + 1) / 2;
-    helper > 0 && depth > 1 && (depth / pair + i32::from(helper)) % 2 == 0
+    depth > 1 && (depth / pair + i32::from(helper)) % 2 == 0
 }
 
 impl Worker<'_> {
@@ -29,7 +31,7 @@ impl Worker<'_> {
         if self.root.moves.is_empty() {
             return Done::without_move(0, 0, self.pace.elapsed());
         }
-        let lines = usize::from(self.request.lines).clamp(1, self.root.moves.len());
+        let lines = usize::from(self.request.first_moves.lines).clamp(1, self.root.moves.len());
         self.take_warm(position);
         let mut finished = self.resume(position, lines, self.deepest());
         if finished > 0 {
@@ -38,7 +40,7 @@ impl Worker<'_> {
         let mut depth = finished;
         while depth < self.deepest() && !self.pace.is_stopped() {
             depth += 1;
-            if leaves_out(self.request.helper, depth) {
+            if leaves_out(self.request.thread, depth) {
                 continue;
             }
             if !self.iterate(position, depth, lines) {

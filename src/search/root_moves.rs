@@ -52,7 +52,8 @@ impl Root {
     /// The moves of a position, without the excluded ones.
     pub(super) fn new<P: Searchable>(position: &P, request: &Request) -> Root {
         let handicap = Handicap::of(request);
-        let moves = position.legal_moves().into_iter().filter(|mv| !request.excluded.contains(mv));
+        let moves =
+            position.legal_moves().into_iter().filter(|mv| !request.first_moves.excluded.contains(mv));
         let searched_later = |mv| RootMove {
             mv,
             bias: handicap.of_move(mv),

@@ -39,7 +39,7 @@ macro_rules! with_searchable {
         match &$request.position {
             $crate::search::RootPosition::Chess(any) => $crate::with_position!(any, $position => $body),
             $crate::search::RootPosition::Draughts(board) => {
-                let $position = &$crate::search::draughts_board::DraughtsBoard::of(*board, $request.endgames.as_deref());
+                let $position = &$crate::search::draughts_board::DraughtsBoard::of(*board, $request.knowledge.endgames.as_deref());
                 $body
             }
         }

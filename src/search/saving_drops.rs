@@ -1,7 +1,9 @@
 //! Bughouse: which pieces from the partner would save a side that is mated soon.
 
-use super::request::{Gate, Limits, Request, Verdict};
-use super::{Done, Report, RootPosition, Score, Table};
+use super::{
+    Done, FirstMoves, Gate, Knowledge, Limits, Report, Request, Resumption, RootPosition, Score, Table,
+    ThreadRole, Verdict,
+};
 use crate::chess::{AnyPosition, Fairy, Position, Role, Roles};
 use std::time::Duration;
 
@@ -16,7 +18,8 @@ const LIMITS: Limits = Limits { depth: Some(12), nodes: Some(6_000), optimum_nod
 /// is mated soon and the request asks for them. Searches some ten thousand nodes.
 pub(super) fn saving_drops(request: &Request, done: &Done, table: &Table, gate: &mut dyn Gate) -> Roles {
     let RootPosition::Chess(AnyPosition::Fairy(position)) = &request.position else { return Roles::NONE };
-    if !request.saving_drops || !is_mated_soon(done.score) {
+    let asks = request.style.partner.is_some() && matches!(request.thread, ThreadRole::Main { .. });
+    if !asks || !is_mated_soon(done.score) {
         return Roles::NONE;
     }
     let mut helps = |roles: Roles| helps(request, position, roles, table, gate);
@@ -42,14 +45,9 @@ fn helps(
 ) -> bool {
     let helped = Request {
         limits: LIMITS,
-        lines: 1,
-        excluded: Vec::new(),
-        known: Vec::new(),
-        resume: false,
-        warm: None,
-        warm_limit: 0,
-        helpers: 0,
-        saving_drops: false,
+        first_moves: FirstMoves::default(),
+        knowledge: Knowledge::default(),
+        resumption: Resumption::default(),
         position: AnyPosition::Fairy(position.with_more_in_hand(roles)).into(),
         ..request.clone()
     };
@@ -82,11 +80,13 @@ mod tests {
     use super::*;
     use crate::chess::Variant;
     use crate::search::bench::OpenGate;
+    use crate::search::{PartnerNeeds, Style};
 
-    fn saved_by(fen: &str, saving_drops: bool) -> (Score, Option<String>) {
+    fn saved_by(fen: &str, partner: Option<PartnerNeeds>, thread: ThreadRole) -> (Score, Option<String>) {
         let position = AnyPosition::from_fen(Variant::BUGHOUSE, fen).unwrap();
         let limits = Limits { depth: Some(8), ..Limits::default() };
-        let request = Request { limits, saving_drops, ..Request::of(position) };
+        let style = Style { partner, ..Style::default() };
+        let request = Request { limits, style, thread, ..Request::of(position) };
         let mut saved_by = None;
         let table = Table::private(1).unwrap();
         let done = super::super::search(&request, &table, &mut OpenGate::new(), &mut |report| {
@@ -99,13 +99,15 @@ mod tests {
 
     #[test]
     fn a_side_that_is_mated_soon_learns_which_drops_save_it() {
+        let (main, partner) = (ThreadRole::default(), Some(PartnerNeeds::default()));
         let mated = "8/p7/8/5B2/8/1K6/7Q/k7[] b - - 0 1";
-        let (score, saved) = saved_by(mated, false);
+        let (score, saved) = saved_by(mated, None, main);
         assert!(is_mated_soon(score));
         assert_eq!(saved, None);
-        let saved = saved_by(mated, true).1.unwrap();
+        assert_eq!(saved_by(mated, partner, ThreadRole::Helper(1)).1, None, "helpers do not look for drops");
+        let saved = saved_by(mated, partner, main).1.unwrap();
         assert!(saved.contains('q') && !saved.contains('p'), "{saved}");
-        let (score, saved) = saved_by("4k3/8/8/8/8/8/8/4K3[P] b - - 0 1", true);
+        let (score, saved) = saved_by("4k3/8/8/8/8/8/8/4K3[P] b - - 0 1", partner, main);
         assert!(!is_mated_soon(score));
         assert_eq!(saved, None);
     }

@@ -2,7 +2,7 @@
 //! position.
 
 use super::correction::KINDS;
-use crate::chess::{Color, List, Move, Outcome, Stage};
+use crate::chess::{Color, Move, MoveList, Outcome, Stage};
 
 /// The outcome with best play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,8 +14,6 @@ pub(super) struct BestPlay {
 
 /// A searchable position. Small: it is copied for every move.
 pub(super) trait Searchable: Copy {
-    /// A list with room for all moves of a position.
-    type List<T>: List<T>;
     /// Data to detect checking moves.
     type Checks;
     /// Number of values of [`Searchable::butterfly`].
@@ -79,7 +77,7 @@ pub(super) trait Searchable: Copy {
     fn outcome_without_moves(&self) -> Outcome;
 
     /// Appends the legal moves of a stage.
-    fn generate(&self, stage: Stage, moves: &mut Self::List<Move>);
+    fn generate(&self, stage: Stage, moves: &mut MoveList);
     /// Returns true if there is a legal move.
     fn has_legal_move(&self) -> bool;
     /// Returns true if a move, whatever its source, is legal.
@@ -154,8 +152,8 @@ pub(super) trait Searchable: Copy {
     }
 
     /// Returns all legal moves.
-    fn legal_moves(&self) -> Self::List<Move> {
-        let mut moves = Self::List::default();
+    fn legal_moves(&self) -> MoveList {
+        let mut moves = MoveList::new();
         self.generate(Stage::All, &mut moves);
         moves
     }

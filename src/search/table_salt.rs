@@ -1,7 +1,7 @@
 //! Salts of table keys, which separate searches that would not agree about entries.
 
 use super::PartnerNeeds;
-use super::request::Request;
+use super::request::{Request, Style};
 use super::root_position::with_searchable;
 use super::searchable::Searchable;
 use crate::random::mix;
@@ -9,32 +9,34 @@ use crate::random::mix;
 /// Returns the salt of a search's table keys. It covers every setting of the request that changes
 /// scores, if that is used, so that ordinary searches of a session share entries.
 pub(super) fn salt(request: &Request) -> u64 {
-    salt_of_session(request, request.salt)
+    salt_of_session(request, request.table.salt)
 }
 
 /// Like [`salt`], in a session with another salt.
 pub(super) fn salt_of_session(request: &Request, session: u64) -> u64 {
     let mut salt = mix(session ^ u64::from(request.position.rules_id()) << 56);
-    if request.contempt != 0 {
+    let Style { strength, contempt, noise, seed, partner } = request.style;
+    if contempt != 0 {
         let side = request.position.turn() as u64;
-        salt = fold(salt, 1, side << 16 | u64::from(request.contempt as u16));
+        salt = fold(salt, 1, side << 16 | u64::from(contempt as u16));
     }
-    if request.noise != 0 {
-        salt = fold(fold(salt, 2, u64::from(request.noise)), 2, request.seed);
+    if noise != 0 {
+        salt = fold(fold(salt, 2, u64::from(noise)), 2, seed);
     }
     // A weak player must not see what a strong search of the same position found.
-    if let Some(strength) = request.strength {
+    if let Some(strength) = strength {
         salt = fold(salt, 3, u64::from(strength.elo()));
     }
     // The bias depends on the number of pieces at the root.
-    let PartnerNeeds { sought, spared, trades } = request.partner;
-    if request.partner != PartnerNeeds::default() {
+    let needs = partner.unwrap_or_default();
+    if needs != PartnerNeeds::default() {
+        let PartnerNeeds { sought, spared, trades } = needs;
         let trades = trades.map_or(0, |wanted| 1 + u64::from(wanted));
         salt = fold(salt, 5, u64::from(sought.bits()) << 16 | u64::from(spared.bits()) << 8 | trades);
         let supply = with_searchable!(request, position => position.supply());
         salt = supply.iter().flatten().fold(salt, |salt, &count| fold(salt, 5, count.into()));
     }
-    request.known.iter().fold(salt, |salt, known| {
+    request.knowledge.scores.iter().fold(salt, |salt, known| {
         let worth = u64::from(known.score.0 as u32) << 8 | u64::from(known.depth);
         fold(fold(salt, 4, known.key), 4, worth)
     })
@@ -50,7 +52,7 @@ mod tests {
     use super::*;
     use crate::chess::{AnyPosition, Role, Roles, Variant};
     use crate::draughts;
-    use crate::search::{KnownScore, Score, Strength};
+    use crate::search::{FirstMoves, Knowledge, KnownScore, Score, Strength, TableUse};
 
     fn after_e4() -> AnyPosition {
         let mut position = AnyPosition::start(Variant::NORMAL);
@@ -61,31 +63,31 @@ mod tests {
     #[test]
     fn settings_that_change_scores_change_the_salt() {
         let plain = Request::of(AnyPosition::start(Variant::NORMAL));
-        let black = Request { position: after_e4().into(), ..plain.clone() };
         let known = KnownScore { key: 5, score: Score(30), depth: 3 };
         let queens = Roles::NONE.with(Role::Queen);
+        let style = |style| Request { style, ..plain.clone() };
+        let needs = |needs| style(Style { partner: Some(needs), ..Style::default() });
+        let scores =
+            |known| Request { knowledge: Knowledge { scores: vec![known], endgames: None }, ..plain.clone() };
         let different = [
             plain.clone(),
-            Request { salt: 1, ..plain.clone() },
+            Request { table: TableUse::salted(1), ..plain.clone() },
             Request { position: AnyPosition::start(Variant::FISCHERANDOM).into(), ..plain.clone() },
             Request { position: draughts::Position::start().into(), ..plain.clone() },
-            Request { contempt: 10, ..plain.clone() },
-            Request { contempt: -10, ..plain.clone() },
-            Request { contempt: 10, ..black.clone() },
-            Request { noise: 10, ..plain.clone() },
-            Request { noise: 10, seed: 1, ..plain.clone() },
-            Request { strength: Some(Strength::of_elo(1000)), ..plain.clone() },
-            Request { strength: Some(Strength::of_elo(1100)), ..plain.clone() },
-            Request {
-                partner: PartnerNeeds { trades: Some(true), ..PartnerNeeds::default() },
-                ..plain.clone()
-            },
-            Request { partner: PartnerNeeds { sought: queens, ..PartnerNeeds::default() }, ..plain.clone() },
-            Request { partner: PartnerNeeds { spared: queens, ..PartnerNeeds::default() }, ..plain.clone() },
-            Request { known: vec![known], ..plain.clone() },
-            Request { known: vec![KnownScore { key: 6, ..known }], ..plain.clone() },
-            Request { known: vec![KnownScore { score: Score(-30), ..known }], ..plain.clone() },
-            Request { known: vec![KnownScore { depth: 4, ..known }], ..plain.clone() },
+            style(Style { contempt: 10, ..Style::default() }),
+            style(Style { contempt: -10, ..Style::default() }),
+            Request { position: after_e4().into(), ..style(Style { contempt: 10, ..Style::default() }) },
+            style(Style { noise: 10, ..Style::default() }),
+            style(Style { noise: 10, seed: 1, ..Style::default() }),
+            style(Style { strength: Some(Strength::of_elo(1000)), ..Style::default() }),
+            style(Style { strength: Some(Strength::of_elo(1100)), ..Style::default() }),
+            needs(PartnerNeeds { trades: Some(true), ..PartnerNeeds::default() }),
+            needs(PartnerNeeds { sought: queens, ..PartnerNeeds::default() }),
+            needs(PartnerNeeds { spared: queens, ..PartnerNeeds::default() }),
+            scores(known),
+            scores(KnownScore { key: 6, ..known }),
+            scores(KnownScore { score: Score(-30), ..known }),
+            scores(KnownScore { depth: 4, ..known }),
         ];
         for (index, request) in different.iter().enumerate() {
             for other in &different[..index] {
@@ -99,6 +101,13 @@ mod tests {
         let plain = Request::of(AnyPosition::start(Variant::NORMAL));
         let later = Request { position: after_e4().into(), ..plain.clone() };
         assert_eq!(salt(&plain), salt(&later));
-        assert_eq!(salt(&plain), salt(&Request { seed: 7, lines: 3, ..plain }));
+        assert_eq!(
+            salt(&plain),
+            salt(&Request {
+                style: Style { seed: 7, ..Style::default() },
+                first_moves: FirstMoves { lines: 3, excluded: Vec::new() },
+                ..plain
+            })
+        );
     }
 }

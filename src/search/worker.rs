@@ -1,13 +1,14 @@
 //! A running search, and operations of every node.
 
 use super::adjustment::Adjustment;
+use super::gate::Gate;
 use super::known_scores::KnownScores;
 use super::lmr::Lmr;
 use super::pace::Pace;
 use super::path::Path;
 use super::report::Report;
 use super::reporter::Reporter;
-use super::request::{Gate, Request};
+use super::request::Request;
 use super::root_moves::Root;
 use super::scratch::Scratch;
 use super::searchable::Searchable;
@@ -41,11 +42,11 @@ impl<'a> Worker<'a> {
     ) -> Worker<'a> {
         Worker {
             request,
-            table: table.region(request.salt, request.memory, request.game),
+            table: table.region(request.table.salt, request.table.memory, request.game),
             salt: super::table_salt::salt(request),
             scratch: table.scratch.take(),
             pace: Pace::new(request, gate),
-            path: Path::new(&request.history),
+            path: Path::new(&request.past.history),
             root: Root::default(),
             reporter: Reporter::new(reports),
             offers: Offers::NONE,

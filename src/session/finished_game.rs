@@ -47,8 +47,8 @@ pub struct MoveNote {
 }
 
 /// Values for White and Black.
-pub(super) fn by_color<T>(ours: Color, own: T, opponents: T) -> [T; 2] {
-    match ours {
+pub(super) fn by_color<T>(side: Color, own: T, opponents: T) -> [T; 2] {
+    match side {
         Color::White => [own, opponents],
         Color::Black => [opponents, own],
     }
@@ -100,7 +100,7 @@ pub(super) struct GameRecorder {
     notes: Vec<MoveNote>,
     began: Option<Instant>,
     /// The engine's side: of its last move or, without one, of its moves made by another server.
-    ours: Option<Color>,
+    side: Option<Color>,
     /// Whether the game was archived since the engine's last move, here or elsewhere.
     is_archived: bool,
 }
@@ -118,7 +118,7 @@ impl GameRecorder {
         fields.section("notes", |fields| {
             fields.list("move", &mut self.notes, MAX_NOTES)?;
             fields.field("began", &mut self.began)?;
-            fields.field("side", &mut self.ours)?;
+            fields.field("side", &mut self.side)?;
             fields.field("archived", &mut self.is_archived)
         })
     }
@@ -134,7 +134,7 @@ impl GameRecorder {
         self.notes.retain(|older| older.ply < note.ply);
         self.notes.push(note);
         self.began.get_or_insert(now);
-        self.ours = Some(side);
+        self.side = Some(side);
         self.is_archived = false;
     }
 
@@ -142,8 +142,8 @@ impl GameRecorder {
     /// server, and the client has replayed the moves. A game that `is_over` was archived by the
     /// server that has ended it.
     pub(super) fn join(&mut self, side: Color, is_over: bool, now: Instant) {
-        if self.ours.is_none() {
-            self.ours = Some(side);
+        if self.side.is_none() {
+            self.side = Some(side);
             self.began = Some(now);
             self.is_archived |= is_over;
         }
@@ -156,7 +156,7 @@ impl GameRecorder {
 
     /// The engine's last side; `None` if it has not moved, or the game is archived already.
     pub(super) fn unarchived_side(&self) -> Option<Color> {
-        self.ours.filter(|_| !self.is_archived)
+        self.side.filter(|_| !self.is_archived)
     }
 
     /// Returns the game for the archive, with this result and comment.

@@ -30,11 +30,8 @@ pub struct FitArguments {
     #[arg(required = true)]
     pub(super) files: Vec<PathBuf>,
     /// Variant, by its name in files
-    #[arg(long, required_unless_present = "draughts")]
-    pub variant: Option<Variant>,
-    /// Fit the network of English draughts and write it to this file
-    #[arg(long, value_name = "FILE", conflicts_with = "variant")]
-    pub draughts: Option<PathBuf>,
+    #[arg(long)]
+    pub variant: Variant,
     /// For a variant with chess weights of its own: fit these instead of the weights of its own
     /// terms
     #[arg(long)]
@@ -89,7 +86,8 @@ struct Examples {
 ///
 /// # Errors
 /// A file cannot be read, has games of other rules or too few.
-pub fn fit(arguments: &FitArguments, variant: Variant) -> Result<Fit, GamesError> {
+pub fn fit(arguments: &FitArguments) -> Result<Fit, GamesError> {
+    let variant = arguments.variant;
     let start = AnyPosition::start(variant);
     let is_chess = arguments.chess || matches!(start, AnyPosition::Standard(_));
     let before = if is_chess {
@@ -226,14 +224,13 @@ mod tests {
         let file = TemporaryFile::new("too-few");
         let arguments = FitArguments {
             files: vec![file.0.clone()],
-            variant: Some(Variant::NORMAL),
-            draughts: None,
+            variant: Variant::NORMAL,
             chess: false,
             by_score: 0.0,
         };
         for games in [0, 3, 19] {
             write_games(&file.0, GameRules::Chess(Variant::NORMAL), games);
-            let error = fit(&arguments, Variant::NORMAL).expect_err("too few").to_string();
+            let error = fit(&arguments).expect_err("too few").to_string();
             let expected = format!(
                 "too few games in {}: {games}. Make more with farboard generate, at least 20 with positions",
                 file.0.display()
@@ -248,12 +245,11 @@ mod tests {
         write_games(&file.0, GameRules::Chess("atomic".parse().expect("a variant")), 1);
         let arguments = FitArguments {
             files: vec![file.0.clone()],
-            variant: Some(Variant::NORMAL),
-            draughts: None,
+            variant: Variant::NORMAL,
             chess: false,
             by_score: 0.0,
         };
-        let error = fit(&arguments, Variant::NORMAL).expect_err("other rules");
+        let error = fit(&arguments).expect_err("other rules");
         assert!(matches!(error, GamesError::Other(..)), "{error}");
     }
 

@@ -42,14 +42,14 @@ impl Proxy {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let address = listener.local_addr().expect("a bound socket");
         let shared = Arc::new(Shared::default());
-        let theirs = Arc::clone(&shared);
+        let state = Arc::clone(&shared);
         thread::spawn(move || {
             for (number, client) in (0..).zip(listener.incoming()) {
-                if theirs.over.load(Ordering::Relaxed) {
+                if state.over.load(Ordering::Relaxed) {
                     return;
                 }
                 let Ok(client) = client else { continue };
-                let (weather, shared) = (weather(number), Arc::clone(&theirs));
+                let (weather, shared) = (weather(number), Arc::clone(&state));
                 thread::spawn(move || {
                     let dice = Dice::new(seed, 100 + number);
                     // A missing server looks like a connection that breaks at once.

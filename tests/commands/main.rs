@@ -1,4 +1,4 @@
-//! Commands of `farboard` besides the server: matches, the load generator, `stdio`, the log.
+//! Commands of `farboard` besides the server: matches, the load generator, `stdio`, the log, nets.
 
 mod load;
 mod logging;
@@ -6,3 +6,4 @@ mod matches;
 mod stdio;
 #[path = "../support/mod.rs"]
 mod support;
+mod train;

@@ -105,8 +105,8 @@ fn clients_without_the_secret_are_refused() {
     let challenge = client.line().expect("a challenge");
     assert!(handshake.hear(challenge.as_bytes()).is_err(), "the shim notices first");
     // A careless program would reveal what a server with its own secret accepts from it.
-    let theirs = challenge.split(' ').nth(2).and_then(Nonce::read).expect("a nonce");
-    let mut accomplice = ServerHandshake::new(theirs);
+    let server_nonce = challenge.split(' ').nth(2).and_then(Nonce::read).expect("a nonce");
+    let mut accomplice = ServerHandshake::new(server_nonce);
     let Ok(Next::Say(challenge)) = accomplice.hear(handshake.first_line().trim_end().as_bytes(), &other)
     else {
         panic!("it knows a handshake");

@@ -41,13 +41,13 @@ pub fn asked_for<C: Client>(driver: &Driver<C>, what: &str) -> String {
     let request = search.request();
     match what {
         "depth" => shown(search.terms.limits.unwrap_or(request.limits).depth),
-        "strength" => shown(request.strength.map(|strength| strength.elo())),
-        "memory" => shown(request.memory),
-        "helpers" => request.helpers.to_string(),
-        "noise" => request.noise.to_string(),
+        "strength" => shown(request.style.strength.map(|strength| strength.elo())),
+        "memory" => shown(request.table.memory),
+        "helpers" => request.thread.helpers().to_string(),
+        "noise" => request.style.noise.to_string(),
         "table" => {
-            let before = driver.old.last().expect("a search before").request().salt;
-            if before == request.salt { "same" } else { "other" }.to_owned()
+            let before = driver.old.last().expect("a search before").request().table.salt;
+            if before == request.table.salt { "same" } else { "other" }.to_owned()
         }
         _ => panic!("no such directive: {what}"),
     }

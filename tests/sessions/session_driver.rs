@@ -4,7 +4,7 @@
 use farboard::chess::{AnyPosition, Variant};
 use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder, Task};
 use farboard::protocol::framing::{Frame, LineSplitter};
-use farboard::search::{Request, RootPosition};
+use farboard::search::{FirstMoves, Request, RootPosition};
 use farboard::session::{Effect, Input, SessionState, StateKey, Takeover, checkers, uci, xboard};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -224,7 +224,7 @@ impl<C: Client> Driver<C> {
             let Some(request) = search.task.search() else {
                 return format!("{id} {:?} {terms:?}", search.task);
             };
-            let Request { position, limits, excluded, lines, .. } = request;
+            let Request { position, limits, first_moves: FirstMoves { excluded, lines }, .. } = request;
             let limits = terms.limits.unwrap_or(*limits);
             let first_moves = position.legal_moves().len() - excluded.len();
             let lines = usize::from(*lines).min(first_moves);
@@ -255,7 +255,7 @@ impl<C: Client> Driver<C> {
         assert!(self.search.is_none(), "a second search");
         assert!(self.ids.insert(id), "a search number was reused");
         let has_move = task.search().is_none_or(|request| {
-            request.position.legal_moves().iter().any(|mv| !request.excluded.contains(mv))
+            request.position.legal_moves().iter().any(|mv| !request.first_moves.excluded.contains(mv))
         });
         assert!(has_move, "nothing to search");
         self.requests.push(format!("{task:?}"));

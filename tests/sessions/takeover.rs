@@ -132,7 +132,7 @@ fn an_analysis_resumes_at_its_depth() {
     assert!(reply.starts_with("0 0 0 0 (The session goes on after 3.0 seconds)\n20 20 100 1000"), "{reply}");
     let (_, task, _) = xboard.search.clone().expect("a search");
     let request = task.search().expect("a search of a position");
-    assert!(request.resume && request.warm.as_deref() == Some(b"warm"));
+    assert!(request.resumption.from_table && request.resumption.warm.as_deref() == Some(b"warm"));
     assert_eq!(xboard.report(3, "d2d4"), "", "it is behind");
     assert!(xboard.report(20, "d2d4").contains("d4"));
     assert!(xboard.report(3, "e2e4").contains("e4"), "the search has caught up");
@@ -161,7 +161,7 @@ fn a_search_without_time_left_ends_with_its_earlier_result() {
     let (again, task, same) = client.search.clone().expect("a search");
     assert_eq!((again, same, client.timer), (id, budget, timer));
     assert!(
-        task.search().expect("a search of a position").resume
+        task.search().expect("a search of a position").resumption.from_table
             && client.session.is_due()
             && !client.session.may_move(client.now)
     );

@@ -530,8 +530,8 @@ fn game_continues_after_a_real_server_is_killed_and_restarted() {
     while shim.line() != "pong 1\n" {}
     let mut server = Some(server);
     let mut moves = Vec::new();
-    for ours in ["e2e4", "g1f3", "f1b5"] {
-        shim.write(format!("time 60000\notim 60000\nusermove {ours}\n").as_bytes());
+    for mv in ["e2e4", "g1f3", "f1b5"] {
+        shim.write(format!("time 60000\notim 60000\nusermove {mv}\n").as_bytes());
         if moves.len() == 1 {
             drop(server.take());
             server = Some(Process::start(&address));

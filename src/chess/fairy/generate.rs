@@ -1,7 +1,7 @@
 //! Move generation by rules that standard chess does not have.
 
 use super::royal::Legality;
-use crate::chess::generate::{Count, Guard, Sink, Stage};
+use crate::chess::generate::{Count, FewMoves, Guard, Sink, Stage};
 use crate::chess::{Bitboard, Fairy, Move, Position, Role, Ruleset, Square, attacks};
 
 impl<R: Ruleset> Position<R> {
@@ -111,7 +111,7 @@ impl<R: Ruleset> Position<R> {
 
     /// Generates pseudo-legal moves that a trial shows to be safe.
     fn generate_tried<S: Sink>(&self, fairy: &Fairy, stage: Stage, movers: Bitboard, sink: &mut S) {
-        let mut candidates = R::List::<Move>::default();
+        let mut candidates = FewMoves::new();
         self.generate_free(fairy, stage, movers, &mut candidates);
         candidates.into_iter().filter(|&mv| self.is_safe(fairy, mv)).for_each(|mv| sink.special(mv));
     }

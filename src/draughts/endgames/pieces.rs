@@ -170,16 +170,16 @@ mod tests {
         for fen in ["W:W20,K15,5:B12,K28", "W:WK14,27:B17,18,K10,2", "B:W21,K1:BK3,12,25"] {
             let position = Position::from_fen(fen).unwrap();
             let pieces = Pieces::of(&position);
-            let mut ours: Vec<_> =
+            let mut found: Vec<_> =
                 pieces.position().legal_moves().iter().map(|&mv| pieces.after(mv)).collect();
-            let mut theirs: Vec<_> =
+            let mut expected: Vec<_> =
                 position.legal_moves().iter().map(|&mv| Pieces::of(&position.after(mv))).collect();
             let key = |pieces: &Pieces| {
                 (pieces.own_men, pieces.own_kings, pieces.opponent_men, pieces.opponent_kings)
             };
-            ours.sort_by_key(key);
-            theirs.sort_by_key(key);
-            assert_eq!(ours, theirs, "{fen}");
+            found.sort_by_key(key);
+            expected.sort_by_key(key);
+            assert_eq!(found, expected, "{fen}");
         }
     }
 }

@@ -128,9 +128,9 @@ impl Dialect {
             ChessEngine::Xboard(_) => false,
         };
         let requested = [
-            (question.request.strength.is_some() && !weakens, Unsupported::Strength),
-            (question.request.contempt != 0, Unsupported::Contempt),
-            (!question.request.known.is_empty(), Unsupported::Scores),
+            (question.request.style.strength.is_some() && !weakens, Unsupported::Strength),
+            (question.request.style.contempt != 0, Unsupported::Contempt),
+            (!question.request.knowledge.scores.is_empty(), Unsupported::Scores),
         ];
         found.extend(requested.into_iter().filter_map(|(is_requested, what)| is_requested.then_some(what)));
         found

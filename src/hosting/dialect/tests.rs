@@ -2,7 +2,7 @@ use super::*;
 use crate::chess::{AnyPosition, Game, Variant};
 use crate::hosting::question::MAX_MOVES;
 use crate::protocol::xboard::{move_text, variant_named};
-use crate::search::{GameRecord, KnownScore, Limits, Request, Score, Strength};
+use crate::search::{FirstMoves, GameRecord, Knowledge, KnownScore, Limits, Request, Score, Strength, Style};
 use std::time::Duration;
 
 const STOCKFISH: [&str; 9] = [
@@ -42,7 +42,7 @@ fn after(moves: &str) -> Question {
     for text in moves.split_whitespace() {
         game.play(game.position().parse_move(text).unwrap());
     }
-    question(Request { played: game.played(), ..Request::of(game.root()) })
+    question(Request { past: game.past(), ..Request::of(game.root()) })
 }
 
 fn with_options(options: &[(&str, &str)]) -> EngineSpec {
@@ -62,7 +62,11 @@ fn with_options(options: &[(&str, &str)]) -> EngineSpec {
 fn no_engine_supports_contempt_and_scores() {
     let start = Request::of(AnyPosition::start(Variant::NORMAL));
     let known = vec![KnownScore { key: 1, score: Score(7), depth: 3 }];
-    let ask = Request { contempt: -20, known, ..start.clone() };
+    let ask = Request {
+        style: Style { contempt: -20, ..Style::default() },
+        knowledge: Knowledge { scores: known, endgames: None },
+        ..start.clone()
+    };
     for engine in [uci(&[]), xboard("ping=1")] {
         let found = engine.unsupported(&question(ask.clone()));
         assert_eq!(found, [Unsupported::Contempt, Unsupported::Scores]);
@@ -87,7 +91,11 @@ fn options_of_uci_are_set_when_they_change() {
     assert_eq!(engine.prepare(&question(plain.clone()), false), "isready\n");
     let cleared = engine.prepare(&question(plain.clone()), true);
     assert_eq!(cleared, "setoption name Clear Hash\nisready\n");
-    let weak = Request { strength: Some(Strength::of_elo(800)), lines: 3, ..plain };
+    let weak = Request {
+        style: Style { strength: Some(Strength::of_elo(800)), ..Style::default() },
+        first_moves: FirstMoves { lines: 3, excluded: Vec::new() },
+        ..plain
+    };
     let weak = engine.prepare(&question(weak), false);
     assert_eq!(
         weak,
@@ -100,7 +108,7 @@ fn options_of_uci_are_set_when_they_change() {
 fn a_search_of_uci_has_its_limits_and_allowed_moves() {
     let mut game = Game::from_fen(Variant::FISCHERANDOM, "4k3/8/8/8/8/8/8/4K2R w H - 0 1").unwrap();
     game.play(game.position().parse_move("O-O").unwrap());
-    let plain = Request { played: game.played(), ..Request::of(game.root()) };
+    let plain = Request { past: game.past(), ..Request::of(game.root()) };
     let engine = uci(&STOCKFISH);
     let fen = "position fen 4k3/8/8/8/8/8/8/4K2R w H - 0 1 moves e1h1\n";
     assert_eq!(engine.go(&question(plain.clone()), None), format!("{fen}go infinite\n"));
@@ -109,7 +117,7 @@ fn a_search_of_uci_has_its_limits_and_allowed_moves() {
     assert_eq!(engine.go(&limited, Some(500)), format!("{fen}go depth 7 nodes 500 mate 2\n"));
     let all = game.position().legal_moves();
     let others = all.iter().copied().skip(1).collect();
-    let one = question(Request { excluded: others, ..plain });
+    let one = question(Request { first_moves: FirstMoves { lines: 1, excluded: others }, ..plain });
     let text = format!("{fen}go infinite searchmoves {}\n", game.position().coordinates(all[0]));
     assert_eq!(engine.go(&one, None), text);
 }
@@ -118,8 +126,8 @@ fn a_search_of_uci_has_its_limits_and_allowed_moves() {
 fn uci_options_show_what_an_engine_supports() {
     let tiny = uci(&["id name Tiny"]);
     let ask = |variant| Request {
-        lines: 2,
-        strength: Some(Strength::of_elo(1000)),
+        first_moves: FirstMoves { lines: 2, excluded: Vec::new() },
+        style: Style { strength: Some(Strength::of_elo(1000)), ..Style::default() },
         ..Request::of(AnyPosition::start(variant))
     };
     let found = tiny.unsupported(&question(ask(Variant::NORMAL)));
@@ -128,7 +136,7 @@ fn uci_options_show_what_an_engine_supports() {
     let mut two = uci(&["option name MultiPV type spin default 1 min 1 max 2"]);
     let mut more = question(ask(Variant::NORMAL));
     assert_eq!(two.unsupported(&more), [Unsupported::Strength]);
-    more.request.lines = 3;
+    more.request.first_moves.lines = 3;
     assert_eq!(two.unsupported(&more), [Unsupported::Lines(2), Unsupported::Strength]);
     assert!(two.prepare(&more, false).contains("MultiPV value 2"));
     let atomic = question(ask(variant_named("atomic").unwrap()));
@@ -154,7 +162,7 @@ fn a_position_of_xboard_is_set_up_or_played() {
     );
     let mut old = xboard("ping=1 exclude=1");
     let mut all_but_one = after("e4");
-    all_but_one.request.excluded = vec![all_but_one.allowed[0]];
+    all_but_one.request.first_moves.excluded = vec![all_but_one.allowed[0]];
     let first = move_text(&all_but_one.position, all_but_one.allowed[0]);
     let expected = format!("new\neasy\npost\nforce\ne2e4\nexclude {first}\nping 1\n");
     assert_eq!(old.prepare(&all_but_one, false), expected);
@@ -171,9 +179,9 @@ fn a_game_that_goes_on_is_not_sent_again() {
         "force\nusermove g1f3\nusermove b8c6\nping 3\n"
     );
     let mut all_but_one = after("e4 e5 Nf3 Nc6 Bb5");
-    all_but_one.request.excluded = vec![all_but_one.allowed[0]];
+    all_but_one.request.first_moves.excluded = vec![all_but_one.allowed[0]];
     for other in [after("e4 e5"), after("e4 c5"), after("d4"), all_but_one, after("e4 e5")] {
-        assert!(engine.prepare(&other, false).starts_with("new\n"), "{:?}", other.request.played);
+        assert!(engine.prepare(&other, false).starts_with("new\n"), "{:?}", other.request.past.played);
     }
     let mut simple = xboard("analyze=0");
     simple.prepare(&after("e4"), false);

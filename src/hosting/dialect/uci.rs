@@ -30,7 +30,7 @@ pub(super) fn weakens(engine: &UciEngine) -> bool {
 pub(super) fn prepare(engine: &mut UciEngine, question: &Question, clear: bool) -> String {
     let mut text = engine.set_variant(question.position.variant());
     text += &engine.update_option(LINES, question.lines().min(most_lines(engine)));
-    text += &set_strength(engine, question.request.strength);
+    text += &set_strength(engine, question.request.style.strength);
     text += &engine.update_option(ANALYSE_MODE, !question.request.game);
     // One of the two is enough: Stockfish clears its table at each, which takes as long as a slice
     // if the table is large.
@@ -63,7 +63,7 @@ fn set_strength(engine: &mut UciEngine, strength: Option<Strength>) -> String {
 /// Begins the search, with `nodes_left` as its limit of nodes.
 pub(super) fn go(question: &Question, nodes_left: Option<u64>) -> String {
     let limits = Limits { nodes: nodes_left, ..question.request.limits };
-    let allowed = if question.request.excluded.is_empty() { &[][..] } else { &question.allowed };
+    let allowed = if question.request.first_moves.excluded.is_empty() { &[][..] } else { &question.allowed };
     let first_moves: Vec<String> = allowed.iter().map(|&mv| question.position.coordinates(mv)).collect();
     UciEngine::position(&question.from, &question.moves) + &UciEngine::go(&limits, &first_moves)
 }

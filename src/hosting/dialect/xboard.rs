@@ -27,7 +27,7 @@ impl KnownGame {
     /// The game of a question, if it is known and can go on: excluded moves would have to be
     /// included again.
     fn of(question: &Question) -> Option<KnownGame> {
-        let played = question.request.played.as_ref().filter(|_| question.request.excluded.is_empty())?;
+        let played = question.played().filter(|_| question.request.first_moves.excluded.is_empty())?;
         let variant = question.position.variant();
         Some(KnownGame { variant, start: played.start.key(), moves: played.moves.clone() })
     }
@@ -45,7 +45,7 @@ pub(super) fn unsupported(features: &Features, question: &Question) -> Vec<Unsup
     if !features.has("setboard") && moves_from_start(question).is_none() {
         found.push(Unsupported::Position);
     }
-    if !question.request.excluded.is_empty() && !features.has("exclude") {
+    if !question.request.first_moves.excluded.is_empty() && !features.has("exclude") {
         found.push(Unsupported::Exclude);
     }
     found
@@ -62,10 +62,10 @@ pub(super) fn prepare(
     let (before, game) = (known_game.take(), KnownGame::of(question));
     let known = before.zip(game.as_ref()).and_then(|(before, game)| before.leads_to(game));
     // The new moves may be a whole game; its position is shorter then.
-    let new = |known| question.request.played.as_ref().map_or(0, |played| played.moves.len() - known);
+    let new = |known| question.played().map_or(0, |played| played.moves.len() - known);
     let known = known.filter(|&known| new(known) <= MAX_MOVES || !setboard);
     *known_game = game.filter(|_| analyze);
-    if let Some((known, played)) = known.zip(question.request.played.as_ref()) {
+    if let Some((known, played)) = known.zip(question.played()) {
         return "force\n".to_owned() + &engine.moves(&played.start, &played.moves, known);
     }
     let mut text = engine.begin(question.position.variant(), None, true);
@@ -75,7 +75,7 @@ pub(super) fn prepare(
             format!("setboard {}\n", question.from.fen()) + &engine.moves(&question.from, &question.moves, 0)
         }
     };
-    for &mv in &question.request.excluded {
+    for &mv in &question.request.first_moves.excluded {
         text += &format!("exclude {}\n", move_text(&question.position, mv));
     }
     text
@@ -90,7 +90,7 @@ pub(super) fn go(features: &Features) -> &'static str {
 /// enough.
 fn moves_from_start(question: &Question) -> Option<(AnyPosition, &[Move])> {
     let start = AnyPosition::start(question.position.variant());
-    let played = question.request.played.as_ref().filter(|played| played.start.key() == start.key());
+    let played = question.played().filter(|played| played.start.key() == start.key());
     match played {
         Some(played) => (played.moves.len() <= MAX_PLIES).then_some((start, &played.moves[..])),
         None => (question.position.key() == start.key()).then_some((start, &[][..])),

@@ -2,7 +2,7 @@
 
 use crate::engines::ChessEngine;
 use crate::matches::engine::{External, Peer, xboard_of};
-use crate::matches::plan::Player;
+use crate::matches::player::Player;
 use crate::matches::{EngineError, MatchError, Plan};
 use std::sync::mpsc::SyncSender;
 
@@ -19,7 +19,7 @@ impl Seat {
     /// Starts an engine, whose lines go to `sender` with the number of the seat.
     pub(super) fn take(
         plan: &Plan,
-        player: Player<'_>,
+        player: &Player,
         number: usize,
         sender: SyncSender<SeatLine>,
     ) -> Result<Seat, MatchError> {

@@ -4,6 +4,7 @@ use super::boards::{Boards, Played, SEATS, board_of, color_of, opponent_of, part
 use super::seat::{Seat, SeatLine};
 use crate::chess::{Color, MoveKind, Outcome};
 use crate::engines::EngineEvent;
+use crate::matches::adjudication::Reason;
 use crate::matches::game::{Finished, Termination};
 use crate::matches::match_game::Record;
 use crate::matches::{EngineError, Plan};
@@ -54,7 +55,8 @@ impl Table {
             Some(_) => Outcome::Win(Color::Black),
             None => Outcome::Draw,
         };
-        Finished { record: Record::Bughouse(Box::new(self.boards.into_games())), outcome, termination }
+        let record = Record::Bughouse(Box::new(self.boards.into_games()));
+        Finished { record, outcome, termination, notes: Vec::new(), spent: Default::default() }
     }
 
     fn decide(&mut self, lines: &Receiver<SeatLine>) -> Decision {
@@ -75,7 +77,7 @@ impl Table {
                 return decision;
             }
             if self.plies >= self.max_plies {
-                return (None, Termination::Length);
+                return (None, Termination::Adjudicated(Reason::Length));
             }
         }
     }

@@ -5,9 +5,10 @@ use super::peer::Peer;
 use super::{Decision, Engine, Thought};
 use crate::draughts::{Game, Move};
 use crate::engines::time_control::TimeControl;
-use crate::engines::{CheckersEngine, CheckersEvent, CheckersManners};
+use crate::engines::{CheckersEngine, CheckersEvent, CheckersManners, CheckersThinking};
 use crate::matches::EngineError;
 use crate::matches::clock::Clocks;
+use crate::matches::note::Found;
 use std::time::{Duration, Instant};
 
 /// Timeout of answers that take no thought.
@@ -38,7 +39,7 @@ impl Checkers {
     fn wait_for<T>(
         &mut self,
         deadline: Instant,
-        found: impl Fn(CheckersEvent<'_>) -> Option<T>,
+        mut found: impl FnMut(CheckersEvent<'_>) -> Option<T>,
     ) -> Result<T, EngineError> {
         loop {
             let line = self.peer.line(deadline)?;
@@ -58,34 +59,49 @@ impl Checkers {
         self.wait_for(Instant::now() + PATIENCE, is_ready)
     }
 
-    /// Waits for the move, and stops the engine when its time is over.
-    fn await_move(&mut self, time: Duration, patience: Duration) -> Result<String, EngineError> {
+    /// Waits for the move, and stops the engine when its time is over. Takes what the engine
+    /// reports before it.
+    fn await_move(
+        &mut self,
+        time: Duration,
+        patience: Duration,
+        found: &mut Option<Found>,
+    ) -> Result<String, EngineError> {
         let began = Instant::now();
-        let best = |event: CheckersEvent<'_>| match event {
+        let mut best = |event: CheckersEvent<'_>| match event {
             CheckersEvent::BestMove(text) => Some(text.to_owned()),
+            CheckersEvent::Thinking(CheckersThinking { score, depth, nodes }) => {
+                *found = Some(Found { score, depth, nodes });
+                None
+            }
             CheckersEvent::Started
             | CheckersEvent::Ready
             | CheckersEvent::Error(_)
             | CheckersEvent::Other => None,
         };
-        match self.wait_for(began + time, best) {
+        match self.wait_for(began + time, &mut best) {
             Err(EngineError::Silent) => self.peer.send(self.engine.stop())?,
-            found => return found,
+            answer => return answer,
         }
         self.wait_for(began + patience, best)
     }
 }
 
-fn time_of_move(clocks: &Clocks) -> Result<Duration, EngineError> {
-    match clocks.timing.control {
+fn time_of_move(control: TimeControl) -> Result<Duration, EngineError> {
+    match control {
         TimeControl::Move(time) => Ok(time),
         TimeControl::Game(_) | TimeControl::Nodes(_) => Err(EngineError::TimeControl(SECONDS_ONLY)),
     }
 }
 
 impl Engine<Game> for Checkers {
-    fn new_game(&mut self, game: &Game, clocks: &Clocks) -> Result<(), EngineError> {
-        time_of_move(clocks)?;
+    /// Only some texts of the protocol have a command for it.
+    fn name(&self) -> Option<&str> {
+        None
+    }
+
+    fn new_game(&mut self, game: &Game, control: TimeControl) -> Result<(), EngineError> {
+        time_of_move(control)?;
         // Lines about the game before.
         self.peer.waiting_lines();
         self.peer.send(&self.engine.begin_game(game.start()))?;
@@ -100,18 +116,22 @@ impl Engine<Game> for Checkers {
                 CheckersEvent::BestMove(text) => {
                     return Err(EngineError::Illegal(format!("{text} (not requested)")));
                 }
-                CheckersEvent::Started | CheckersEvent::Ready | CheckersEvent::Other => {}
+                CheckersEvent::Started
+                | CheckersEvent::Ready
+                | CheckersEvent::Thinking(_)
+                | CheckersEvent::Other => {}
             }
         }
-        let time = time_of_move(clocks)?;
-        let patience = clocks.patience(game.position().turn());
+        let side = game.position().turn();
+        let (time, patience) = (time_of_move(clocks.control(side))?, clocks.patience(side));
         let stopwatch = self.peer.stopwatch();
         self.peer.send(&self.engine.ask_for_move(game, time))?;
-        let best = self.await_move(time, patience)?;
-        let used = self.peer.used_since(stopwatch, clocks.timing.cpu_time);
+        let mut found = None;
+        let best = self.await_move(time, patience, &mut found)?;
+        let note = self.peer.note_since(stopwatch, clocks.timing.cpu_time, found);
         let mv = self.engine.read_move(game.position(), &best);
         let mv = mv.map_err(|error| EngineError::Illegal(format!("{best} ({error})")))?;
-        Ok(Thought { decision: Decision::Move(mv), used })
+        Ok(Thought { decision: Decision::Move(mv), note })
     }
 
     fn game_over(&mut self, _: &str) {}

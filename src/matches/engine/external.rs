@@ -5,10 +5,12 @@ use super::{Decision, Engine, Thought};
 use crate::chess::{CastlingStyle, Color, Game, Move, MoveKind, Variant};
 use crate::engines::time_control::{Clock, TimeControl};
 use crate::engines::xboard::XboardEngine;
-use crate::engines::{ChessEngine, EngineEvent, EngineProtocol};
+use crate::engines::{ChessEngine, EngineEvent, EngineProtocol, Thinking};
 use crate::matches::clock::Clocks;
+use crate::matches::note::{Found, Note};
 use crate::matches::{EngineError, Plan};
 use crate::protocol::xboard::variant_name;
+use crate::search::Bound;
 use std::time::{Duration, Instant};
 
 /// Timeout of features without `done`: the protocol's two seconds,
@@ -101,8 +103,13 @@ impl External {
         }
     }
 
-    /// Waits for a move.
-    fn await_move(&mut self, game: &Game, patience: Duration) -> Result<Decision<Move>, EngineError> {
+    /// Waits for a move, and takes what the engine reports before it.
+    fn await_move(
+        &mut self,
+        game: &Game,
+        patience: Duration,
+        found: &mut Option<Found>,
+    ) -> Result<Decision<Move>, EngineError> {
         let deadline = Instant::now() + patience;
         loop {
             let line = self.peer.line(deadline)?;
@@ -116,6 +123,7 @@ impl External {
                 }
                 EngineEvent::Resigned => return Ok(Decision::Resign),
                 EngineEvent::Result(claim) => return judge(game, claim),
+                EngineEvent::Thinking(thinking) => take_report(found, &thinking),
                 EngineEvent::Error(text) if !is_harmless(text) => {
                     let ChessEngine::Xboard(engine) = &mut self.engine else { continue };
                     let retry = retry_castling(engine, game);
@@ -124,6 +132,14 @@ impl External {
                 _ => {}
             }
         }
+    }
+}
+
+/// Takes a report of the best line. A bound is no score of the move, but better than none.
+fn take_report(found: &mut Option<Found>, thinking: &Thinking<'_>) {
+    let Thinking { score, depth, nodes, .. } = *thinking;
+    if thinking.line == 1 && (thinking.bound == Bound::Exact || found.is_none()) {
+        *found = Some(Found { score, depth, nodes });
     }
 }
 
@@ -155,19 +171,22 @@ fn judge(game: &Game, claim: &str) -> Result<Decision<Move>, EngineError> {
 fn is_harmless(error: &str) -> bool {
     let command = error.rsplit(':').next().unwrap_or("").trim();
     let word = command.split_whitespace().next().unwrap_or("");
-    error.starts_with("Error") && ["nopost", "easy", "time", "otim", "result", "memory"].contains(&word)
+    error.starts_with("Error") && ["post", "easy", "time", "otim", "result", "memory"].contains(&word)
 }
 
 impl Engine<Game> for External {
-    fn new_game(&mut self, game: &Game, clocks: &Clocks) -> Result<(), EngineError> {
+    fn name(&self) -> Option<&str> {
+        self.engine.name()
+    }
+
+    fn new_game(&mut self, game: &Game, control: TimeControl) -> Result<(), EngineError> {
         self.check_variant(game.start().variant())?;
-        let control = clocks.timing.control;
         if let (ChessEngine::Xboard(_), TimeControl::Nodes(_)) = (&self.engine, control) {
             return Err(EngineError::TimeControl(NO_NODES));
         }
         // Lines about the game before.
         self.peer.waiting_lines();
-        self.peer.send(&self.engine.begin_game(game.start(), control, false))?;
+        self.peer.send(&self.engine.begin_game(game.start(), control, true))?;
         self.synchronize()
     }
 
@@ -179,15 +198,17 @@ impl Engine<Game> for External {
                 EngineEvent::Result(claim) => judge(game, claim)?,
                 _ => continue,
             };
-            return Ok(Thought { decision, used: Duration::ZERO });
+            return Ok(Thought { decision, note: Note::default() });
         }
         let patience = clocks.patience(game.position().turn());
         let left = [Color::White, Color::Black].map(|side| clocks.left(side));
         let stopwatch = self.peer.stopwatch();
-        let lines = self.engine.ask_for_move(game.start(), game.moves(), clocks.timing.control, left);
+        let control = clocks.control(game.position().turn());
+        let lines = self.engine.ask_for_move(game.start(), game.moves(), control, left);
         self.peer.send(&lines)?;
-        let decision = self.await_move(game, patience)?;
-        Ok(Thought { decision, used: self.peer.used_since(stopwatch, clocks.timing.cpu_time) })
+        let mut found = None;
+        let decision = self.await_move(game, patience, &mut found)?;
+        Ok(Thought { decision, note: self.peer.note_since(stopwatch, clocks.timing.cpu_time, found) })
     }
 
     fn game_over(&mut self, result: &str) {

@@ -1,14 +1,19 @@
 //! The built-in search without protocol and session: nothing else takes time.
 
+use super::search_options::SearchOptions;
 use super::{Decision, Engine, Thought};
 use crate::draughts::endgames::{Endgames, solved};
 use crate::engines::time_control::TimeControl;
 use crate::matches::clock::Clocks;
 use crate::matches::match_game::MatchGame;
+use crate::matches::note::{Found, Note};
 use crate::matches::{EngineError, Plan};
 use crate::pool::processor_time;
 use crate::random::mix;
-use crate::search::{Allotment, Clock, Gate, Limits, Request, Table, Verdict, allot, search};
+use crate::search::{
+    Allotment, Clock, Gate, Knowledge, Limits, Past, Request, Style, Table, TableUse, Verdict, allot, search,
+};
+use crate::server::NAME;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,33 +22,37 @@ const OVERHEAD: u64 = 5;
 
 pub(super) struct InProcess {
     table: Table,
-    /// Size of the table in MiB.
-    hash: usize,
+    options: SearchOptions,
     /// Solved endgames of draughts.
     endgames: Option<Arc<Endgames>>,
     /// The seed of the match.
     match_seed: u64,
     /// Games played.
     games: u64,
-    /// The seed of the game, for what is left to chance.
+    /// The salt of the game's table entries.
     seed: u64,
 }
 
 impl InProcess {
-    pub(super) fn new(plan: &Plan) -> Result<InProcess, EngineError> {
-        let table = Table::private(plan.hash).map_err(EngineError::Memory)?;
+    pub(super) fn new(options: &[(String, String)], plan: &Plan) -> Result<InProcess, EngineError> {
+        let options = SearchOptions::new(plan.hash, options)?;
+        let table = Table::private(options.hash).map_err(EngineError::Memory)?;
         let endgames = plan.draughts.then(solved);
-        Ok(InProcess { table, hash: plan.hash, endgames, match_seed: plan.seed, games: 0, seed: 0 })
+        Ok(InProcess { table, options, endgames, match_seed: plan.seed, games: 0, seed: 0 })
     }
 }
 
 impl<G: MatchGame> Engine<G> for InProcess {
+    fn name(&self) -> Option<&str> {
+        Some(NAME)
+    }
+
     /// Takes another seed, so that the table's entries from the game before are not found. Where
     /// nodes are to give the same games everywhere, the table is a new one, since old entries take
-    /// up space.
-    fn new_game(&mut self, game: &G, clocks: &Clocks) -> Result<(), EngineError> {
-        if matches!(clocks.timing.control, TimeControl::Nodes(_)) {
-            self.table = Table::private(self.hash).map_err(EngineError::Memory)?;
+    /// up space until they have aged.
+    fn new_game(&mut self, game: &G, control: TimeControl) -> Result<(), EngineError> {
+        if matches!(control, TimeControl::Nodes(_)) {
+            self.table = Table::private(self.options.hash).map_err(EngineError::Memory)?;
         } else {
             self.games += 1;
         }
@@ -53,8 +62,9 @@ impl<G: MatchGame> Engine<G> for InProcess {
 
     fn think(&mut self, game: &G, clocks: &Clocks) -> Result<Thought<G::Move>, EngineError> {
         let began = Stopwatch::start(clocks.timing.cpu_time);
+        let processor = processor_time();
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let (nodes, allotment) = match clocks.timing.control {
+        let (nodes, allotment) = match clocks.control(game.turn()) {
             TimeControl::Nodes(nodes) => (Some(nodes), None),
             TimeControl::Move(each) => {
                 let maximum = each.saturating_sub(Duration::from_millis(OVERHEAD));
@@ -74,18 +84,23 @@ impl<G: MatchGame> Engine<G> for InProcess {
         };
         let limits = Limits { nodes, ..Limits::default() };
         let request = Request {
-            history: game.earlier(),
+            past: Past { history: game.earlier(), played: None },
             limits,
             game: true,
-            salt: self.seed,
-            seed: self.seed,
-            endgames: self.endgames.clone(),
+            style: Style { seed: self.seed, ..self.options.style },
+            knowledge: Knowledge { endgames: self.endgames.clone(), ..Knowledge::default() },
+            table: TableUse::salted(self.seed),
             ..Request::of(game.root())
         };
         let mut gate = ClockGate { began, allotment };
         let done = search(&request, &self.table, &mut gate, &mut |_| {});
         let best = done.best.ok_or_else(|| EngineError::Illegal("no move".to_owned()))?;
-        Ok(Thought { decision: Decision::Move(G::move_of(best)), used: began.used() })
+        let note = Note {
+            used: began.used(),
+            cpu: Some(processor_time().saturating_sub(processor)),
+            found: Some(Found { score: done.score, depth: done.depth, nodes: done.nodes }),
+        };
+        Ok(Thought { decision: Decision::Move(G::move_of(best)), note })
     }
 
     fn game_over(&mut self, _: &str) {}

@@ -2,6 +2,7 @@
 
 use crate::engines::{Backlog, Confinement, Program, read_lines};
 use crate::matches::EngineError;
+use crate::matches::note::{Found, Note};
 use std::io::Write;
 use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -82,14 +83,17 @@ impl Peer {
 
     /// Begins to measure the time of a move.
     pub(super) fn stopwatch(&self) -> Stopwatch {
-        Stopwatch { wall: Instant::now(), cpu: self.cpu_time() }
+        // The wall clock last, so that reading the other one does not count.
+        let cpu = self.cpu_time();
+        Stopwatch { wall: Instant::now(), cpu }
     }
 
-    /// Time used since then: CPU time of the process, or time on the wall.
-    pub(super) fn used_since(&self, begin: Stopwatch, cpu_time: bool) -> Duration {
+    /// A note of a move with the time used since then: CPU time of the process, or time on the
+    /// wall.
+    pub(super) fn note_since(&self, begin: Stopwatch, cpu_time: bool, found: Option<Found>) -> Note {
         let wall = begin.wall.elapsed();
         let cpu = self.cpu_time().zip(begin.cpu).map(|(now, before)| now.saturating_sub(before));
-        cpu.filter(|_| cpu_time).unwrap_or(wall)
+        Note { used: cpu.filter(|_| cpu_time).unwrap_or(wall), cpu, found }
     }
 
     /// CPU time that the process has used; `None` for a server.

@@ -3,8 +3,9 @@
 //!
 //! A line of a file has moves from the start position, or a position in PDN's FEN.
 
+use super::game_file::{Start, read_games};
 use super::{LineError, OpeningsError, of_file};
-use crate::draughts::{Game, Position};
+use crate::draughts::{Game, Move, Position};
 use crate::random::mix;
 use crate::search::bench::OpenGate;
 use crate::search::{Limits, Request, Table, search};
@@ -44,12 +45,32 @@ impl Ballot {
     }
 }
 
-/// The ballots of a file, or the built-in ones.
+/// The ballots of a file, or the built-in ones. Of a file of games the positions after so many
+/// plies, or all, each once.
 ///
 /// # Errors
 /// The file cannot be used.
-pub fn ballots(file: Option<&Path>) -> Result<Vec<Position>, OpeningsError> {
-    of_file(file, OWN, position)
+pub fn ballots(file: Option<&Path>, plies: Option<usize>) -> Result<Vec<Position>, OpeningsError> {
+    of_file(file, OWN, position, |text| of_games(text, plies))
+}
+
+/// The distinct positions after the first plies of games in PDN.
+fn of_games(text: &str, plies: Option<usize>) -> Result<Vec<Position>, OpeningsError> {
+    let begin = |start: Start<'_>| {
+        let position = start.fen.map_or(Ok(Position::start()), Position::from_fen);
+        position.map(Game::from_position).map_err(LineError::Draughts)
+    };
+    let play = |game: &mut Game, word: &str| {
+        game.play(parsed(game.position(), word)?);
+        game.ending().map_or(Ok(()), |_| Err(LineError::Ended))
+    };
+    let mut known = HashSet::new();
+    let positions = read_games(text, plies, begin, play)?.into_iter().map(|game| *game.position());
+    Ok(positions.filter(|position| known.insert(position.key())).collect())
+}
+
+fn parsed(position: &Position, word: &str) -> Result<Move, LineError> {
+    position.parse_move(word).map_err(|error| LineError::DraughtsMove(word.to_owned(), error))
 }
 
 fn position(line: &str) -> Result<Position, LineError> {
@@ -60,7 +81,7 @@ fn position(line: &str) -> Result<Position, LineError> {
     }
     let mut position = Position::start();
     for text in line.split_whitespace() {
-        position.play(position.parse_move(text).map_err(LineError::Move)?);
+        position.play(parsed(&position, text)?);
     }
     Ok(position)
 }
@@ -111,7 +132,7 @@ mod tests {
     fn ours_are_among_those_that_there_are() {
         let all: HashSet<u64> = all().iter().map(|game| game.position().key()).collect();
         assert_eq!(all.len(), ALL);
-        let ours = ballots(None).unwrap();
+        let ours = ballots(None, None).unwrap();
         let keys: HashSet<u64> = ours.iter().map(Position::key).collect();
         assert_eq!(keys.len(), ours.len(), "no two alike");
         assert!(keys.is_subset(&all));
@@ -121,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_ballot_that_loses_a_man_is_barred() {
-        let ours: HashSet<u64> = ballots(None).unwrap().iter().map(Position::key).collect();
+        let ours: HashSet<u64> = ballots(None, None).unwrap().iter().map(Position::key).collect();
         let has = |moves: &str| ours.contains(&position(moves).unwrap().key());
         assert!(!has("12-16 23-18 10-14") && !has("11-15 23-19 12-16"));
         assert!(has("11-15 23-19 8-11") && has("9-14 22-18 5-9"));
@@ -139,6 +160,16 @@ mod tests {
         .unwrap();
         let read = read(&lines, position).unwrap();
         assert!(count > 100 && read.len() == count, "{count} of {}", read.len());
+    }
+
+    #[test]
+    fn games_are_ballots_up_to_some_plies() {
+        let text = "[Event \"a\"]\n1. 11-15 23-19 2. 8-11 22-17 {0.1s} 1-0\n\n[Event \"b\"]\n1. 11-15 23-19 2. 8-11 *";
+        let openings = of_games(text, Some(3)).unwrap();
+        assert_eq!(openings.len(), 1, "each position once");
+        assert_eq!(openings[0].fen(), position("11-15 23-19 8-11").unwrap().fen());
+        let error = of_games("[Event \"a\"]\n1. 11-15 23-18\n2. 8-12 *", None).unwrap_err();
+        assert!(error.to_string().starts_with("openings, line 3: 8-12: "), "{error}");
     }
 
     #[test]

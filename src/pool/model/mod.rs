@@ -90,7 +90,7 @@ mod sync {
 }
 
 use crate::chess::{AnyPosition, Variant};
-use crate::search::{Done, Request, Score, Verdict};
+use crate::search::{Done, Request, Score, Style, TableUse, ThreadRole, Verdict};
 use shuttle::sync::Arc;
 use shuttle::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -121,14 +121,14 @@ impl Model {
         let search = move |task: &Task, gate: &mut dyn crate::search::Gate, _: &mut dyn FnMut(_)| {
             let request = task.search().expect("a search");
             let mut polls = 0;
-            while polls < request.seed && gate.poll(polls) == Verdict::Continue {
+            while polls < request.style.seed && gate.poll(polls) == Verdict::Continue {
                 polls += 1;
                 let others = noted.running.fetch_add(1, Ordering::SeqCst);
                 shuttle::thread::yield_now();
                 noted.running.fetch_sub(1, Ordering::SeqCst);
                 // A search that was stopped runs on to its next poll, and does not count as the
                 // holder of a token.
-                assert!(others < tokens + request.salt as usize, "more run than there are tokens");
+                assert!(others < tokens + request.table.salt as usize, "more run than there are tokens");
             }
             noted.returned.fetch_add(1, Ordering::SeqCst);
             let elapsed = Duration::ZERO;
@@ -144,7 +144,11 @@ impl Model {
     fn start(&self, owner: u64, class: Class, polls: u64, stopped: u64) -> JobId {
         let job = JobId { owner, search: SearchId(1) };
         let position = AnyPosition::start(Variant::NORMAL);
-        let request = Request { seed: polls, salt: stopped, ..Request::of(position) };
+        let request = Request {
+            style: Style { seed: polls, ..Style::default() },
+            table: TableUse::salted(stopped),
+            ..Request::of(position)
+        };
         self.pool.start(job, Box::new(Task::Search(request)), budget(class), Source::of(owner));
         job
     }
@@ -237,7 +241,12 @@ fn helpers_end_with_their_search_at_any_moment() {
         let model = Model::new(2);
         let job = JobId { owner: 1, search: SearchId(1) };
         let position = AnyPosition::start(Variant::NORMAL);
-        let request = Request { seed: 3, salt: 1, helpers: 1, ..Request::of(position) };
+        let request = Request {
+            style: Style { seed: 3, ..Style::default() },
+            table: TableUse::salted(1),
+            thread: ThreadRole::Main { helpers: 1 },
+            ..Request::of(position)
+        };
         model.pool.start(job, Box::new(Task::Search(request)), budget(Class::Clock), Source::of(1));
         model.start(2, Class::Analysis, 3, 1);
         assert_eq!(model.ends(2).len(), 2);

@@ -17,6 +17,10 @@ const SLICE: Duration = Duration::from_millis(10);
 const LONG_SLICE: Duration = Duration::from_millis(20);
 /// Waiting searches per token above which slices are long.
 const LONG_SLICE_WAITERS: usize = 8;
+/// Maximum time in which every search gets a slice. With thousands of searches slices shrink to
+/// that end, as a client sees nothing new for so long; but not below the second.
+const MAX_ROUND: Duration = Duration::from_secs(20);
+const SHORTEST_SLICE: Duration = Duration::from_millis(2);
 
 /// Slices of searches whose suspension is costly: the first with a clock, a later one with a clock,
 /// and any other one. The last grows to half of what the search has run, since a part of that is
@@ -122,7 +126,8 @@ impl Scheduler {
         self.started += usize::from(first);
         self.running.push(job);
         self.running_by_class[class as usize] += 1;
-        let many_wait = self.queues[kind as usize].waiting.len() > LONG_SLICE_WAITERS * self.tokens;
+        let waiting = self.queues[kind as usize].waiting.len();
+        let many_wait = waiting > LONG_SLICE_WAITERS * self.tokens;
         let (coarse, ran) = (entry.coarse, entry.ran);
         let slice = match kind {
             QueueKind::Clock if coarse && first => COARSE_FIRST_SLICE,
@@ -133,7 +138,9 @@ impl Scheduler {
             _ if first && kind != QueueKind::Clock => LONG_SLICE,
             _ if first => FIRST_SLICE,
             QueueKind::Clock => CLOCK_SLICE,
-            _ if many_wait => LONG_SLICE,
+            _ if many_wait => {
+                (MAX_ROUND * self.tokens as u32 / waiting as u32).clamp(SHORTEST_SLICE, LONG_SLICE)
+            }
             _ => SLICE,
         };
         let until_variation = first && (many_wait || kind != QueueKind::Clock);

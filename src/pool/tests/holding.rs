@@ -47,17 +47,17 @@ fn watched(workers: usize, searches: usize) -> (Harness, Progress) {
     let progress = Progress::default();
     let noted = progress.clone();
     let harness = Harness::with(workers, searches, move |request, gate, _| {
-        noted.note(request.seed, |seen| seen.calls += 1);
+        noted.note(request.style.seed, |seen| seen.calls += 1);
         let mut polls = 0;
-        while gate.poll(polls) == Verdict::Continue && request.salt != SHORT {
+        while gate.poll(polls) == Verdict::Continue && request.table.salt != SHORT {
             polls += 1;
-            noted.note(request.seed, |seen| seen.polls += 1);
-            if request.salt == MEETS {
-                noted.wait(request.seed ^ 1, |seen| seen.polls > 0);
+            noted.note(request.style.seed, |seen| seen.polls += 1);
+            if request.table.salt == MEETS {
+                noted.wait(request.style.seed ^ 1, |seen| seen.polls > 0);
                 break;
             }
         }
-        noted.note(request.seed, |seen| seen.returns += 1);
+        noted.note(request.style.seed, |seen| seen.returns += 1);
         Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes: polls, elapsed: gate.elapsed() }
     });
     (harness, progress)

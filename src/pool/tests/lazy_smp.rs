@@ -1,22 +1,36 @@
 //! Helper threads of a search.
 
 use super::*;
+use crate::search::ThreadRole;
+
+/// The number of a helper thread; 0 for the main search.
+fn number_of(request: &Request) -> u8 {
+    match request.thread {
+        ThreadRole::Main { .. } => 0,
+        ThreadRole::Helper(number) => number,
+    }
+}
 
 #[test]
 fn helpers_run_on_tokens_to_spare_and_end_with_their_search() {
     let (began, begun) = channel();
     let (ended, ends) = channel();
     let harness = Harness::with(3, 8, move |request, gate, _| {
-        let _ = began.send((request.seed, request.helper));
+        let _ = began.send((request.style.seed, number_of(request)));
         let done = act(request, gate);
-        let _ = ended.send((request.seed, request.helper));
+        let _ = ended.send((request.style.seed, number_of(request)));
         done
     });
     let start = |owner| {
         let job = JobId { owner, search: SearchId(1) };
         let position = AnyPosition::start(Variant::NORMAL);
         // More than there are tokens.
-        let request = Request { salt: ENDLESS, seed: owner, helpers: 7, ..Request::of(position) };
+        let request = Request {
+            table: TableUse::salted(ENDLESS),
+            style: Style { seed: owner, ..Style::default() },
+            thread: ThreadRole::Main { helpers: 7 },
+            ..Request::of(position)
+        };
         harness.pool.start(
             job,
             Box::new(Task::Search(request)),
@@ -49,7 +63,7 @@ fn what_helpers_have_searched_counts_as_their_searchs_own() {
     let help = Mutex::new(help);
     let harness = Harness::with(2, 8, move |request, gate, reports| {
         let mut nodes = 10;
-        if request.helper > 0 {
+        if number_of(request) > 0 {
             let _ = gate.poll(300);
             nodes = 500;
             let _ = gate.poll(nodes);
@@ -65,25 +79,11 @@ fn what_helpers_have_searched_counts_as_their_searchs_own() {
         Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes, elapsed: gate.elapsed() }
     });
     let job = JobId { owner: 1, search: SearchId(1) };
-    let request = Request { helpers: 1, ..Request::of(AnyPosition::start(Variant::NORMAL)) };
+    let request = Request {
+        thread: ThreadRole::Main { helpers: 1 },
+        ..Request::of(AnyPosition::start(Variant::NORMAL))
+    };
     harness.pool.start(job, Box::new(Task::Search(request)), budget(Class::Analysis, None), Source::of(1));
     assert_eq!(harness.result().1.nodes, 510);
     assert_eq!(*harness.progress.borrow(), [510], "and while it runs");
-}
-
-#[test]
-fn helpers_do_not_ask_what_would_save_a_mated_side() {
-    let (began, begun) = channel();
-    let harness = Harness::with(2, 8, move |request, gate, _| {
-        let _ = began.send((request.helper, request.saving_drops));
-        act(request, gate)
-    });
-    let job = JobId { owner: 1, search: SearchId(1) };
-    let position = AnyPosition::start(Variant::BUGHOUSE);
-    let request = Request { salt: ENDLESS, helpers: 1, saving_drops: true, ..Request::of(position) };
-    harness.pool.start(job, Box::new(Task::Search(request)), budget(Class::Analysis, None), Source::of(1));
-    let both: BTreeSet<(u8, bool)> =
-        (0..2).map(|_| begun.recv_timeout(TIMEOUT).expect("a search and its helper")).collect();
-    assert_eq!(both, [(0, true), (1, false)].into());
-    harness.pool.stop(job);
 }

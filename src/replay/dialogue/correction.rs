@@ -2,7 +2,10 @@
 
 use super::super::compared_line::{ComparedLine, LineKind};
 use super::super::script::{ScriptStep, command, stops_moves};
-use super::{Action, Dialogue, Pace, Probe, shown};
+use super::findings::shown;
+use super::probes::Probe;
+use super::waiting::Waiting;
+use super::{Action, Closing, Dialogue, Pace};
 use crate::protocol::xboard::Command;
 use crate::shim::client_protocol::ClientProtocol;
 use std::time::Instant;
@@ -32,27 +35,27 @@ impl Dialogue {
         let undo = played.then(|| "undo".to_owned());
         let lines = [Some("force".to_owned()), undo, Some(mv), Some("playother".to_owned())];
         let mut bytes = self.insert_lines(&lines.into_iter().flatten().collect::<Vec<_>>());
-        let (probe, ping) = self.new_probe(now);
-        self.correction = Some(Correction { probe, before: self.answers.len() });
+        let (probe, ping) = self.probes.create(self.script.protocol, self.deadline(now));
+        self.waiting = Waiting::Correction(Correction { probe, before: self.answers.len() });
         bytes.extend(ping);
         Some(Action::Send(bytes))
     }
 
     /// Handles the outcome of a correction.
     pub(super) fn corrected(&mut self, correction: Correction, now: Instant) -> Option<Action> {
-        let Correction { probe: Probe { number, deadline }, before } = correction;
-        if let Some(reason) = self.closed.clone() {
-            self.stop(format!("The server has ended the session: {reason}"));
+        let Correction { probe, before } = correction;
+        if let Closing::Closed { reason, .. } = &self.closing {
+            self.findings.closed(reason);
             return None;
         }
-        if number > self.answered {
-            if deadline <= now {
-                self.stop("The server does not answer any more".to_owned());
+        if !self.probes.has_answer(probe) {
+            if probe.deadline <= now {
+                self.findings.stop("The server does not answer any more".to_owned());
                 return None;
             }
-            return Some(Action::Wait(deadline));
+            return Some(Action::Wait(probe.deadline));
         }
-        self.correction = None;
+        self.waiting = Waiting::Nothing;
         let expected = self.drop_expected_with_move();
         let error = self
             .answers
@@ -60,7 +63,7 @@ impl Dialogue {
             .skip(before)
             .find(|answer| answer.kind == LineKind::Error && !expected.contains(answer));
         if let Some(error) = error.map(|answer| shown(answer.text.as_bytes())) {
-            self.stop(format!(
+            self.findings.stop(format!(
                 "The recorded move, on which the rest depends, cannot be played here: {error}"
             ));
         }
@@ -77,8 +80,9 @@ impl Dialogue {
         for step in std::mem::replace(&mut self.script.steps, behind).into_iter().rev() {
             match &step {
                 ScriptStep::Expect(_, answer) if answer.kind.goes_with_a_move() => {
-                    let text = shown(answer.text.as_bytes());
-                    self.report('#', &format!("goes with the recorded move, and is not compared: {text}"));
+                    let text = &answer.text;
+                    let remark = format!("goes with the recorded move, and is not compared: {text}");
+                    self.findings.line('#', remark.as_bytes());
                     continue;
                 }
                 ScriptStep::Expect(_, answer) => expected.push(answer.clone()),
@@ -113,15 +117,17 @@ impl Dialogue {
     /// Reports a move for which the client of the record had not waited.
     pub(super) fn too_early(&mut self, answer: &ComparedLine) {
         match self.timing.pace {
-            Pace::Fast => self.report('#', "the client of the record did not wait for this move"),
-            Pace::Recorded => self.extra(answer),
+            Pace::Fast => {
+                self.findings.line('#', b"the client of the record did not wait for this move");
+            }
+            Pace::Recorded => self.findings.extra(answer),
         }
     }
 
     /// Reports lines that return to the record, and returns their bytes.
     fn insert_lines(&mut self, lines: &[String]) -> Vec<u8> {
         for line in lines {
-            self.report('+', &shown(line.as_bytes()));
+            self.findings.line('+', line.as_bytes());
         }
         lines.iter().flat_map(|line| line.bytes().chain([b'\n'])).collect()
     }

@@ -10,6 +10,8 @@
 //! itself.
 
 mod correction;
+mod findings;
+mod probes;
 mod timing;
 mod waiting;
 
@@ -21,13 +23,13 @@ use super::language;
 use super::script::{Script, ScriptStep};
 use super::verdict::Verdict;
 use crate::shim::client_protocol::ClientProtocol;
-use correction::Correction;
+use findings::Findings;
+use probes::Probes;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use timing::{ANSWER_TIMEOUT, Timing};
+use waiting::Waiting;
 
-/// The first number of the replay's own pings. GUIs count from 1.
-const FIRST_PING: i64 = 1_950_000_000;
 /// Maximum length of a line in bytes; a longer one is taken in parts.
 const MAX_LINE: usize = 1 << 20;
 
@@ -44,20 +46,20 @@ pub enum Action {
     Finish,
 }
 
-/// A line of the replay whose answer shows that no other answer will come.
-#[derive(Clone, Copy)]
-struct Probe {
-    /// `i64::MAX` if no line was sent, and only the deadline counts.
-    number: i64,
-    deadline: Instant,
+/// The way to the end of the session.
+enum Closing {
+    /// The session is open.
+    Open,
+    /// `quit` was sent. After the script, there is a time limit for the end of the session.
+    Quit(Option<Instant>),
+    /// The server's output has ended, for this reason.
+    Closed { reason: String, after_quit: bool },
 }
 
 /// A running replay.
 pub struct Dialogue {
     script: Script,
     timing: Timing,
-    /// Unanswered probes without numbers, and lines of the client like them: the number of a probe.
-    unanswered: VecDeque<Option<i64>>,
     draughts: DraughtsGame,
     /// The beginning of the server's next line.
     partial_line: Vec<u8>,
@@ -65,18 +67,10 @@ pub struct Dialogue {
     answers: VecDeque<ComparedLine>,
     /// The form of further answers like the last one.
     repeated: Option<ComparedLine>,
-    /// Reason for the end of the server's output.
-    closed: Option<String>,
-    has_quit: bool,
-    next_ping: i64,
-    /// Number of the last answered probe.
-    answered: i64,
-    probe: Option<Probe>,
-    correction: Option<Correction>,
-    /// Time limit for the end of the session after `quit`.
-    quit_until: Option<Instant>,
-    reported: Vec<String>,
-    verdict: Verdict,
+    probes: Probes,
+    waiting: Waiting,
+    closing: Closing,
+    findings: Findings,
 }
 
 impl Dialogue {
@@ -85,32 +79,26 @@ impl Dialogue {
         Dialogue {
             script,
             timing: Timing::new(pace, now),
-            unanswered: VecDeque::new(),
             draughts: DraughtsGame::default(),
             partial_line: Vec::new(),
             answers: VecDeque::new(),
             repeated: None,
-            closed: None,
-            has_quit: false,
-            next_ping: FIRST_PING,
-            answered: 0,
-            probe: None,
-            correction: None,
-            quit_until: None,
-            reported: Vec::new(),
-            verdict: Verdict::default(),
+            probes: Probes::new(),
+            waiting: Waiting::Nothing,
+            closing: Closing::Open,
+            findings: Findings::default(),
         }
     }
 
     /// Returns the result so far.
     pub fn verdict(&self) -> &Verdict {
-        &self.verdict
+        &self.findings.verdict
     }
 
     /// Returns the lines for the reader since the last call: `>` client, `<` server, `!` difference
     /// from the record, `+` correction, `@` directive, `#` remark.
     pub fn take_report(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.reported)
+        std::mem::take(&mut self.findings.lines)
     }
 
     /// Takes output of the server.
@@ -127,25 +115,15 @@ impl Dialogue {
 
     fn receive_line(&mut self, line: &[u8]) {
         if self.script.is_transcript {
-            self.report('<', &shown(line));
+            self.findings.line('<', line);
             self.answers.push_back(ComparedLine::whole(line));
             return;
         }
         let answer = ComparedLine::read(self.script.protocol, line);
-        if language::answers_probe(self.script.protocol, line)
-            && let Some(Some(number)) = self.unanswered.pop_front()
-        {
-            self.answered = number;
-            return;
+        if !self.probes.take_answer(self.script.protocol, line, answer.as_ref()) {
+            self.findings.line('<', line);
+            self.answers.extend(answer);
         }
-        if let Some(ComparedLine { kind: LineKind::Pong(number), .. }) = answer
-            && (FIRST_PING..self.next_ping).contains(&number)
-        {
-            self.answered = number;
-            return;
-        }
-        self.report('<', &shown(line));
-        self.answers.extend(answer);
     }
 
     /// Takes the end of the server's output.
@@ -154,16 +132,21 @@ impl Dialogue {
         if !rest.is_empty() {
             self.receive_line(&rest);
         }
-        self.closed = Some(reason.to_owned());
+        let after_quit = match self.closing {
+            Closing::Open => false,
+            Closing::Quit(_) => true,
+            Closing::Closed { after_quit, .. } => after_quit,
+        };
+        self.closing = Closing::Closed { reason: reason.to_owned(), after_quit };
     }
 
     /// Returns the next action.
     pub fn next(&mut self, now: Instant) -> Action {
-        while self.verdict.stopped.is_none() {
+        while self.findings.verdict.stopped.is_none() {
             while self.repeats_last_answer() {
                 self.answers.pop_front();
             }
-            let action = if let Some(correction) = self.correction {
+            let action = if let Waiting::Correction(correction) = self.waiting {
                 self.corrected(correction, now)
             } else {
                 match self.script.steps.front().cloned() {
@@ -177,12 +160,12 @@ impl Dialogue {
                     Some(ScriptStep::Directive(text)) => {
                         self.script.steps.pop_front();
                         self.report_unexpected();
-                        self.report('@', &shown(text.as_bytes()));
+                        self.findings.line('@', text.as_bytes());
                         Some(Action::Directive(text))
                     }
                     Some(ScriptStep::Note(text)) => {
                         self.script.steps.pop_front();
-                        self.report('#', &shown(text.as_bytes()));
+                        self.findings.line('#', text.as_bytes());
                         None
                     }
                     None => return self.finish(now),
@@ -196,11 +179,11 @@ impl Dialogue {
     }
 
     fn send(&mut self, at: Duration, line: &[u8], now: Instant) -> Option<Action> {
-        if let Some(reason) = self.closed.clone() {
-            if self.has_quit {
+        if let Closing::Closed { reason, after_quit } = &self.closing {
+            if *after_quit {
                 self.script.steps.clear();
             } else {
-                self.stop(format!("The server has ended the session: {reason}"));
+                self.findings.closed(reason);
             }
             return None;
         }
@@ -219,15 +202,15 @@ impl Dialogue {
                 break;
             }
             self.script.steps.pop_front();
-            self.has_quit |= language::is_quit(self.script.protocol, &line);
-            if language::is_like_probe(self.script.protocol, &line) {
-                self.unanswered.push_back(None);
+            if language::is_quit(self.script.protocol, &line) {
+                self.closing = Closing::Quit(None);
             }
+            self.probes.client_sent(self.script.protocol, &line);
             if self.script.protocol == ClientProtocol::Checkers {
                 self.draughts.client_sent(&line);
             }
             self.timing.reach(at, now);
-            self.report('>', &shown(&line));
+            self.findings.line('>', &line);
             bytes.extend_from_slice(&line);
             bytes.push(b'\n');
             if self.script.is_transcript {
@@ -243,12 +226,12 @@ impl Dialogue {
     }
 
     fn finish(&mut self, now: Instant) -> Action {
-        if self.has_quit && self.closed.is_none() {
-            let until = *self.quit_until.get_or_insert(now + ANSWER_TIMEOUT);
+        if let Closing::Quit(until) = &mut self.closing {
+            let until = *until.get_or_insert(now + ANSWER_TIMEOUT);
             if until > now {
                 return Action::Wait(until);
             }
-            self.stop("The server does not end the session after quit".to_owned());
+            self.findings.stop("The server does not end the session after quit".to_owned());
         }
         // Without `quit`, more answers may have been to come.
         if self.script.ends_with_quit || self.script.is_transcript {
@@ -259,7 +242,7 @@ impl Dialogue {
 
     fn report_unexpected(&mut self) {
         for answer in std::mem::take(&mut self.answers) {
-            if answer.kind == LineKind::Move { self.too_early(&answer) } else { self.extra(&answer) }
+            if answer.kind == LineKind::Move { self.too_early(&answer) } else { self.findings.extra(&answer) }
         }
     }
 
@@ -272,19 +255,8 @@ impl Dialogue {
     }
 
     pub(super) fn stop(&mut self, reason: String) {
-        self.verdict.stopped = Some(reason);
+        self.findings.stop(reason);
     }
-
-    fn report(&mut self, mark: char, text: &str) {
-        self.reported.push(format!("{mark} {text}"));
-    }
-}
-
-/// Makes a line safe for a terminal: a record may contain anything.
-fn shown(line: &[u8]) -> String {
-    let visible =
-        |c: char| if c.is_control() && c != '\t' { c.escape_default().to_string() } else { c.to_string() };
-    String::from_utf8_lossy(line).chars().map(visible).collect()
 }
 
 #[cfg(test)]

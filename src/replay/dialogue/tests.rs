@@ -50,7 +50,9 @@ fn replay(record: &Record, pace: Pace, mut server: impl FnMut(&str) -> Option<St
                 }
             }
             Action::Wait(_) if !output.is_empty() => dialogue.receive(std::mem::take(&mut output).as_bytes()),
-            Action::Wait(_) if !open && dialogue.closed.is_none() => dialogue.receive_end("gone"),
+            Action::Wait(_) if !open && !matches!(dialogue.closing, Closing::Closed { .. }) => {
+                dialogue.receive_end("gone")
+            }
             Action::Wait(until) => now = until,
             Action::Directive(_) => {}
             Action::Finish => {

@@ -1,12 +1,25 @@
 //! Waiting for the answers of the record, and comparing them.
 
 use super::super::compared_line::{ComparedLine, LineKind};
-use super::super::language;
 use super::super::script::ScriptStep;
-use super::{Action, Dialogue, Probe, shown};
+use super::correction::Correction;
+use super::findings::shown;
+use super::probes::Probe;
+use super::{Action, Closing, Dialogue};
 use crate::shim::client_protocol::ClientProtocol;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
+
+/// The reason for waiting.
+#[derive(Clone, Copy)]
+pub(super) enum Waiting {
+    /// No answer is awaited.
+    Nothing,
+    /// The answer to a probe, or before it an answer of the record.
+    Answer(Probe),
+    /// The end of a correction.
+    Correction(Correction),
+}
 
 impl Dialogue {
     pub(super) fn expect(&mut self, at: Duration, wanted: &ComparedLine, now: Instant) -> Option<Action> {
@@ -14,11 +27,11 @@ impl Dialogue {
             self.complete_step(at, wanted, now);
             self.answers.remove(index);
             self.report_others_before(index, wanted.kind);
-            self.verdict.agree.add(wanted.kind);
+            self.findings.verdict.agree.add(wanted.kind);
             return None;
         }
-        let is_probed = self.probe.as_ref().is_some_and(|probe| probe.number <= self.answered);
-        let is_complete = self.closed.is_some() || is_probed;
+        let is_probed = matches!(self.waiting, Waiting::Answer(probe) if self.probes.has_answer(probe));
+        let is_complete = is_probed || matches!(self.closing, Closing::Closed { .. });
         let other = self.answers.iter().position(|answer| answer.kind == wanted.kind);
         // There is only one move, and a transcript has all lines in order; among other answers the
         // right one may still come.
@@ -27,24 +40,26 @@ impl Dialogue {
             return self.wait(wanted, now);
         }
         self.complete_step(at, wanted, now);
-        self.verdict.differ.add(wanted.kind);
+        self.findings.verdict.differ.add(wanted.kind);
         let instead = other.and_then(|index| self.answers.remove(index));
         let difference = if instead.is_some() { "the record has" } else { "missing; the record has" };
-        self.report('!', &format!("{difference}: {}", shown(wanted.text.as_bytes())));
-        match &self.closed {
-            Some(reason) if instead.is_none() && !self.has_quit => {
-                self.stop(format!("The server has ended the session: {reason}"));
+        self.findings.line('!', format!("{difference}: {}", wanted.text).as_bytes());
+        match &self.closing {
+            Closing::Closed { reason, after_quit: false } if instead.is_none() => {
+                self.findings.closed(reason);
                 None
             }
-            None if wanted.kind == LineKind::Move => self.correct(instead.is_some(), wanted, now),
-            Some(_) | None => None,
+            Closing::Open | Closing::Quit(_) if wanted.kind == LineKind::Move => {
+                self.correct(instead.is_some(), wanted, now)
+            }
+            Closing::Open | Closing::Quit(_) | Closing::Closed { .. } => None,
         }
     }
 
     /// Completes the step for this answer.
     fn complete_step(&mut self, at: Duration, wanted: &ComparedLine, now: Instant) {
         self.script.steps.pop_front();
-        self.probe = None;
+        self.waiting = Waiting::Nothing;
         self.repeated = None;
         self.timing.reach_answer(at, now);
         self.draughts.answered(&wanted.text);
@@ -57,51 +72,36 @@ impl Dialogue {
             std::mem::take(&mut self.answers).into_iter().partition(|answer| answer.kind == kind);
         self.answers = kept;
         self.answers.extend(rest);
-        others.iter().for_each(|answer| self.extra(answer));
-    }
-
-    pub(super) fn extra(&mut self, answer: &ComparedLine) {
-        self.verdict.differ.add(answer.kind);
-        self.report('!', &format!("not in the record: {}", shown(answer.text.as_bytes())));
+        others.iter().for_each(|answer| self.findings.extra(answer));
     }
 
     fn wait(&mut self, wanted: &ComparedLine, now: Instant) -> Option<Action> {
-        match &self.probe {
-            None if wanted.kind == LineKind::Whole
-                || (self.script.protocol != ClientProtocol::Xboard && wanted.kind == LineKind::Move) =>
-            {
-                self.probe = Some(Probe { number: i64::MAX, deadline: self.deadline(now) });
-                None
-            }
-            None => {
-                let (probe, ping) = self.new_probe(now);
-                self.probe = Some(probe);
-                // After `quit`, the end of the session shows as much.
-                (!self.has_quit).then_some(Action::Send(ping))
-            }
-            Some(probe) if probe.deadline <= now => {
-                self.verdict.differ.add(wanted.kind);
+        match self.waiting {
+            Waiting::Answer(probe) if probe.deadline <= now => {
+                self.findings.verdict.differ.add(wanted.kind);
                 let wanted = shown(wanted.text.as_bytes());
-                self.stop(format!("The server does not answer any more; the record has: {wanted}"));
+                self.findings.stop(format!("The server does not answer any more; the record has: {wanted}"));
                 None
             }
-            Some(probe) => Some(Action::Wait(probe.deadline)),
+            Waiting::Answer(probe) => Some(Action::Wait(probe.deadline)),
+            Waiting::Nothing | Waiting::Correction(_) => {
+                let (protocol, deadline) = (self.script.protocol, self.deadline(now));
+                let is_move = wanted.kind == LineKind::Move && protocol != ClientProtocol::Xboard;
+                // After `quit`, the end of the session shows as much.
+                let has_quit = matches!(self.closing, Closing::Quit(_));
+                if is_move || has_quit || wanted.kind == LineKind::Whole {
+                    self.waiting = Waiting::Answer(Probe::deadline(deadline));
+                    return None;
+                }
+                let (probe, line) = self.probes.create(protocol, deadline);
+                self.waiting = Waiting::Answer(probe);
+                Some(Action::Send(line))
+            }
         }
-    }
-
-    /// Returns a new probe, and its line.
-    pub(super) fn new_probe(&mut self, now: Instant) -> (Probe, Vec<u8>) {
-        let number = self.next_ping;
-        self.next_ping += 1;
-        if self.script.protocol != ClientProtocol::Xboard && !self.has_quit {
-            self.unanswered.push_back(Some(number));
-        }
-        let probe = Probe { number, deadline: self.deadline(now) };
-        (probe, language::probe(self.script.protocol, number).into_bytes())
     }
 
     /// Returns when an expected answer is overdue.
-    fn deadline(&self, now: Instant) -> Instant {
+    pub(super) fn deadline(&self, now: Instant) -> Instant {
         let at = self.script.steps.front().and_then(|step| match step {
             ScriptStep::Send(at, _) | ScriptStep::Expect(at, _) => Some(*at),
             ScriptStep::MayRepeat(_) | ScriptStep::Directive(_) | ScriptStep::Note(_) => None,

@@ -18,9 +18,9 @@ pub(super) fn shelter<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink:
     let level_or_ahead = Bitboard::rank(king.rank()) | ranks_ahead(king, side.color);
     for file in files(king) {
         let own = side.pawns & Bitboard::file(file) & level_or_ahead;
-        let theirs = enemy.pawns & Bitboard::file(file) & level_or_ahead;
+        let enemy_pawns = enemy.pawns & Bitboard::file(file) & level_or_ahead;
         let own_rank = nearest(side, own);
-        let enemy_rank = nearest(side, theirs);
+        let enemy_rank = nearest(side, enemy_pawns);
         let shelter = if file == king.file() { SHELTER_KING_FILE } else { SHELTER_BESIDE };
         sink.add(shelter + own_rank, 1);
         let stopped = own_rank > 0 && own_rank + 1 == enemy_rank;

@@ -5,6 +5,7 @@ pub(super) mod chess_weights;
 pub(super) mod draughts;
 mod endgame;
 mod king;
+pub mod net;
 mod pair;
 mod pawns;
 pub(super) mod sample;
@@ -16,6 +17,7 @@ pub(super) mod variant_weights;
 
 use crate::chess::{Color, Fairy, Position, Role, Ruleset};
 use chess_weights::{CHESS, ChessWeights, Sum};
+use net::{Net, Seen, net_of};
 use pair::Pair;
 use side::Side;
 use terms::{MATERIAL, TEMPO, TermSink};
@@ -28,11 +30,20 @@ const FULL_PHASE: i32 = 24;
 /// Returns the value of a position in centipawns from the view of the side on move. Never near a
 /// mate score.
 pub(super) fn evaluate<R: Ruleset>(position: &Position<R>) -> i32 {
+    if let Some(net) = net_of(position.domain()) {
+        return by_net(position, net);
+    }
     if let Some(fairy) = position.fairy() {
         return variant::evaluate(position, fairy);
     }
     let total = endgame::scaled(position, chess(position, &CHESS));
     from_view(position.turn(), endgame::adjust(position, taper(position, total)))
+}
+
+/// Returns a net's value, corrected by what is known of endings.
+fn by_net<R: Ruleset>(position: &Position<R>, net: &Net) -> i32 {
+    let us = position.turn();
+    from_view(us, endgame::adjust(position, from_view(us, net.evaluate(position))))
 }
 
 /// Returns the sum of the chess terms from White's view.

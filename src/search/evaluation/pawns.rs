@@ -7,13 +7,13 @@ use crate::chess::{Bitboard, Color, Role, Ruleset, Square, attacks};
 /// Counts the terms of one side's pawn structure.
 pub(super) fn structure<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sink: &mut impl TermSink) {
     let us = side.color;
-    let (own, theirs) = (side.pawns, enemy.pawns);
+    let (own, enemy_pawns) = (side.pawns, enemy.pawns);
     let guarded = side.attacks[Role::Pawn.index()];
     for pawn in own {
         let ahead = ahead(pawn, us);
         let beside = beside(pawn);
         let rank = usize::from(side.seen(pawn).rank());
-        let opposed = (ahead & theirs).any();
+        let opposed = (ahead & enemy_pawns).any();
         if (ahead & own).any() {
             sink.add(DOUBLED, 1);
         }
@@ -25,10 +25,10 @@ pub(super) fn structure<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, sin
             sink.add(SUPPORTED + rank, 1);
         } else if (beside & own).is_empty() {
             sink.add(ISOLATED + usize::from(!opposed), 1);
-        } else if !phalanx && is_backward(pawn, us, own, enemy.attacks[Role::Pawn.index()] | theirs) {
+        } else if !phalanx && is_backward(pawn, us, own, enemy.attacks[Role::Pawn.index()] | enemy_pawns) {
             sink.add(BACKWARD + usize::from(!opposed), 1);
         }
-        if !opposed && (ahead & own).is_empty() && (ahead_beside(pawn, us) & theirs).is_empty() {
+        if !opposed && (ahead & own).is_empty() && (ahead_beside(pawn, us) & enemy_pawns).is_empty() {
             passed(side, enemy, pawn, rank, sink);
         }
     }

@@ -20,8 +20,8 @@ use memory::Words;
 use std::io;
 use std::ops::Range;
 use std::sync::Once;
-use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU8, AtomicUsize};
 use std::time::Instant;
 
 /// Words in a bucket: four entries of two words, one cache line.
@@ -29,11 +29,18 @@ const BUCKET: usize = 8;
 /// Buckets in a MiB.
 const BUCKETS: usize = (1 << 20) / (BUCKET * 8);
 
+/// The cause that makes entries older.
+enum Ageing {
+    /// Time since the creation of the table: searches of many sessions overlap.
+    Time(Instant),
+    /// Searches, of which there is one after another; the epoch of the latest.
+    Searches(AtomicU8),
+}
+
 /// A transposition table for any number of concurrent searches.
 pub struct Table {
     words: Words,
-    /// Time of creation; `None` for a table whose entries do not age.
-    opened: Option<Instant>,
+    ageing: Ageing,
     /// Number of leading buckets whose pages exist; all of them until fetching begins.
     fetched: AtomicUsize,
     fetching: Once,
@@ -49,23 +56,23 @@ impl Table {
     /// # Errors
     /// The system does not have that much memory.
     pub fn new(mebibytes: usize) -> io::Result<Table> {
-        Table::build(mebibytes, Some(Instant::now()))
+        Table::build(mebibytes, Ageing::Time(Instant::now()))
     }
 
-    /// A table for one search after another. Its entries do not age with the clock, so that
-    /// searches limited by depth or nodes are reproducible.
+    /// A table for one search after another. Its entries age with each search and not with the
+    /// clock, so that searches limited by depth or nodes are reproducible.
     ///
     /// # Errors
     /// The system does not have that much memory.
     pub fn private(mebibytes: usize) -> io::Result<Table> {
-        Table::build(mebibytes, None)
+        Table::build(mebibytes, Ageing::Searches(AtomicU8::new(0)))
     }
 
-    fn build(mebibytes: usize, opened: Option<Instant>) -> io::Result<Table> {
+    fn build(mebibytes: usize, ageing: Ageing) -> io::Result<Table> {
         let buckets = mebibytes.max(1).saturating_mul(BUCKETS);
         let words = Words::zeroed(buckets.saturating_mul(BUCKET))?;
         let (fetched, searches) = (AtomicUsize::new(buckets), AtomicUsize::new(0));
-        Ok(Table { words, opened, fetched, fetching: Once::new(), searches, scratch: ScratchPool::default() })
+        Ok(Table { words, ageing, fetched, fetching: Once::new(), searches, scratch: ScratchPool::default() })
     }
 
     /// Returns the size in MiB.
@@ -79,14 +86,21 @@ impl Table {
         let (table, _) = self.words.as_slice().as_chunks::<BUCKET>();
         let Range { start, end } = extent(salt, most, table.len());
         let buckets = &table[start..end];
-        let (fetched, opened) = (&self.fetched, self.opened);
-        let mut region = Region { buckets, start, table, fetched, opened, epoch: 0, game };
+        let (opened, epoch) = match &self.ageing {
+            Ageing::Time(opened) => (Some(*opened), 0),
+            Ageing::Searches(epoch) => (None, epoch.load(Relaxed) % entry::EPOCHS),
+        };
+        let mut region = Region { buckets, start, table, fetched: &self.fetched, opened, epoch, game };
         region.refresh();
         region
     }
 
-    /// Marks the table as used by a search until the guard is dropped.
+    /// Begins a search: marks the table as used until the guard is dropped, and the entries of
+    /// earlier searches as older if searches make them so.
     pub(super) fn in_use(&self) -> InUse<'_> {
+        if let Ageing::Searches(epoch) = &self.ageing {
+            epoch.fetch_add(1, Relaxed);
+        }
         self.searches.fetch_add(1, Relaxed);
         InUse(self)
     }
@@ -151,6 +165,27 @@ mod tests {
         assert_eq!(later.usage(), Some(0));
         table.fetched.store(0, Relaxed);
         assert_eq!(region.usage(), None);
+    }
+
+    #[test]
+    fn each_search_makes_the_entries_of_a_private_table_older() {
+        let table = Table::private(1).unwrap();
+        let region = || table.region(1, None, true);
+        // Four keys of one bucket, and then more of them.
+        region().store(1, Entry { depth: 20, ..ENTRY });
+        (2..5).for_each(|key| region().store(key, Entry { depth: 8, ..ENTRY }));
+        let known = |keys: Range<u64>| keys.filter(|&key| region().probe(key).is_some()).collect::<Vec<_>>();
+        for search in 0..5 {
+            drop(table.in_use());
+            // The first one is still wanted.
+            assert_eq!(known(1..2), [1], "{search}");
+        }
+        (5..9).for_each(|key| region().store(key, Entry { depth: 1, ..ENTRY }));
+        assert_eq!(known(1..5), [1], "deeper entries of five searches ago are replaced");
+        let shared = Table::new(1).unwrap();
+        let before = shared.region(1, None, true).epoch;
+        drop(shared.in_use());
+        assert_eq!(shared.region(1, None, true).epoch, before);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! pages that exist ([`super::Region`]), and only the fetching thread waits.
 
 use super::memory::Words;
-use super::{BUCKET, BUCKETS, Table};
+use super::{Ageing, BUCKET, BUCKETS, Table};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
 use std::thread::{Builder, sleep};
@@ -30,7 +30,7 @@ impl Table {
     /// they exist; if the thread cannot be started, they wait for their pages. Does nothing when
     /// called again, or for a private table, whose searches must be reproducible.
     pub fn fetch_pages(self: &Arc<Table>) {
-        if self.mebibytes() <= SMALL || self.opened.is_none() {
+        if self.mebibytes() <= SMALL || matches!(self.ageing, Ageing::Searches(_)) {
             return;
         }
         self.fetching.call_once(|| {

@@ -26,7 +26,7 @@ pub struct Region<'a> {
     pub(super) table: &'a [[AtomicU64; BUCKET]],
     /// Number of leading buckets whose pages exist.
     pub(super) fetched: &'a AtomicUsize,
-    /// When the table was made; `None` if its entries do not age.
+    /// When the table was made; `None` if time does not make its entries older.
     pub(super) opened: Option<Instant>,
     /// The current epoch, as far as the search has noticed.
     pub(super) epoch: u8,
@@ -76,10 +76,11 @@ impl<'a> Region<'a> {
         memory::prefetch(&self.bucket(key)[0]);
     }
 
-    /// Returns the entry of a (salted) key.
+    /// Returns the entry of a (salted) key, and renews its age: an entry that is found is still
+    /// wanted.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        find(self.bucket(key), key).or_else(|| self.probe_early(key))
+        find(self.bucket(key), key, self.epoch).or_else(|| self.probe_early(key))
     }
 
     /// Probes the stand-in bucket while pages are missing.
@@ -89,7 +90,7 @@ impl<'a> Region<'a> {
         if fetched >= self.table.len() {
             return None;
         }
-        find(self.stand_in(place(key, self.buckets.len()), fetched), key)
+        find(self.stand_in(place(key, self.buckets.len()), fetched), key, self.epoch)
     }
 
     /// Stores an entry of an earlier search for a (salted) key, unless the table has one as deep.
@@ -106,7 +107,7 @@ impl<'a> Region<'a> {
         let bucket = self.bucket(key);
         let mut place = &bucket[..2];
         let (mut least, mut free) = (i32::MAX, false);
-        let (mut theirs, mut least_of_theirs, mut place_of_theirs) = (0, i32::MAX, &bucket[..2]);
+        let (mut others, mut least_of_others, mut place_of_others) = (0, i32::MAX, &bucket[..2]);
         for pair in bucket.chunks_exact(2) {
             let data = pair[1].load(Relaxed);
             if data != 0 && pair[0].load(Relaxed) ^ data == key {
@@ -116,23 +117,23 @@ impl<'a> Region<'a> {
                         return renew(pair, key, data, epoch);
                     }
                 }
-                (place, theirs) = (pair, 0);
+                (place, others) = (pair, 0);
                 break;
             }
             let worth = entry::worth(data, epoch);
             let kept = data != 0 && entry::age(data, epoch) < KEPT_FOR;
             if kept && entry::is_of_game(data) != self.game {
-                theirs += 1;
-                if worth < least_of_theirs {
-                    (least_of_theirs, place_of_theirs) = (worth, pair);
+                others += 1;
+                if worth < least_of_others {
+                    (least_of_others, place_of_others) = (worth, pair);
                 }
             } else if worth < least {
                 (least, place, free) = (worth, pair, !kept);
             }
         }
         // If the other kind has more than two entries, at most one slot is free or of this kind.
-        if theirs > KEPT_ENTRIES && !free {
-            place = place_of_theirs;
+        if others > KEPT_ENTRIES && !free {
+            place = place_of_others;
         }
         let data = entry.pack(epoch, self.game);
         place[0].store(key ^ data, Relaxed);
@@ -140,16 +141,23 @@ impl<'a> Region<'a> {
     }
 }
 
-/// Returns the entry of a key in a bucket.
+/// Returns the entry of a key in a bucket, and renews its age.
 #[inline]
-fn find(bucket: &[AtomicU64; BUCKET], key: u64) -> Option<Entry> {
+fn find(bucket: &[AtomicU64; BUCKET], key: u64, epoch: u8) -> Option<Entry> {
     bucket.chunks_exact(2).find_map(|pair| {
         let data = pair[1].load(Relaxed);
-        if pair[0].load(Relaxed) ^ data == key { Entry::unpack(data) } else { None }
+        if pair[0].load(Relaxed) ^ data != key {
+            return None;
+        }
+        let entry = Entry::unpack(data);
+        if entry.is_some() && entry::age(data, epoch) != 0 {
+            renew(pair, key, data, epoch);
+        }
+        entry
     })
 }
 
-/// Renews the age of an entry that stays: it is still wanted.
+/// Renews the age of an entry that stays.
 fn renew(pair: &[AtomicU64], key: u64, data: u64, epoch: u8) {
     let data = entry::renewed(data, epoch);
     pair[0].store(key ^ data, Relaxed);
@@ -237,9 +245,9 @@ mod tests {
 
     #[test]
     fn neither_games_nor_analyses_wash_out_the_other() {
-        for ours in [GAME, ANALYSIS] {
+        for class in [GAME, ANALYSIS] {
             let table = Table::private(1).unwrap();
-            let [few, flood] = [ours, !ours].map(|class| table.region(0, None, class));
+            let [few, flood] = [class, !class].map(|class| table.region(0, None, class));
             (0..4).for_each(|number| few.store(same_bucket(number), entry(1, 2 + number as u8)));
             (10..1000).for_each(|number| at(flood, 1).store(same_bucket(number), entry(2, 60)));
             assert_eq!(known(few, 0..4), [2, 3], "the better half stays");
@@ -249,9 +257,9 @@ mod tests {
 
     #[test]
     fn a_late_search_gets_half_a_bucket_of_deeper_entries() {
-        for ours in [GAME, ANALYSIS] {
+        for class in [GAME, ANALYSIS] {
             let table = Table::private(1).unwrap();
-            let [late, early] = [ours, !ours].map(|class| table.region(0, None, class));
+            let [late, early] = [class, !class].map(|class| table.region(0, None, class));
             (0..4).for_each(|number| early.store(same_bucket(number), entry(1, 60)));
             (10..13).for_each(|number| late.store(same_bucket(number), entry(2, 1)));
             assert_eq!(known(early, 0..4).len(), 2);
@@ -282,7 +290,7 @@ mod tests {
         let mut buckets = [0; super::super::BUCKETS];
         (0..games).for_each(|n| buckets[place(mix(n), buckets.len())] += 1);
         let left = (0..games).filter(|&n| game.probe(mix(n)).is_some()).count();
-        assert_eq!(left, buckets.iter().map(|&ours| ours.min(usize::from(KEPT_ENTRIES))).sum::<usize>());
+        assert_eq!(left, buckets.iter().map(|&stored| stored.min(usize::from(KEPT_ENTRIES))).sum::<usize>());
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl Worker<'_> {
     /// Collects the warm part of a search with this result. Returns `None` if the search is stopped
     /// meanwhile.
     pub(super) fn collect_warm<P: Searchable>(&mut self, position: &P, best: &BestLine) -> Option<Box<[u8]>> {
-        let most = pack::capacity(self.request.warm_limit);
+        let most = pack::capacity(self.request.resumption.warm_limit);
         let nodes = self.offers.nodes_before.saturating_add(self.pace.nodes());
         let about = About { subject: self.warm_subject(position), nodes };
         let mut collection = Collection {

@@ -20,7 +20,7 @@ use super::root_position::with_searchable;
 use super::searchable::Searchable;
 use super::table_salt::salt_of_session;
 use super::worker::Worker;
-use crate::chess::{List, Move};
+use crate::chess::{Move, MoveList};
 use pack::Branch;
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ impl Worker<'_> {
     /// Records that a depth is finished, if warm parts are wanted. Players of limited strength move
     /// too soon for that.
     pub(super) fn note_done(&mut self, depth: u8) {
-        if pack::capacity(self.request.warm_limit) > 0 && self.request.strength.is_none() {
+        if pack::capacity(self.request.resumption.warm_limit) > 0 && self.request.style.strength.is_none() {
             let RootMove { score, ref line, .. } = *self.root.best();
             self.offers.best = Some(BestLine { depth, score, moves: line.clone() });
         }
@@ -101,7 +101,7 @@ fn is_searched<P: Searchable>(position: &P) -> bool {
 
 /// Returns the legal moves in the order of their bits, which does not depend on how they are
 /// generated.
-fn sorted_moves<P: Searchable>(position: &P) -> P::List<Move> {
+fn sorted_moves<P: Searchable>(position: &P) -> MoveList {
     let mut moves = position.legal_moves();
     moves.sort_unstable_by_key(|mv| mv.bits());
     moves.truncate(usize::from(Branch::MOVES));

@@ -1,15 +1,15 @@
 //! Reads a warm part into the table.
 
+use super::super::gate::POLL_NODES;
 use super::super::history::PieceTo;
 use super::super::report::Bound;
-use super::super::request::POLL_NODES;
 use super::super::score::Score;
 use super::super::searchable::Searchable;
 use super::super::table::Entry;
 use super::super::worker::Worker;
 use super::pack::{Branch, unpack};
 use super::{is_searched, sorted_moves};
-use crate::chess::Move;
+use crate::chess::MoveList;
 
 /// Maximum length read, which takes some tenths of a second.
 const MOST_BYTES: usize = 1 << 20;
@@ -17,13 +17,13 @@ const MOST_BYTES: usize = 1 << 20;
 /// A position on the path to the branch being read, and its sorted moves.
 struct Step<P: Searchable> {
     position: P,
-    moves: P::List<Move>,
+    moves: MoveList,
 }
 
 impl Worker<'_> {
     /// Writes the request's warm part into the table, up to the first impossible branch.
     pub(crate) fn take_warm<P: Searchable>(&mut self, position: &P) {
-        let Some(bytes) = &self.request.warm else { return };
+        let Some(bytes) = &self.request.resumption.warm else { return };
         let Some((about, branches)) = unpack(&bytes[..bytes.len().min(MOST_BYTES)]) else { return };
         if about.subject != self.warm_subject(position) {
             return;

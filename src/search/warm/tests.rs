@@ -5,7 +5,10 @@ use crate::draughts;
 use crate::search::bench::OpenGate;
 use crate::search::root_position::with_searchable;
 use crate::search::worker::Worker;
-use crate::search::{Bound, Done, Gate, Limits, Report, Request, RootPosition, Table, Verdict, search};
+use crate::search::{
+    Bound, Done, Gate, Limits, Report, Request, Resumption, RootPosition, Style, Table, TableUse, Verdict,
+    search,
+};
 use proptest::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,7 +51,17 @@ fn positions() -> [(RootPosition, u8); 3] {
 
 fn to(position: RootPosition, depth: u8) -> Request {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    Request { limits, resume: true, warm_limit: 64 << 10, ..Request::of(position) }
+    Request { limits, resumption: reporting(64 << 10), ..Request::of(position) }
+}
+
+/// Warm parts of at most `warm_limit` bytes.
+fn reporting(warm_limit: usize) -> Resumption {
+    Resumption { from_table: true, warm: None, warm_limit }
+}
+
+/// Continues from a warm part, and reports others.
+fn from(warm: impl Into<Arc<[u8]>>) -> Resumption {
+    Resumption { warm: Some(warm.into()), ..reporting(64 << 10) }
 }
 
 /// Runs a search with its own table. Returns its result, the depths it showed, and its warm parts.
@@ -75,7 +88,8 @@ fn an_analysis_reaches_its_old_depth_in_fewer_nodes() {
     for (position, depth) in positions() {
         let request = to(position, depth);
         let (cold, _, mut warm) = run(&request);
-        let (again, depths, _) = run(&Request { warm: warm.pop(), salt: 5, ..request });
+        let (again, depths, _) =
+            run(&Request { resumption: from(warm.pop().unwrap()), table: TableUse::salted(5), ..request });
         assert_eq!((depths.first(), again.depth), (Some(&depth), depth));
         assert!(again.nodes < cold.nodes / 4, "{position:?}: {} nodes, then {}", cold.nodes, again.nodes);
     }
@@ -85,7 +99,11 @@ fn an_analysis_reaches_its_old_depth_in_fewer_nodes() {
 fn what_was_taken_in_can_be_collected_again() {
     for (position, depth) in positions() {
         let warm = last_of(&to(position, depth));
-        let request = Request { warm: Some(Arc::clone(&warm)), salt: 5, ..to(position, depth) };
+        let request = Request {
+            resumption: from(Arc::clone(&warm)),
+            table: TableUse::salted(5),
+            ..to(position, depth)
+        };
         let (table, mut gate) = (Table::private(16).unwrap(), OpenGate::new());
         let mut reports = |_| {};
         let mut worker = Worker::new(&request, &table, &mut gate, &mut reports);
@@ -107,11 +125,16 @@ fn the_recalled_line_is_shown_whole() {
     let request = to(chess(), 14);
     let (_, _, mut warm) = run(&request);
     let (table, mut first) = (Table::private(16).unwrap(), None);
-    search(&Request { warm: warm.pop(), ..request }, &table, &mut NodeClock::default(), &mut |report| {
-        if let Report::Info(info) = report {
-            first.get_or_insert(info);
-        }
-    });
+    search(
+        &Request { resumption: from(warm.pop().unwrap()), ..request },
+        &table,
+        &mut NodeClock::default(),
+        &mut |report| {
+            if let Report::Info(info) = report {
+                first.get_or_insert(info);
+            }
+        },
+    );
     let line = first.expect("a line").pv;
     assert!(line.len() > 5, "{line:?}");
     let mut position = chess();
@@ -124,7 +147,7 @@ fn the_recalled_line_is_shown_whole() {
 #[test]
 fn warm_parts_are_no_longer_than_wanted() {
     for limit in [0, HEADER, HEADER + 5, HEADER + 6, 1000, 64 << 10] {
-        let (_, _, warm) = run(&Request { warm_limit: limit, ..to(chess(), 10) });
+        let (_, _, warm) = run(&Request { resumption: reporting(limit), ..to(chess(), 10) });
         assert_eq!(warm.is_empty(), capacity(limit) == 0, "{limit} bytes");
         assert!(warm.iter().all(|bytes| bytes.len() <= limit), "{limit} bytes");
     }
@@ -134,7 +157,7 @@ fn warm_parts_are_no_longer_than_wanted() {
 fn warm_parts_change_nothing_and_come_seldom() {
     let request = to(chess(), 13);
     let (done, depths, warm) = run(&request);
-    let (without, same, _) = run(&Request { warm_limit: 0, ..request });
+    let (without, same, _) = run(&Request { resumption: reporting(0), ..request });
     assert_eq!((done.best, done.nodes, depths), (without.best, without.nodes, same));
     let most = 2 + done.nodes / 10_000;
     assert!((2..=most).contains(&(warm.len() as u64)), "{} in {} nodes", warm.len(), done.nodes);
@@ -151,13 +174,12 @@ fn a_game_that_has_its_move_reports_no_last_warm_part() {
 fn a_warm_part_of_something_else_is_ignored() {
     let warm = last_of(&to(chess(), 10));
     let cold = run(&to(chess(), 8)).0.nodes;
-    let nodes =
-        |bytes: &[u8], request: Request| run(&Request { warm: Some(bytes.into()), ..request }).0.nodes;
+    let nodes = |bytes: &[u8], request: Request| run(&Request { resumption: from(bytes), ..request }).0.nodes;
     assert!(nodes(&warm, to(chess(), 8)) < cold);
     let mut other_version = warm.to_vec();
     other_version[0] += 1;
     assert_eq!(nodes(&other_version, to(chess(), 8)), cold);
-    let contempt = Request { contempt: 30, ..to(chess(), 8) };
+    let contempt = Request { style: Style { contempt: 30, ..Style::default() }, ..to(chess(), 8) };
     assert_eq!(nodes(&warm, contempt.clone()), run(&contempt).0.nodes);
     for len in 0..HEADER {
         assert_eq!(nodes(&warm[..len], to(chess(), 8)), cold);
@@ -191,7 +213,7 @@ proptest! {
         raw: bool,
     ) {
         let (position, _) = positions()[which];
-        let mut bytes = last_of(&Request { warm_limit: 1000, ..to(position, 7) }).to_vec();
+        let mut bytes = last_of(&Request { resumption: reporting(1000), ..to(position, 7) }).to_vec();
         if raw {
             let (about, _) = unpack(&bytes).unwrap();
             bytes = pack(about, tree.into_iter()).into();
@@ -201,7 +223,7 @@ proptest! {
             bytes.get_mut(place).into_iter().for_each(|old| *old = byte);
         }
         let limits = Limits { nodes: Some(5000), ..Limits::default() };
-        let (done, _, _) = run(&Request { limits, warm: Some(bytes.into()), ..to(position, 9) });
+        let (done, _, _) = run(&Request { limits, resumption: from(bytes), ..to(position, 9) });
         prop_assert!(done.best.is_some_and(|mv| position.is_legal(mv)));
     }
 }

@@ -134,6 +134,11 @@ impl Admission {
     pub(super) fn sessions(&self) -> usize {
         self.session_limits.sessions
     }
+
+    /// Returns the number of connections with a session, a login or a probe.
+    pub(super) fn connections(&self) -> usize {
+        self.sessions() + self.pending_logins.len() + self.probes.len()
+    }
 }
 
 /// Bits of an IPv6 address that its owner cannot choose. Addresses are counted by owner.

@@ -22,6 +22,9 @@ const MAX_TLS_BUFFER: usize = 32 << 10;
 pub(in crate::server) struct ClientStream {
     pub(in crate::server) socket: TcpStream,
     tls: Option<TlsState>,
+    /// Whether the system announces room for output.
+    pub(in crate::server) awaits_room: bool,
+    is_shut: bool,
 }
 
 /// Location of the TLS state.
@@ -58,13 +61,13 @@ impl ClientStream {
         stream: TcpStream,
         tls: Option<&Arc<ServerConfig>>,
     ) -> Result<ClientStream, rustls::Error> {
-        let Some(config) = tls else { return Ok(ClientStream { socket: stream, tls: None }) };
-        let mut connection = ServerConnection::new(Arc::clone(config))?;
-        connection.set_buffer_limit(Some(MAX_TLS_BUFFER));
-        Ok(ClientStream {
-            socket: stream,
-            tls: Some(TlsState::Present(Box::new(Tls { connection, begun: false }))),
-        })
+        let mut stream = ClientStream { socket: stream, tls: None, awaits_room: false, is_shut: false };
+        if let Some(config) = tls {
+            let mut connection = ServerConnection::new(Arc::clone(config))?;
+            connection.set_buffer_limit(Some(MAX_TLS_BUFFER));
+            stream.put_back(Box::new(Tls { connection, begun: false }));
+        }
+        Ok(stream)
     }
 
     /// Returns the TLS channel, once the handshake is complete.
@@ -159,11 +162,25 @@ impl ClientStream {
         }
     }
 
-    /// Closes the sending side. Returns false if the socket has no room for that yet.
+    /// Returns true if the sending side is shut down; further input is discarded.
+    pub(in crate::server) fn is_shut(&self) -> bool {
+        self.is_shut
+    }
+
+    /// Shuts down the sending side, to read on: closing a socket with unread input would make the
+    /// system reset the connection, and the client would lose its last lines. Does nothing while
+    /// the socket has no room for that.
     ///
     /// # Errors
-    /// The connection is broken.
-    pub(in crate::server) fn finish(&mut self) -> io::Result<bool> {
+    /// The connection is broken; it counts as shut down.
+    pub(in crate::server) fn linger(&mut self) -> io::Result<()> {
+        let finished = self.finish();
+        self.is_shut = *finished.as_ref().unwrap_or(&true);
+        finished.map(drop)
+    }
+
+    /// Closes the sending side. Returns false if the socket has no room for that yet.
+    fn finish(&mut self) -> io::Result<bool> {
         if let Some(TlsState::Present(tls)) = &mut self.tls {
             tls.connection.send_close_notify();
             if !send(&mut tls.connection, &mut self.socket)? {

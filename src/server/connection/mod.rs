@@ -66,14 +66,10 @@ pub(super) struct Connection {
     pub(super) proxied: Proxied,
     pub(super) counted: Counted,
     pub(super) link: Option<Box<Linked>>,
-    pub(super) lines: LineSplitter,
     pub(super) input: InputState,
     pub(super) output: Output,
-    /// Bytes of its buffers, as last counted in the total.
-    pub(super) buffered: usize,
     /// Searches that were started and have not ended.
     pub(super) searches: Vec<SearchId>,
-    pub(super) sending: SendingState,
     pub(super) rsh: Option<Box<RshClient>>,
 }
 
@@ -93,14 +89,16 @@ pub(super) struct Counted {
     pub(super) as_session: bool,
     /// Labels under which the metrics count its session.
     labels: Option<SessionLabels>,
+    /// Bytes of its buffers that the total counts.
+    pub(super) buffered: usize,
 }
 
-/// State of a client's input.
-#[derive(Default)]
+/// A client's input on its way to lines.
 pub(super) struct InputState {
     /// Detects a PROXY protocol header in front of the client's first line.
     pub(super) opening: Opening,
     telnet: Telnet,
+    pub(super) lines: LineSplitter,
     pub(super) has_spoken: bool,
     /// Whether the client's input has ended.
     pub(super) eof: bool,
@@ -108,13 +106,18 @@ pub(super) struct InputState {
     pub(super) overloaded_since: Option<Instant>,
 }
 
-/// State of the sending side of a socket.
-#[derive(Default)]
-pub(super) struct SendingState {
-    /// Whether the system announces room for output.
-    pub(super) awaits_room: bool,
-    /// Whether it is shut down; further input is discarded.
-    pub(super) is_shut: bool,
+impl InputState {
+    /// No input yet; lines have at most `line_limit` bytes.
+    fn new(line_limit: usize) -> InputState {
+        InputState {
+            opening: Opening::default(),
+            telnet: Telnet::default(),
+            lines: LineSplitter::new(line_limit),
+            has_spoken: false,
+            eof: false,
+            overloaded_since: None,
+        }
+    }
 }
 
 impl Connection {
@@ -144,12 +147,9 @@ impl Connection {
             proxied: Proxied::default(),
             counted: Counted::default(),
             link: None,
-            lines: LineSplitter::new(line_limit),
-            input: InputState::default(),
+            input: InputState::new(line_limit),
             output: Output::new(limits.output),
-            buffered: 0,
             searches: Vec::new(),
-            sending: SendingState::default(),
             rsh: None,
         }
     }
@@ -193,12 +193,12 @@ impl Connection {
     pub(super) fn push_input(&mut self, bytes: &[u8]) {
         match &mut self.link {
             Some(link) => link.push(bytes),
-            None => self.lines.fill(|buffer| self.input.telnet.filter(bytes, buffer)),
+            None => self.input.lines.fill(|buffer| self.input.telnet.filter(bytes, buffer)),
         }
     }
 
     pub(super) fn unhandled(&self) -> usize {
-        self.lines.held() + self.link.as_ref().map_or(0, |link| link.held())
+        self.input.lines.held() + self.link.as_ref().map_or(0, |link| link.held())
     }
 
     pub(super) fn send(&mut self, line: Line) {
@@ -235,7 +235,7 @@ impl Connection {
     /// Writes the last frame of its link, unless written already.
     pub(super) fn part(&mut self, parting: Parting) {
         if let Some(link) = &mut self.link {
-            link.part(parting, &mut self.output, &self.lines);
+            link.part(parting, &mut self.output, &self.input.lines);
         }
     }
 
@@ -244,7 +244,7 @@ impl Connection {
         let paced = self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes());
         let game = self.session.as_ref().map_or(0, Conversation::game_bytes).saturating_sub(FREE_GAME_BYTES);
         let linked = self.link.as_ref().map_or(0, |link| link.memory());
-        self.output.memory() + paced + linked + self.lines.held() + self.stream.held() + game
+        self.output.memory() + paced + linked + self.input.lines.held() + self.stream.held() + game
     }
 
     /// Makes the system acknowledge input at once (TCP_QUICKACK). WinBoard sends a command in
@@ -341,19 +341,6 @@ impl Connection {
     pub(super) fn uncount(&mut self, observer: &mut Observer) {
         if let Some(labels) = self.counted.labels.take() {
             observer.session_changes(Some(labels), None, self.user_name());
-        }
-    }
-
-    /// Shuts down the sending side and reads on: closing a socket with unread input would make the
-    /// system reset the connection, and the client would lose its last lines. Does nothing while
-    /// the socket has no room for that.
-    pub(super) fn linger(&mut self) {
-        match self.stream.finish() {
-            Ok(finished) => self.sending.is_shut = finished,
-            Err(error) => {
-                self.sending.is_shut = true;
-                log::debug!("{}: shutdown: {error}", self.peer);
-            }
         }
     }
 }

@@ -4,7 +4,6 @@ use super::Connections;
 use crate::config::Transport;
 use crate::protocol::proxy::HeaderReader;
 use crate::server::ListenerPolicy;
-use crate::server::admission::Admission;
 use crate::server::balancer::agent::AgentState;
 use crate::server::listen::descriptors::Headroom;
 use crate::server::login::steps::Login;
@@ -179,8 +178,7 @@ impl Connections {
 
     /// Counts connections that are being refused a session, or whose session has ended.
     fn refused_connections(&self) -> usize {
-        let Admission { pending_logins, probes, .. } = &self.admission;
-        self.slots.len().saturating_sub(self.admission.sessions() + pending_logins.len() + probes.len())
+        self.slots.len().saturating_sub(self.admission.connections())
     }
 }
 

@@ -59,7 +59,7 @@ impl EffectHandler for SlotHandler<'_> {
             SearchOrder::Start(task, _) => {
                 connection.searches.push(search);
                 if let Some(request) = task.search_mut().filter(|_| connection.link.is_some()) {
-                    request.warm_limit = warm;
+                    request.resumption.warm_limit = warm;
                 }
             }
             SearchOrder::Stop => connection.searches.retain(|&other| other != search),

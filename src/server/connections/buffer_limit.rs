@@ -15,7 +15,7 @@ impl Connections {
         if let Some(connection) = self.slots.get_mut(slot) {
             self.observer.counts.output_lines_dropped.add(connection.take_dropped());
             let now = connection.memory();
-            self.buffer_total.update(&mut connection.buffered, now);
+            self.buffer_total.update(&mut connection.counted.buffered, now);
         }
     }
 
@@ -41,7 +41,7 @@ impl Connections {
             return;
         }
         let mut holders: Vec<(usize, usize)> =
-            slots.into_iter().map(|slot| (self.slots[slot].buffered, slot)).collect();
+            slots.into_iter().map(|slot| (self.slots[slot].counted.buffered, slot)).collect();
         holders.sort_unstable_by_key(|&(held, _)| Reverse(held));
         for (held, slot) in holders {
             if self.buffer_total.bytes <= wanted {

@@ -8,12 +8,12 @@
 use super::Connections;
 use crate::link::GREETING;
 use crate::protocol::framing::Frame;
-use crate::server::connection::ReadOutcome;
+use crate::server::connection::{Connection, ReadOutcome};
 use crate::server::event_loop::input_turns::{TurnBudget, input_of};
 use crate::server::os::usage::cpu_time;
 use crate::session::{Input, SendTime};
 use std::io::{self, ErrorKind};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 impl Connections {
     /// Gives each client with input a turn, first those that have had least of the loop's time.
@@ -46,7 +46,9 @@ impl Connections {
         let mut turn = self.input.begin();
         match self.read_input(slot, &mut turn) {
             Ok(more) => {
-                self.note_overload(slot, more, turn.now);
+                if let Some(connection) = self.slots.get_mut(slot) {
+                    connection.note_overload(more, self.input.overload_notice_after, turn.now);
+                }
                 self.flush(slot, turn.now);
                 more && self.slots.contains(slot)
             }
@@ -54,25 +56,6 @@ impl Connections {
                 self.drop_broken(slot, &error);
                 false
             }
-        }
-    }
-
-    /// Notifies a client that its input exceeds what can be handled, if nothing was sent to it for
-    /// long. If the client has disconnected, its system answers with a reset, and the session ends
-    /// at the next turn.
-    fn note_overload(&mut self, slot: usize, more: bool, now: Instant) {
-        let Some(connection) = self.slots.get_mut(slot) else { return };
-        if !more || connection.unsent() > 0 {
-            connection.input.overloaded_since = more.then_some(now);
-            return;
-        }
-        let since = *connection.input.overloaded_since.get_or_insert(now);
-        if now.saturating_duration_since(since) >= self.input.overload_notice_after
-            && connection.session.is_some()
-        {
-            let text = "your input is being handled, but it is more than can be handled at once";
-            connection.send(connection.protocol().remark(text));
-            connection.input.overloaded_since = Some(now);
         }
     }
 
@@ -160,8 +143,8 @@ impl Connections {
     fn handle_complete_lines(&mut self, slot: usize, turn: &mut TurnBudget) -> bool {
         while let Some(connection) = self.slots.get_mut(slot)
             && let Some(session) = &mut connection.session
-            && let limit = connection.lines.limit()
-            && let Some(frame) = connection.lines.next_line()
+            && let limit = connection.input.lines.limit()
+            && let Some(frame) = connection.input.lines.next_line()
         {
             let is_first = !std::mem::replace(&mut connection.input.has_spoken, true);
             if is_first && frame == Frame::Line(GREETING.as_bytes()) && connection.rsh.is_none() {
@@ -178,7 +161,7 @@ impl Connections {
                 connection.link.as_mut().map_or(SendTime::at(turn.now), |link| link.send_time(turn.now));
             session.handle_late(input_of(frame, limit), sent, turn.now, &mut self.effects);
             // The first line may have shown a protocol with longer lines.
-            connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
+            connection.input.lines.raise_limit(session.protocol().line_limit(self.limits.line));
             self.run_effects(slot, turn.now);
             if turn.is_over() {
                 return false;
@@ -201,14 +184,32 @@ impl Connections {
         if connection.link.as_ref().is_some_and(|link| link.held() > 0) {
             return self.drop_broken(slot, &ErrorKind::UnexpectedEof.into());
         }
-        let limit = connection.lines.limit();
+        let limit = connection.input.lines.limit();
         if let Some(session) = &mut connection.session
-            && let Some(frame) = connection.lines.rest()
+            && let Some(frame) = connection.input.lines.rest()
         {
             session.handle(input_of(frame, limit), now, &mut self.effects);
             self.run_effects(slot, now);
         }
         self.deliver(slot, Input::Eof, now);
+    }
+}
+
+impl Connection {
+    /// Notifies a client that its input exceeds what can be handled, if nothing was sent to it for
+    /// that long. If the client has disconnected, its system answers with a reset, and the session
+    /// ends at the next turn.
+    fn note_overload(&mut self, more: bool, notice_after: Duration, now: Instant) {
+        if !more || self.unsent() > 0 {
+            self.input.overloaded_since = more.then_some(now);
+            return;
+        }
+        let since = *self.input.overloaded_since.get_or_insert(now);
+        if now.saturating_duration_since(since) >= notice_after && self.session.is_some() {
+            let text = "your input is being handled, but it is more than can be handled at once";
+            self.send(self.protocol().remark(text));
+            self.input.overloaded_since = Some(now);
+        }
     }
 }
 

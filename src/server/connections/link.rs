@@ -6,9 +6,9 @@
 use super::Connections;
 use crate::link::{ClientFrame, GREETING, LinkError};
 use crate::protocol::framing::LineSplitter;
-use crate::server::connection::{Linked, Parting};
+use crate::server::connection::{Connection, Linked, Parting};
 use crate::server::outcome::{CloseReason, Refusal};
-use crate::server::sessions::factory::NO_PROFILE;
+use crate::server::sessions::factory::{NO_PROFILE, SessionFactory};
 use crate::session::{Input, Protocol, Takeover};
 use std::io;
 use std::time::{Duration, Instant};
@@ -35,8 +35,8 @@ impl Connections {
         connection.output.push_bytes(format!("{GREETING}\n").into_bytes());
         let limit = connection.policy.protocol.line_limit(self.limits.line);
         let mut link = Linked::new(self.limits.output);
-        link.push(&connection.lines.take_held());
-        connection.lines = LineSplitter::new(limit);
+        link.push(&connection.input.lines.take_held());
+        connection.input.lines = LineSplitter::new(limit);
         connection.link = Some(Box::new(link));
         self.run_effects(slot, now);
     }
@@ -48,7 +48,7 @@ impl Connections {
         let Some(link) = connection.link.as_mut().filter(|_| connection.session.is_some()) else {
             return false;
         };
-        match link.next(&mut connection.lines, now) {
+        match link.next(&mut connection.input.lines, now) {
             Ok(Some(frame)) => {
                 self.serve_frame(slot, frame, now);
                 true
@@ -76,7 +76,7 @@ impl Connections {
                 let warm = (self.limits.warm > 0 && !warm.is_empty()).then(|| warm.into());
                 self.resume(slot, &state, age, Takeover { away, calm, warm }, now);
             }
-            ClientFrame::Input { bytes, .. } => self.slots[slot].lines.push(&bytes),
+            ClientFrame::Input { bytes, .. } => self.slots[slot].input.lines.push(&bytes),
             ClientFrame::Refuse { bytes, .. } => self.refuse_line(slot, &bytes, now),
         }
     }
@@ -106,7 +106,7 @@ impl Connections {
             return self.open_linked(slot, now);
         }
         self.observer.resumes(connection.name(), takeover.away);
-        connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
+        connection.input.lines.raise_limit(session.protocol().line_limit(self.limits.line));
         let session = connection.session.insert(session);
         // Input from before the loss follows: its send times may be earlier than now.
         session.handle(Input::Resumed(takeover), now, &mut self.effects);
@@ -125,7 +125,7 @@ impl Connections {
         );
         let sent = link.send_time(now);
         session.handle_late(Input::Refused(line), sent, now, &mut self.effects);
-        connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
+        connection.input.lines.raise_limit(session.protocol().line_limit(self.limits.line));
         self.run_effects(slot, now);
     }
 
@@ -135,43 +135,10 @@ impl Connections {
         self.leave_if_wanted(slot, now);
         let Some(connection) = self.slots.get_mut(slot) else { return Ok(()) };
         connection.write(now)?;
-        while self.write_frame(slot, now) {
-            self.slots[slot].write(now)?;
+        while connection.write_frame(&self.sessions, now) {
+            connection.write(now)?;
         }
         Ok(())
-    }
-
-    /// Writes a frame if everything before it is sent and there is something to send.
-    fn write_frame(&mut self, slot: usize, now: Instant) -> bool {
-        let connection = &mut self.slots[slot];
-        if !connection.is_written() {
-            return false;
-        }
-        self.write_output(slot, now) || self.write_warm(slot, now)
-    }
-
-    /// Writes the warm part of a search, if there is a new one, with its state.
-    fn write_warm(&mut self, slot: usize, now: Instant) -> bool {
-        let connection = &mut self.slots[slot];
-        let (Some(link), Some(session)) = (&mut connection.link, &mut connection.session) else {
-            return false;
-        };
-        let due = session.is_due();
-        link.write_warm(&mut connection.output, &connection.lines, due, now, || {
-            self.sessions.state_text(session, now)
-        })
-    }
-
-    /// Writes a frame for the session's output and handled input, if any.
-    fn write_output(&mut self, slot: usize, now: Instant) -> bool {
-        let connection = &mut self.slots[slot];
-        let (Some(link), Some(session)) = (&mut connection.link, &mut connection.session) else {
-            return false;
-        };
-        let due = session.is_due();
-        link.write_frame(&mut connection.output, &connection.lines, due, || {
-            self.sessions.state_text(session, now)
-        })
     }
 
     /// Moves the session to another server, if the server drains and this is a good moment.
@@ -186,8 +153,9 @@ impl Connections {
 
     fn leave(&mut self, slot: usize, now: Instant) {
         if self.slots[slot].link.is_some() {
-            self.write_output(slot, now);
-            self.slots[slot].part(Parting::Leave);
+            let connection = &mut self.slots[slot];
+            connection.write_output(&self.sessions, now);
+            connection.part(Parting::Leave);
             self.close(slot, now);
         }
     }
@@ -210,6 +178,28 @@ impl Connections {
         connection.send(protocol.refusal(UNREAD));
         self.close(slot, now);
         true
+    }
+}
+
+impl Connection {
+    /// Writes a frame if everything before it is sent and there is something to send.
+    fn write_frame(&mut self, sessions: &SessionFactory, now: Instant) -> bool {
+        self.is_written() && (self.write_output(sessions, now) || self.write_warm(sessions, now))
+    }
+
+    /// Writes the warm part of a search, if there is a new one, with its state.
+    fn write_warm(&mut self, sessions: &SessionFactory, now: Instant) -> bool {
+        let (Some(link), Some(session)) = (&mut self.link, &mut self.session) else { return false };
+        let due = session.is_due();
+        let state = || sessions.state_text(session, now);
+        link.write_warm(&mut self.output, &self.input.lines, due, now, state)
+    }
+
+    /// Writes a frame for the session's output and handled input, if any.
+    fn write_output(&mut self, sessions: &SessionFactory, now: Instant) -> bool {
+        let (Some(link), Some(session)) = (&mut self.link, &mut self.session) else { return false };
+        let due = session.is_due();
+        link.write_frame(&mut self.output, &self.input.lines, due, || sessions.state_text(session, now))
     }
 }
 

@@ -106,7 +106,7 @@ impl Connections {
                 return self.finish_without_handshake(slot, now);
             }
             let is_stranger = login.is_from_stranger();
-            let next = match connection.lines.next_line() {
+            let next = match connection.input.lines.next_line() {
                 Some(Frame::Line(line)) if http::is_request(line, is_stranger) => {
                     return self.refuse_http(slot, now);
                 }
@@ -219,7 +219,7 @@ impl Connections {
             }
             Some(Login::Keys(_)) | None => {}
         }
-        if connection.lines.held() == 0 {
+        if connection.input.lines.held() == 0 {
             connection.log_missing_proof(&self.observer);
             return self.close(slot, now);
         }

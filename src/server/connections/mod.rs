@@ -41,7 +41,6 @@ use crate::server::event_loop::input_turns::InputTurns;
 use crate::server::event_loop::timers::WakeUps;
 use crate::server::login::tls_handshakes::TlsHandshakes;
 use crate::server::observe::Observer;
-use crate::server::observe::metrics::Occupancy;
 use crate::server::outcome::Refusal;
 use crate::server::searches::Searches;
 use crate::server::sessions::factory::SessionFactory;
@@ -103,21 +102,15 @@ impl Connections {
         }
     }
 
-    pub(super) fn occupancy(&self) -> Occupancy {
-        Occupancy {
-            sessions: self.admission.sessions(),
-            max_sessions: self.limits.sessions,
-            is_drained: self.admission.is_drained,
-            pending_logins: self.admission.pending_logins.len(),
-            buffers: self.buffer_total.bytes,
-            max_buffers: self.limits.buffers,
-        }
-    }
-
     /// Publishes the metrics at the end of a turn of the loop that took this long.
     pub(super) fn publish_metrics(&mut self, took: Duration) {
-        let occupancy = self.occupancy();
-        self.observer.turn_ended(took, &occupancy);
+        let levels = &self.observer.levels;
+        levels.taken_slots.set_size(self.admission.sessions());
+        levels.max_slots.set_size(self.limits.sessions);
+        levels.pending_logins.set_size(self.admission.pending_logins.len());
+        levels.buffers.set_size(self.buffer_total.bytes);
+        levels.max_buffers.set_size(self.limits.buffers);
+        self.observer.turn_ended(took);
     }
 
     /// Returns when there is something to do without an event.
@@ -148,7 +141,7 @@ impl Connections {
         for job in connection.take_searches() {
             self.searches.stop(job);
         }
-        self.buffer_total.update(&mut connection.buffered, 0);
+        self.buffer_total.update(&mut connection.counted.buffered, 0);
         self.timers.clear(slot);
         self.input.ready.remove(slot);
         self.admission.pending_logins.remove(slot);

@@ -128,7 +128,7 @@ impl Connections {
     pub(super) fn serve_probe(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         let mut share = None;
-        while let Some(frame) = connection.lines.next_line() {
+        while let Some(frame) = connection.input.lines.next_line() {
             let Frame::Line(line) = frame else { continue };
             share = probe::share(line).or(share);
             if let Some(answer) = probe::answer(line) {

@@ -4,7 +4,7 @@ use super::Connections;
 use crate::link::ServerFrame;
 use crate::protocol::probe::Share;
 use crate::server::balancer::moves::Balancer;
-use crate::server::connection::write;
+use crate::server::connection::{Connection, write};
 use std::time::{Duration, Instant};
 
 /// Time that a session is left alone after its arrival, as it may have moved here.
@@ -28,7 +28,7 @@ impl Connections {
         let slots = self.slots.capacity().max(1);
         for _ in 0..slots.min(MAX_LOOKED_AT) {
             let slot = self.moves.next_slot(slots);
-            if self.may_be_asked(slot, balancer, now) {
+            if self.slots.get(slot).is_some_and(|connection| connection.may_be_asked(balancer, now)) {
                 self.guard_slot(slot, |connections| connections.ask_to_move(slot, balancer, now));
                 wanted -= 1;
             }
@@ -38,28 +38,24 @@ impl Connections {
         }
     }
 
-    /// Returns true if the session came by this balancer, not recently, and a shim can move it.
-    fn may_be_asked(&self, slot: usize, balancer: Balancer, now: Instant) -> bool {
-        let Some(connection) = self.slots.get(slot) else { return false };
-        let stays = now.saturating_duration_since(connection.since) < MIN_STAY;
-        let was_asked = connection
-            .proxied
-            .asked_to_move
-            .is_some_and(|at| now.saturating_duration_since(at) < ASKED_AGAIN);
-        let is_linked = connection.link.as_ref().is_some_and(|link| link.is_open());
-        connection.proxied.balancer == Some(balancer)
-            && !stays
-            && !was_asked
-            && is_linked
-            && connection.session.as_ref().is_some_and(|session| session.may_move(now))
-    }
-
     fn ask_to_move(&mut self, slot: usize, balancer: Balancer, now: Instant) {
         let connection = &mut self.slots[slot];
         connection.proxied.asked_to_move = Some(now);
         write(&ServerFrame::Move, &mut connection.output);
         self.moves.of(balancer, now).ask(now);
         self.flush(slot, now);
+    }
+}
+
+impl Connection {
+    /// Returns true if the session came by this balancer, not recently, and a shim can move it.
+    fn may_be_asked(&self, balancer: Balancer, now: Instant) -> bool {
+        let is_recent = |at: Instant, time: Duration| now.saturating_duration_since(at) < time;
+        self.proxied.balancer == Some(balancer)
+            && !is_recent(self.since, MIN_STAY)
+            && !self.proxied.asked_to_move.is_some_and(|at| is_recent(at, ASKED_AGAIN))
+            && self.link.as_ref().is_some_and(|link| link.is_open())
+            && self.session.as_ref().is_some_and(|session| session.may_move(now))
     }
 }
 

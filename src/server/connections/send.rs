@@ -42,15 +42,17 @@ impl Connections {
             }
         }
         let Some(connection) = self.slots.get_mut(slot) else { return };
-        if connection.is_sent() && connection.is_closing() && !connection.sending.is_shut {
-            connection.linger();
-            if connection.sending.is_shut {
+        if connection.is_sent() && connection.is_closing() && !connection.stream.is_shut() {
+            if let Err(error) = connection.stream.linger() {
+                log::debug!("{}: shutdown: {error}", connection.peer);
+            }
+            if connection.stream.is_shut() {
                 // A busy window reads late, and must not meet a closed connection meanwhile.
                 let timeout = if connection.rsh.is_some() { CLOSE_TIMEOUT } else { LINGER_TIMEOUT };
                 self.timers.main.set(slot, Some(now + timeout));
             }
         }
-        if connection.input.eof && connection.sending.is_shut {
+        if connection.input.eof && connection.stream.is_shut() {
             return self.remove(slot);
         }
         if let Some(rsh) = &connection.rsh {
@@ -69,7 +71,7 @@ impl Connections {
         connection.login = None;
         self.admission.pending_logins.remove(slot);
         // No session is left to handle these lines.
-        connection.lines = LineSplitter::new(self.limits.line);
+        connection.input.lines = LineSplitter::new(self.limits.line);
         for job in connection.take_searches() {
             self.searches.stop(job);
         }

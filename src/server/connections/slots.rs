@@ -95,11 +95,11 @@ impl Slots {
     pub(super) fn await_writable(&mut self, slot: usize) -> io::Result<()> {
         let connection = &mut self.connections[slot];
         let awaits_writable = !connection.is_written();
-        if awaits_writable != connection.sending.awaits_room {
+        if awaits_writable != connection.stream.awaits_room {
             let interest =
                 if awaits_writable { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
             self.registry.reregister(&mut connection.stream.socket, Token(slot), interest)?;
-            connection.sending.awaits_room = awaits_writable;
+            connection.stream.awaits_room = awaits_writable;
         }
         Ok(())
     }

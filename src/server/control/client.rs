@@ -6,7 +6,6 @@ use super::{Overview, Response, SessionRow, StateResponse};
 use crate::server::connection::nonblocking;
 use crate::server::connections::Connections;
 use crate::server::os::panic_guard::guarded;
-use crate::server::os::usage::processes_of;
 use mio::Registry;
 use mio::net::UnixStream;
 use serde::Serialize;
@@ -125,9 +124,7 @@ impl ControlClient {
                 self.respond(&state_of(connections, &query[b"state ".len()..]));
             }
             b"overview" => {
-                let (server, pool) = (connections.occupancy(), connections.searches.pool.occupancy());
-                let engines = processes_of(connections.engines.as_deref());
-                self.respond(&Overview::of(&server, &pool, engines, started.elapsed()));
+                self.respond(&Overview::of(connections, started.elapsed()));
             }
             _ => {
                 self.output.extend_from_slice(UNKNOWN_REQUEST.as_bytes());

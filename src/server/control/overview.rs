@@ -1,9 +1,8 @@
 //! The response to `overview`: one JSON object about the whole server.
 
 use crate::hosting::ProcessRow;
-use crate::pool;
-use crate::server::observe::metrics::Occupancy;
-use crate::server::os::usage::{machine, memory_of, processor_time};
+use crate::server::connections::Connections;
+use crate::server::os::usage::{machine, memory_of, processes_of, processor_time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -50,20 +49,16 @@ pub struct Overview {
 }
 
 impl Overview {
-    pub(super) fn of(
-        server: &Occupancy,
-        pool: &pool::Occupancy,
-        engines: Vec<ProcessRow>,
-        uptime: Duration,
-    ) -> Overview {
+    pub(super) fn of(connections: &Connections, uptime: Duration) -> Overview {
         let (machine_memory, load) = machine().unzip();
+        let pool = connections.searches.pool.occupancy();
         Overview {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             process: std::process::id(),
             seconds: uptime.as_secs(),
-            sessions: server.sessions,
-            drained: server.is_drained,
-            most_sessions: server.max_sessions,
+            sessions: connections.admission.sessions(),
+            drained: connections.admission.is_drained,
+            most_sessions: connections.limits.sessions,
             tokens: pool.tokens,
             running: pool.running,
             searches: pool.by_class.iter().map(|&(class, count)| (class.word().to_owned(), count)).collect(),
@@ -72,7 +67,7 @@ impl Overview {
             machine_memory,
             processor: processor_time().as_millis() as u64,
             load,
-            engines,
+            engines: processes_of(connections.engines.as_deref()),
         }
     }
 }

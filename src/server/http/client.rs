@@ -224,11 +224,11 @@ impl HttpClient {
         self.is_last = !keeps_alive;
     }
 
-    /// Shuts down the sending side and reads what the client still sends: closing would make the
-    /// system reset the connection, and the client would lose the response.
+    /// Shuts down the sending side and reads what the client still sends.
     fn leave(&mut self, buffer: &mut [u8], now: Instant) -> io::Result<TurnEnd> {
         if self.state != ClientState::Leaving {
-            if !self.stream.finish()? {
+            self.stream.linger()?;
+            if !self.stream.is_shut() {
                 return Ok(TurnEnd::Waiting);
             }
             self.begin(ClientState::Leaving, now);

@@ -100,19 +100,6 @@ impl SessionGauges {
     }
 }
 
-/// Load level of the server.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::server) struct Occupancy {
-    pub(in crate::server) sessions: usize,
-    pub(in crate::server) max_sessions: usize,
-    /// Whether an administrator has drained the server.
-    pub(in crate::server) is_drained: bool,
-    pub(in crate::server) pending_logins: usize,
-    /// Bytes that all buffers hold.
-    pub(in crate::server) buffers: usize,
-    pub(in crate::server) max_buffers: usize,
-}
-
 /// Metrics written by the loop.
 #[derive(Debug)]
 pub(in crate::server) struct Metrics {
@@ -124,7 +111,7 @@ pub(in crate::server) struct Metrics {
     lags: Histogram,
     first_lines: Histogram,
     pub(in crate::server) counts: Counts,
-    levels: Levels,
+    pub(in crate::server) levels: Levels,
 }
 
 /// Counts of sessions and clients.
@@ -144,15 +131,16 @@ pub(in crate::server) struct Counts {
     pub(in crate::server) output_lines_dropped: Counter,
 }
 
-/// [`Occupancy`] as last published, and reasons to refuse new sessions.
+/// Load of the server at the end of the last turn, and reasons to refuse new sessions.
 #[derive(Default, Debug)]
-struct Levels {
+pub(in crate::server) struct Levels {
     /// Session slots taken: by sessions, and by remote shell clients that log in.
-    taken_slots: Gauge,
-    max_slots: Gauge,
-    pending_logins: Gauge,
-    buffers: Gauge,
-    max_buffers: Gauge,
+    pub(in crate::server) taken_slots: Gauge,
+    pub(in crate::server) max_slots: Gauge,
+    pub(in crate::server) pending_logins: Gauge,
+    /// Bytes that all buffers hold.
+    pub(in crate::server) buffers: Gauge,
+    pub(in crate::server) max_buffers: Gauge,
     draining: Gauge,
 }
 
@@ -181,14 +169,9 @@ impl Metrics {
         Metrics { start, ..Metrics::new(&ServerLimits::new(&config)) }
     }
 
-    /// Records the end of a turn of the loop, its length and the occupancy of the server.
-    pub(super) fn turn_ended(&self, took: Duration, occupancy: &Occupancy) {
+    /// Records the end of a turn of the loop, and its length.
+    pub(super) fn turn_ended(&self, took: Duration) {
         self.turns.observe(took);
-        self.levels.taken_slots.set_size(occupancy.sessions);
-        self.levels.max_slots.set_size(occupancy.max_sessions);
-        self.levels.pending_logins.set_size(occupancy.pending_logins);
-        self.levels.buffers.set_size(occupancy.buffers);
-        self.levels.max_buffers.set_size(occupancy.max_buffers);
         self.beat();
     }
 

@@ -7,7 +7,7 @@ pub(super) mod user_metrics;
 pub(super) use access_log::SessionName;
 
 use crate::server::ServerLimits;
-use metrics::{Metrics, Occupancy, SessionLabels};
+use metrics::{Metrics, SessionLabels};
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,8 +49,8 @@ impl Observer {
     }
 
     /// Publishes the figures at the end of a turn of the loop that took this long.
-    pub(super) fn turn_ended(&mut self, took: Duration, occupancy: &Occupancy) {
+    pub(super) fn turn_ended(&mut self, took: Duration) {
         self.users.publish(&self.metrics.counts.of_users);
-        self.metrics.turn_ended(took, occupancy);
+        self.metrics.turn_ended(took);
     }
 }

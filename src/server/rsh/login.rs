@@ -48,7 +48,7 @@ impl Connections {
         let Some(handshake) = &mut rsh.login else { return };
         let bytes = &self.input.buffer[..count];
         match handshake.push(bytes) {
-            Ok(taken) => connection.lines.push(&bytes[taken..]),
+            Ok(taken) => connection.input.lines.push(&bytes[taken..]),
             Err(error) => return self.refuse_rsh(slot, Refusal::Shell, &error, now),
         }
         match (handshake.port(), &rsh.signal_channel) {

@@ -39,7 +39,7 @@ impl Connections {
             && connection.session.is_none()
             && let Some(rsh) = connection.rsh.as_mut().filter(|rsh| !rsh.is_logging_in())
         {
-            while let Some(frame) = connection.lines.next_line() {
+            while let Some(frame) = connection.input.lines.next_line() {
                 if let Frame::Line(line) = frame {
                     rsh.pacer.heard(line);
                 }

@@ -56,7 +56,7 @@ impl Session {
         let game = self.board.game();
         let random = self.settings.randomness > 0;
         let search = NewSearch::of(purpose, game.root(), limits, budget);
-        NewSearch { history: game.earlier(), random, ..search }
+        NewSearch { past: game.past(), random, ..search }
     }
 
     /// The limits and budget of a search. Limits of a `GO` replace the parameters.

@@ -37,7 +37,8 @@ pub(in crate::session) struct Clocks {
     control: Option<Control>,
     /// Plies played when the time control was set: moves to go count from there.
     control_ply: usize,
-    ours: i64,
+    /// The engine's clock in milliseconds.
+    own: i64,
     /// Whether the GUI has sent the engine's clock since its last move.
     synced: bool,
     /// Whether the GUI has ever sent the engine's clock.
@@ -76,7 +77,7 @@ impl Default for Clocks {
         Clocks {
             control: None,
             control_ply: 0,
-            ours: base(DEFAULT_TIME_CONTROL),
+            own: base(DEFAULT_TIME_CONTROL),
             synced: false,
             ever_synced: false,
             last_shown: 0,
@@ -90,7 +91,7 @@ impl Default for Clocks {
 impl Clocks {
     /// Resets the engine's clock for a new game. The time control stays.
     pub(in crate::session) fn reset(&mut self) {
-        self.ours = base(self.control());
+        self.own = base(self.control());
         self.control_ply = 0;
         self.synced = false;
         self.expected = None;
@@ -105,7 +106,7 @@ impl Clocks {
         }
         self.control = Some(Control::Game(control));
         self.control_ply = ply;
-        self.ours = base(control);
+        self.own = base(control);
         self.synced = false;
     }
 
@@ -142,13 +143,13 @@ impl Clocks {
     /// Sets the engine's clock as shown by the GUI, in milliseconds. After a move of the engine the
     /// difference from its own account is lag.
     pub(in crate::session) fn sync(&mut self, milliseconds: i64) {
-        self.ours = milliseconds;
-        let stood = self.ours == std::mem::replace(&mut self.last_shown, self.ours);
+        self.own = milliseconds;
+        let stood = self.own == std::mem::replace(&mut self.last_shown, self.own);
         if let Some(expected) = self.expected.take() {
             // On chess servers a first move takes no time and gains no increment: no measure of
             // lag.
-            if !stood || expected == self.ours {
-                self.lag.observe(expected.saturating_sub(self.ours));
+            if !stood || expected == self.own {
+                self.lag.observe(expected.saturating_sub(self.own));
             }
         }
         self.synced = true;
@@ -158,27 +159,27 @@ impl Clocks {
     /// Sets the clock while it runs, and has run for `running` already.
     pub(in crate::session) fn sync_running(&mut self, milliseconds: i64, running: Duration) {
         self.sync(milliseconds);
-        self.ours = self.ours.saturating_add(millis(running));
+        self.own = self.own.saturating_add(millis(running));
     }
 
     /// Takes the time of a move off the clock; `ply` plies were played before it.
     pub(in crate::session) fn moved(&mut self, used: Duration, ply: usize) {
         let control = self.control();
-        self.ours = self.ours.saturating_sub(millis(used)).saturating_add(millis(control.increment));
+        self.own = self.own.saturating_sub(millis(used)).saturating_add(millis(control.increment));
         let period_over = control.moves > 0 && self.moves_to_go(control, ply) == Some(1);
         if period_over {
-            self.ours = self.ours.saturating_add(base(control));
+            self.own = self.own.saturating_add(base(control));
         }
         // GUIs differ in how they round and when they add a period: such a move is no measure of
         // lag.
-        self.expected = (self.synced && !period_over).then_some(self.ours);
+        self.expected = (self.synced && !period_over).then_some(self.own);
         self.synced = false;
         self.unmeasured = self.unmeasured.saturating_add(1);
     }
 
     /// Stops the engine's clock in the middle of a move.
     pub(in crate::session) fn stopped(&mut self, used: Duration) {
-        self.ours = self.ours.saturating_sub(millis(used));
+        self.own = self.own.saturating_sub(millis(used));
         self.expected = None;
     }
 
@@ -208,7 +209,7 @@ impl Clocks {
             None | Some(Control::Game(_)) => {
                 let control = self.control();
                 Some(allot(Clock {
-                    remaining: self.ours,
+                    remaining: self.own,
                     increment: millis(control.increment) as u64,
                     moves_to_go: self.moves_to_go(control, ply),
                     overhead,
@@ -236,7 +237,7 @@ impl Clocks {
         match self.control {
             Some(Control::PerMove(time)) => Some(millis(time) - millis(running)),
             None if !self.ever_synced => None,
-            None | Some(Control::Game(_)) => Some(self.ours.saturating_sub(millis(running))),
+            None | Some(Control::Game(_)) => Some(self.own.saturating_sub(millis(running))),
         }
     }
 
@@ -270,7 +271,7 @@ impl Clocks {
         describe!(fields, self => Clocks {
             control: "control",
             control_ply: "control-ply" in 0..=1 << 32,
-            ours: "left" in -most..=most,
+            own: "left" in -most..=most,
             synced: "sent",
             ever_synced: "ever-sent",
             last_shown: "last-sent" in -most..=most,
@@ -381,21 +382,21 @@ mod tests {
         let mut clocks = Clocks::default();
         clocks.set_control(control(2, 60, 0), 0);
         clocks.moved(Duration::from_secs(10), 0);
-        assert_eq!(clocks.ours, 50_000);
+        assert_eq!(clocks.own, 50_000);
         clocks.moved(Duration::from_secs(10), 2);
-        assert_eq!(clocks.ours, 100_000);
+        assert_eq!(clocks.own, 100_000);
         clocks.set_control(control(0, 60, 2), 0);
         clocks.moved(Duration::from_secs(10), 0);
-        assert_eq!(clocks.ours, 52_000);
+        assert_eq!(clocks.own, 52_000);
         clocks.reset();
-        assert_eq!(clocks.ours, 60_000);
+        assert_eq!(clocks.own, 60_000);
     }
 
     #[test]
     fn base_of_zero_is_ten_seconds() {
         let mut clocks = Clocks::default();
         clocks.set_control(control(0, 0, 1), 0);
-        assert_eq!(clocks.ours, 10_000);
+        assert_eq!(clocks.own, 10_000);
     }
 
     #[test]

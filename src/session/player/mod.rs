@@ -56,7 +56,7 @@ pub(super) use variations::variation_text;
 
 use super::{Effect, FileRequest, GameIdentity, Setup, effect::Step};
 use crate::pool::SearchOrder;
-use crate::search::{KnownScore, Notice, Request};
+use crate::search::{FirstMoves, KnownScore, Notice, Request};
 use debounce::Debounce;
 use pause::Paused;
 use seeds::Seeds;
@@ -318,8 +318,9 @@ impl Player {
 
 /// The number of variations that a search can show: as requested, or as there are first moves.
 fn lines(request: &Request) -> usize {
-    match usize::from(request.lines) {
+    let FirstMoves { lines, excluded } = &request.first_moves;
+    match usize::from(*lines) {
         lines @ 0..=1 => lines,
-        lines => lines.min(request.position.legal_moves().len().saturating_sub(request.excluded.len())),
+        lines => lines.min(request.position.legal_moves().len().saturating_sub(excluded.len())),
     }
 }

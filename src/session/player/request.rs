@@ -4,7 +4,10 @@ use super::{Player, Purpose};
 use crate::chess::Move;
 use crate::kriegspiel::Question;
 use crate::pool::{Class, SearchBudget, Task, Timebase};
-use crate::search::{Limits, PartnerNeeds, Played, Request, RootPosition};
+use crate::search::{
+    FirstMoves, Knowledge, Limits, PartnerNeeds, Past, Request, Resumption, RootPosition, Style, TableUse,
+    ThreadRole,
+};
 use std::time::Instant;
 
 /// A search to start.
@@ -12,10 +15,8 @@ pub(in crate::session) struct NewSearch {
     pub(in crate::session) purpose: Purpose,
     /// The position to search.
     pub(in crate::session) root: RootPosition,
-    /// Keys of earlier positions that may be repeated.
-    pub(in crate::session) history: Vec<u64>,
-    /// The game up to that position, for a hosted engine.
-    pub(in crate::session) played: Option<Played>,
+    /// The game before it.
+    pub(in crate::session) past: Past,
     pub(in crate::session) limits: Limits,
     pub(in crate::session) budget: SearchBudget,
     /// Root moves to leave out, for a search of the position on the board.
@@ -39,8 +40,7 @@ impl NewSearch {
         NewSearch {
             purpose,
             root,
-            history: Vec::new(),
-            played: None,
+            past: Past::default(),
             limits,
             budget,
             excluded: Vec::new(),
@@ -64,38 +64,57 @@ impl Player {
             return Task::Perft { position, depth };
         }
         let engine = self.engine.profile().engine.clone();
-        let ours = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::PonderOnBoard);
-        let shown = ours || purpose == Purpose::Analysis;
+        let own = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::PonderOnBoard);
+        let shown = own || purpose == Purpose::Analysis;
         let ahead = matches!(purpose, Purpose::Ponder(_) | Purpose::Expectation);
         let options = &self.engine.options;
-        let strength = options.strength().filter(|_| ours);
+        let style = if own { self.style(ask) } else { Style::default() };
         // Helper threads would add nodes where nodes are limited or count as time.
-        let alone = strength.is_some() || self.limits.nps.is_some() || !shown || engine.is_some();
+        let alone = style.strength.is_some() || self.limits.nps.is_some() || !shown || engine.is_some();
+        let (history, played) = (ask.past.history.clone(), engine.as_ref().and(ask.past.played.clone()));
         let request = Request {
-            history: ask.history.clone(),
+            past: Past { history, played },
             limits: ask.limits,
-            lines: if shown { options.lines } else { 1 },
-            excluded: if ahead { Vec::new() } else { ask.excluded.clone() },
-            salt: self.seeds.salt(),
-            contempt: if ours { options.contempt } else { 0 },
-            noise: if ours && ask.random { options.randomness } else { 0 },
-            strength,
-            seed: self.seeds.game(),
-            known: self.known.clone(),
-            memory: self.memory,
-            game: ours || purpose == Purpose::Expectation,
-            helpers: if alone { 0 } else { self.cores - 1 },
-            partner: if ours { ask.partner } else { PartnerNeeds::default() },
-            saving_drops: ours && ask.root.chess().is_some_and(|position| position.variant().has_partner()),
-            endgames: if ask.root.chess().is_none() { self.engine.profile().endgames.get() } else { None },
-            resume: resumes(purpose, ask.limits, &ask.budget),
-            played: ask.played.clone().filter(|_| engine.is_some()),
+            first_moves: FirstMoves {
+                lines: if shown { options.lines } else { 1 },
+                excluded: if ahead { Vec::new() } else { ask.excluded.clone() },
+            },
+            game: own || purpose == Purpose::Expectation,
+            style,
+            knowledge: self.knowledge(ask.root),
+            table: TableUse { salt: self.seeds.salt(), memory: self.memory },
+            resumption: Resumption {
+                from_table: resumes(purpose, ask.limits, &ask.budget),
+                ..Resumption::default()
+            },
+            thread: ThreadRole::Main { helpers: if alone { 0 } else { self.cores - 1 } },
             ..Request::of(ask.root)
         };
         match engine {
             Some(engine) => Task::External(engine, request),
             None => Task::Search(request),
         }
+    }
+
+    /// The style of the engine's own play.
+    fn style(&self, ask: &NewSearch) -> Style {
+        let options = &self.engine.options;
+        let has_partner = ask.root.chess().is_some_and(|position| position.variant().has_partner());
+        Style {
+            strength: options.strength(),
+            contempt: options.contempt,
+            noise: if ask.random { options.randomness } else { 0 },
+            seed: self.seeds.game(),
+            partner: has_partner.then_some(ask.partner),
+        }
+    }
+
+    fn knowledge(&self, root: RootPosition) -> Knowledge {
+        let endgames = match root {
+            RootPosition::Chess(_) => None,
+            RootPosition::Draughts(_) => self.engine.profile().endgames.get(),
+        };
+        Knowledge { scores: self.known.clone(), endgames }
     }
 }
 

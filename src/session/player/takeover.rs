@@ -58,9 +58,9 @@ impl Player {
         search.findings.known_depth = search.findings.best.as_ref().map(|best| best.depth);
         // A search limited by nodes is to find the same again.
         if let Some(request) = task.search_mut() {
-            request.resume = ask.limits.nodes.is_none();
-            request.lines = u8::try_from(search.findings.variations.count()).unwrap_or(u8::MAX);
-            request.warm = warm;
+            request.resumption.from_table = ask.limits.nodes.is_none();
+            request.resumption.warm = warm;
+            request.first_moves.lines = u8::try_from(search.findings.variations.count()).unwrap_or(u8::MAX);
         }
         let id = search.id;
         let pause = self.paused.as_ref().map(|paused| step.now.saturating_duration_since(paused.since));

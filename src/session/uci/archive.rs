@@ -91,7 +91,7 @@ impl Session {
 
     fn take_played(&mut self, outcome: Option<Outcome>, now: Instant) -> Option<Box<FinishedGame>> {
         let PlayedGame { mut game, mut recorder } = *self.played.take()?;
-        let ours = recorder.unarchived_side()?;
+        let side = recorder.unarchived_side()?;
         // The client may have sent the opponent's last moves.
         let last = self.board.game();
         if self.board.error().is_none() && continues(&game, last) {
@@ -99,8 +99,8 @@ impl Session {
         }
         let outcome = outcome.or_else(|| game.ending().map(|(outcome, _)| outcome));
         let name = self.player.engine.profile().name.clone();
-        let [white, black] = by_color(ours, name, self.settings.opponent.clone());
-        let tags = Tags { white, black, program: by_color(ours, true, false), ..Tags::default() };
+        let [white, black] = by_color(side, name, self.settings.opponent.clone());
+        let tags = Tags { white, black, program: by_color(side, true, false), ..Tags::default() };
         let clock = self.player.limits.clocks.in_pgn();
         let identity = self.player.next_game_identity();
         Some(recorder.archive((identity, tags), &game, (outcome, ""), clock, now))

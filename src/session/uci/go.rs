@@ -5,7 +5,7 @@ use super::{Session, Step, remark};
 use crate::chess::{Color, Ending, Move, Outcome};
 use crate::pool::{Class, SearchBudget};
 use crate::protocol::uci::{Go, Reply, Score, move_text};
-use crate::search::{GameRecord, Limits};
+use crate::search::{GameRecord, Limits, Past};
 use crate::session::player::{NewSearch, Purpose, untimed_budget};
 use std::time::{Duration, Instant};
 
@@ -111,17 +111,17 @@ impl Session {
         limits.depth = go.depth.filter(|&depth| depth > 0).map(|depth| depth.min(MAX_DEPTH) as u8);
         limits.nodes = go.nodes.filter(|&nodes| nodes > 0);
         limits.mate = go.mate.filter(|&moves| moves > 0).map(|moves| moves.min(u8::MAX.into()) as u8);
-        let (ours, increment) = if game.position().turn() == Color::White {
+        let (own, increment) = if game.position().turn() == Color::White {
             (go.wtime.or(go.btime), go.winc)
         } else {
             (go.btime.or(go.wtime), go.binc)
         };
         let move_time = go.movetime.filter(|&time| time > 0 && !go.infinite);
-        let ours = ours.filter(|_| !go.infinite);
+        let own = own.filter(|_| !go.infinite);
         if self.clocked_ply.take().is_none_or(|before| ply != before + 2) {
             limits.clocks.forget_move();
         }
-        let terms = match (move_time, ours) {
+        let terms = match (move_time, own) {
             (None, None) if limits.without_clock() == Limits::default() => Terms::Endless,
             (None, None) => Terms::Limited,
             (Some(time), clock) => {
@@ -171,11 +171,10 @@ impl Session {
     ) -> NewSearch {
         // The client may have sent another position in the meantime.
         let is_current = self.game().position().key() == thinking.root.key();
-        let (history, played) =
-            if is_current { (self.game().earlier(), self.game().played()) } else { (Vec::new(), None) };
+        let past = if is_current { self.game().past() } else { Past::default() };
         let (excluded, random) = (thinking.excluded.clone(), self.player.engine.options.randomness > 0);
         let search = NewSearch::of(purpose, thinking.root.into(), limits, budget);
-        NewSearch { history, played, excluded, random, ..search }
+        NewSearch { past, excluded, random, ..search }
     }
 
     /// Limits and budget of a search for a move that is due now.

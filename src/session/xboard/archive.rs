@@ -6,10 +6,8 @@
 //! on. Games without a move of the engine are not archived; moves of the side it takes over count
 //! as its own, as another server may have made them.
 
-use super::{Effect, FileRequest, Gui, Mode, Session, Step};
-use crate::chess::{Color, Move, Outcome, Tags};
-use crate::protocol::xboard::Rating;
-use crate::session::finished_game::by_color;
+use super::{Effect, FileRequest, Mode, Session, Step};
+use crate::chess::{Color, Move, Outcome};
 use crate::session::player::Search;
 use crate::session::{FinishedGame, MoveNote};
 use std::path::PathBuf;
@@ -18,85 +16,61 @@ use std::time::Instant;
 impl Session {
     /// Records the engine's move before it is played.
     pub(super) fn note_move(&mut self, mv: Move, search: Option<&Search>, step: &Step<'_>) {
-        if !self.player.engine.profile().archives {
-            return;
+        if self.player.engine.profile().archives {
+            let score = search.and_then(Search::score);
+            let time = search.map(|search| self.player.limits.used(search, step.now)).unwrap_or_default();
+            let note = MoveNote { ply: self.board.plies(), mv, score, time };
+            self.recorder.note(note, self.board.position().turn(), step.now);
         }
-        let note = MoveNote {
-            ply: self.game.moves().len(),
-            mv,
-            score: search.and_then(Search::score),
-            time: search.map(|search| self.player.limits.used(search, step.now)).unwrap_or_default(),
-        };
-        self.recorder.note(note, self.game.position().turn(), step.now);
     }
 
-    /// Joins a game when the engine takes a side. A client that comes from another server replays
+    /// The engine takes a side, and joins the game. A client that comes from another server replays
     /// all earlier moves, and the game may end without a further move of the engine.
-    pub(super) fn join_game(&mut self, now: Instant) {
-        let Mode::Play(side) = self.mode else { return };
-        let before_ours = usize::from(self.game.start().turn() != side);
-        if self.player.engine.profile().archives && self.game.moves().len() > before_ours {
-            self.recorder.join(side, self.game.ending().is_some(), now);
+    pub(super) fn take_side(&mut self, side: Color, now: Instant) {
+        self.board.mode = Mode::Play(side);
+        let before_its_first = usize::from(self.board.game.start().turn() != side);
+        if self.player.engine.profile().archives && self.board.plies() > before_its_first {
+            self.recorder.join(side, self.board.game.ending().is_some(), now);
         }
     }
 
-    /// Archives the last game when another one begins or the session ends: the result is what the
-    /// engine claimed or resigned.
-    pub(super) fn archive_claimed(&mut self, step: &mut Step<'_>) {
-        step.archive(self.take_game(step.now));
-    }
-
-    /// Returns the finished game that is not archived yet, where the session does not end by
-    /// itself: connection lost, client disconnected by the administrator, server shutting down.
+    /// Returns the finished game that is not archived yet, when another one begins or the session
+    /// ends: the result is what the engine claimed or resigned.
     pub fn take_game(&mut self, now: Instant) -> Option<Box<FinishedGame>> {
-        let ours = self.recorder.unarchived_side().filter(|_| self.over)?;
-        match self.game.ending() {
+        let side = self.recorder.unarchived_side().filter(|_| self.board.over)?;
+        match self.board.game.ending() {
             Some((outcome, _)) => self.finished(Some(outcome), "", now),
-            None if self.offers.resigned => self.finished(Some(Outcome::Win(!ours)), "resigned", now),
+            None if self.offers.resigned => self.finished(Some(Outcome::Win(!side)), "resigned", now),
             None => None,
         }
     }
 
-    /// Archives the game, unless that was done.
-    pub(super) fn archive(&mut self, outcome: Option<Outcome>, comment: &str, step: &mut Step<'_>) {
-        step.archive(self.finished(outcome, comment, step.now));
-    }
-
-    fn finished(
+    /// Returns the game for the archive, unless it is there already.
+    pub(super) fn finished(
         &mut self,
         outcome: Option<Outcome>,
         comment: &str,
         now: Instant,
     ) -> Option<Box<FinishedGame>> {
-        let ours = self.recorder.unarchived_side()?;
-        let (tags, clock) = (self.tags(ours), self.player.limits.clocks.in_pgn());
-        let identity = self.player.next_game_identity();
-        Some(self.recorder.archive((identity, tags), &self.game, (outcome, comment), clock, now))
+        let side = self.recorder.unarchived_side()?;
+        let tags = self.context.tags(side, &self.player.engine.profile().name);
+        let (identity, clock) = (self.player.next_game_identity(), self.player.limits.clocks.in_pgn());
+        Some(self.recorder.archive((identity, tags), &self.board.game, (outcome, comment), clock, now))
     }
 
     /// Saves the engine's game with this result in the folder of the option `GameFolder`.
     pub(super) fn save_game(&self, outcome: Option<Outcome>, step: &mut Step<'_>) {
-        let Mode::Play(ours) = self.mode else { return };
-        if self.player.engine.options.game_folder.is_empty() || self.game.moves().is_empty() {
+        let Mode::Play(side) = self.board.mode else { return };
+        let engine = &self.player.engine;
+        if engine.options.game_folder.is_empty() || self.board.game.moves().is_empty() {
             return;
         }
         step.effect(Effect::FileRequest(FileRequest::SaveGame {
-            folder: PathBuf::from(&self.player.engine.options.game_folder),
-            game: Box::new(self.game.clone()),
-            tags: Box::new(self.tags(ours)),
+            folder: PathBuf::from(&engine.options.game_folder),
+            game: Box::new(self.board.game.clone()),
+            tags: Box::new(self.context.tags(side, &engine.profile().name)),
             outcome,
         }));
-    }
-
-    /// The tags of a saved game: the players and the site.
-    pub(super) fn tags(&self, ours: Color) -> Tags {
-        let Gui { opponent, ics, .. } = &self.gui;
-        let name = self.player.engine.profile().name.clone();
-        let [white, black] = by_color(ours, name, opponent.name.clone());
-        let rating = opponent.rating.unwrap_or(Rating { own: 0, opponent: 0 });
-        let elo = by_color(ours, rating.own, rating.opponent).map(|elo| (elo > 0).then_some(elo));
-        let program = by_color(ours, true, opponent.is_computer);
-        Tags { site: ics.clone().unwrap_or_default(), white, black, elo, program, ..Tags::default() }
     }
 }
 
@@ -104,13 +78,12 @@ impl Session {
 mod tests {
     use super::*;
     use crate::book::Books;
-    use crate::chess::Color;
     use crate::protocol::xboard::Reply;
     use crate::session::{Effect, FileRequest, Input, KeptGame, Profile, Setup};
     use std::sync::Arc;
 
     /// Lines with which the shim replays a game to another server, after two moves of each side.
-    const RETOLD: &str = "xboard\nprotover 2\nnew\nforce\ne2e4\ne7e5\ng1f3\nb8c6\nping 1900000001\n";
+    const REPLAYED: &str = "xboard\nprotover 2\nnew\nforce\ne2e4\ne7e5\ng1f3\nb8c6\nping 1900000001\n";
 
     /// Returns the games that a session archives after these lines.
     fn archived(said: &str) -> Vec<(String, Option<Outcome>)> {
@@ -138,16 +111,16 @@ mod tests {
 
     #[test]
     fn a_game_of_another_server_is_archived_without_a_move_of_the_engine() {
-        let game = archived(&format!("{RETOLD}playother\nresult 1-0 {{Black resigns}}\nquit\n"));
+        let game = archived(&format!("{REPLAYED}playother\nresult 1-0 {{Black resigns}}\nquit\n"));
         assert_eq!(game, [("black 4".to_owned(), WHITE_WINS)]);
         // GUIs send force before the result, after it, or send two results.
         let game =
-            archived(&format!("{RETOLD}playother\nf1b5\nforce\nresult 1-0 {{}}\nresult * {{exit}}\nnew\n"));
+            archived(&format!("{REPLAYED}playother\nf1b5\nforce\nresult 1-0 {{}}\nresult * {{exit}}\nnew\n"));
         assert_eq!(game, [("black 5".to_owned(), WHITE_WINS)]);
-        let game = archived(&format!("{RETOLD}go\nresult 1-0 {{Black forfeits on time}}\n"));
+        let game = archived(&format!("{REPLAYED}go\nresult 1-0 {{Black forfeits on time}}\n"));
         assert_eq!(game, [("white 4".to_owned(), WHITE_WINS)]);
         // ChessBase's programs.
-        let game = archived(&format!("{RETOLD}ponder f1b5\nf1b5\nresult 1-0 {{}}\n"));
+        let game = archived(&format!("{REPLAYED}ponder f1b5\nf1b5\nresult 1-0 {{}}\n"));
         assert_eq!(game, [("black 5".to_owned(), WHITE_WINS)]);
     }
 
@@ -162,7 +135,7 @@ mod tests {
             "setboard 7k/5Q2/6K1/8/8/8/8/8 w - - 0 1\nf7g7\nplayother\nresult 1-0 {White mates}\nnew\n",
             "f3g1\nc6b8\ng1f3\nb8c6\nf3g1\nc6b8\ng1f3\nb8c6\nplayother\nresult 1/2-1/2 {Repetition}\n",
         ] {
-            assert_eq!(archived(&format!("{RETOLD}{more}")), [], "{more}");
+            assert_eq!(archived(&format!("{REPLAYED}{more}")), [], "{more}");
         }
     }
 
@@ -173,7 +146,7 @@ mod tests {
         {
             assert_eq!(archived(&format!("xboard\nprotover 2\nnew\n{said}quit\n")), [], "{said}");
         }
-        assert_eq!(archived(&format!("{RETOLD}result 1-0 {{}}\nnew\n")), []);
-        assert_eq!(archived(&format!("{RETOLD}analyze\nresult 1-0 {{}}\nnew\n")), []);
+        assert_eq!(archived(&format!("{REPLAYED}result 1-0 {{}}\nnew\n")), []);
+        assert_eq!(archived(&format!("{REPLAYED}analyze\nresult 1-0 {{}}\nnew\n")), []);
     }
 }

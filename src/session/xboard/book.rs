@@ -1,35 +1,26 @@
 //! The opening book: book moves and `bk`.
 
 use super::{Session, Step};
-use crate::book::{Book, BookMove};
-use crate::chess::{AnyPosition, Move};
+use crate::book::BookMove;
+use crate::chess::Move;
 use crate::protocol::xboard::{BookEntry, BookLine, Reply};
-use std::sync::Arc;
 use std::time::Instant;
 
 impl Session {
-    /// Takes the user's book, or the reason why it cannot be read.
-    pub(super) fn book_opened(&mut self, found: Result<Arc<Book>, String>, step: &mut Step<'_>) {
-        match found {
-            Ok(book) => self.player.engine.own_book = Some(book),
-            Err(why) => step.reply(Reply::Tellusererror(format!("The book cannot be used: {why}"))),
-        }
-    }
-
     /// Returns the book move in the position on the board, if any. None for ChessBase's programs,
     /// which have books of their own and want searched moves, none with excluded moves, and none in
     /// kriegspiel.
     pub(super) fn book_move(&self) -> Option<Move> {
-        if self.gui.is_fritz() || self.is_hidden() || !self.excluded.is_empty() {
+        if self.gui.is_fritz() || self.board.is_hidden() || !self.board.excluded.is_empty() {
             return None;
         }
-        let seed = self.player.seed_at(self.game.moves().len());
-        self.player.engine.book()?.choose(self.game.position(), seed)
+        let seed = self.player.seed_at(self.board.plies());
+        self.player.engine.book()?.choose(self.board.position(), seed)
     }
 
     /// Plays the book move for the position on the board; returns false if there is none.
     pub(super) fn play_from_book(&mut self, since: Instant, step: &mut Step<'_>) -> bool {
-        let position = *self.game.position();
+        let position = *self.board.position();
         let Some(mv) = self.book_move() else { return false };
         let Some(book) = self.player.engine.book().cloned() else { return false };
         if self.gui.shows_thinking() {
@@ -38,7 +29,7 @@ impl Session {
             step.reply(Reply::BookLine(BookLine { moves }));
         }
         let used = step.now.saturating_duration_since(since) + self.player.limits.lateness.after_handling;
-        self.player.limits.clocks.moved(used, self.game.moves().len());
+        self.player.limits.clocks.moved(used, self.board.plies());
         self.offers.drop_offer();
         let mut after = position;
         after.play(mv);
@@ -47,29 +38,20 @@ impl Session {
         true
     }
 
-    /// Returns true if the book has a move in this position, so that there is nothing to ponder on.
-    pub(super) fn answers_from_book(&self, position: &AnyPosition) -> bool {
-        let book = self.player.engine.book().filter(|_| !self.gui.is_fritz());
-        book.is_some_and(|book| !book.moves(position).is_empty())
-    }
-
     /// `bk`: lists the book's moves with their frequencies, down to the rarest.
     pub(super) fn show_book(&mut self, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;
         }
-        let position = self.game.position();
-        let moves = self.player.engine.book().filter(|_| !self.is_hidden()).map(|book| book.moves(position));
+        let position = self.board.position();
+        let moves =
+            self.player.engine.book().filter(|_| !self.board.is_hidden()).map(|book| book.moves(position));
         match moves {
             None => step.reply(Reply::Book(BookEntry::NoBook)),
-            Some(moves) if moves.is_empty() => {
-                step.reply(Reply::Book(BookEntry::Unknown));
-            }
-            Some(moves) => {
-                for (mv, percent) in frequencies(&moves) {
-                    step.reply(Reply::Book(BookEntry::Move(position.san(mv), percent)));
-                }
-            }
+            Some(moves) if moves.is_empty() => step.reply(Reply::Book(BookEntry::Unknown)),
+            Some(moves) => frequencies(&moves).for_each(|(mv, percent)| {
+                step.reply(Reply::Book(BookEntry::Move(position.san(mv), percent)));
+            }),
         }
         step.reply(Reply::BookEnd);
     }

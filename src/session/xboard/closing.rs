@@ -1,25 +1,19 @@
 //! The end of a session: `quit`, end of input, shutdown.
 
 use super::{Effect, Mode, Session, Step};
+use crate::protocol::DrainCause;
 use crate::protocol::xboard::Reply;
-use crate::protocol::{DrainCause, http};
 use crate::session::closing::Closing;
-use crate::session::player::{Purpose, Search};
+use crate::session::player::Purpose;
 
 impl Session {
     /// Ends the session at once.
     pub(super) fn close(&mut self, step: &mut Step<'_>) {
         self.stop(step);
-        self.archive_claimed(step);
+        step.archive(self.take_game(step.now));
         self.pings.clear();
         self.closing = Closing::Closed;
         step.effect(Effect::Close);
-    }
-
-    /// Answers an HTTP request with an HTTP error and closes.
-    pub(super) fn refuse_http(&mut self, step: &mut Step<'_>) {
-        http::REFUSAL.iter().for_each(|line| step.reply(Reply::Http(line)));
-        self.close(step);
     }
 
     /// Handles the end of input: a move or a hint that is due is still sent.
@@ -29,17 +23,18 @@ impl Session {
             // No `resume` can follow.
             return;
         }
-        if self.player.search().is_some_and(Search::is_sitting) {
-            return self.end_sitting(step);
-        }
-        if self.player.purpose() == Some(Purpose::Move) {
-            self.player.hurry_after_eof(step);
+        match self.player.search() {
+            // No piece can come any more.
+            Some(search) if search.has_no_move() => self.stop(step),
+            Some(search) if search.is_sitting() => self.move_without_sitting(step),
+            Some(search) if search.purpose == Purpose::Move => self.player.hurry_after_eof(step),
+            Some(_) | None => {}
         }
     }
 
     /// Handles the server's request to end sessions.
     pub(super) fn drain(&mut self, cause: DrainCause, step: &mut Step<'_>) {
-        if self.closing.drain(cause) && !matches!(self.mode, Mode::Play(_)) {
+        if self.closing.drain(cause) && !self.board.mode.plays() {
             self.say_goodbye(cause, step);
         }
     }
@@ -49,14 +44,13 @@ impl Session {
         match self.closing {
             Closing::No | Closing::Closed => {}
             Closing::Owing => {
-                let owing = matches!(self.player.purpose(), Some(Purpose::Move | Purpose::Hint));
-                if !owing || self.player.is_paused() {
+                if !self.owes_answer() {
                     self.close(step);
                 }
             }
             Closing::Draining(cause) => {
-                let started = !self.game.moves().is_empty() || self.player.owes_move();
-                if self.over || !started || self.mode == Mode::Analyze {
+                let started = self.board.plies() > 0 || self.player.owes_move();
+                if self.board.over || !started || self.board.mode == Mode::Analyze {
                     self.say_goodbye(cause, step);
                 }
             }

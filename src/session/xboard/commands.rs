@@ -1,8 +1,10 @@
 //! Dispatch of commands.
 
+use super::options::announce;
+use super::terminal::help;
 use super::{Session, Step};
 use crate::chess::Color;
-use crate::protocol::xboard::{Command, ErrorReason, Level};
+use crate::protocol::xboard::{Command, ErrorReason, Level, Reply};
 use crate::session::player::TimeControl;
 
 /// The highest depth limit, in plies; a higher one is cut to it.
@@ -24,19 +26,23 @@ impl Session {
 
     /// Executes a command. Commands that GUIs send unasked never get an error.
     pub(super) fn execute(&mut self, command: Command, step: &mut Step<'_>) {
-        let depth_follows = std::mem::replace(&mut self.gui.depth_follows, command == Command::Depth);
+        let is_depth = command == Command::Depth;
+        let depth_follows = std::mem::replace(&mut self.gui.dialogue.depth_follows, is_depth);
         match command {
             Command::Xboard => self.gui.announce_program(),
             Command::Fritz => self.gui.announce_fritz(),
-            Command::Protover(version) => self.introduce(version, step),
+            Command::Protover(version) => {
+                self.gui.announce_program();
+                self.gui.protocol = version;
+                if version >= 2 {
+                    announce(&self.player.engine, step);
+                }
+            }
             Command::Accepted(feature) => self.gui.answer_feature(&feature, true),
             Command::Rejected(feature) => self.gui.answer_feature(&feature, false),
             Command::Quit => self.close(step),
 
-            Command::New => {
-                self.new_game(step);
-                self.show_banner(step);
-            }
+            Command::New => self.new_game(step),
             Command::Variant(name) => self.set_variant(&name, step),
             Command::Setboard(fen) => self.set_board(&fen, step),
             Command::Edit => self.begin_edit(step),
@@ -51,20 +57,35 @@ impl Session {
             Command::Go => self.go(step),
             Command::Playother => self.play_other(step),
             Command::MoveNow => self.move_now(step),
-            Command::Draw => self.draw_offer(step),
+            Command::Draw => {
+                let (search, options) = (self.player.search(), &self.player.engine.options);
+                if self.offers.receive(&self.board, search, options) {
+                    step.reply(Reply::OfferDraw);
+                }
+            }
             Command::Result(result, comment) => self.receive_result(result, comment, step),
             Command::Pause => self.pause(step),
             Command::Resume => self.resume(step),
-            Command::Hard => self.set_pondering(true, step),
-            Command::Easy => self.set_pondering(false, step),
+            Command::Hard => {
+                self.pondering.wanted = true;
+                self.begin_pondering(step);
+            }
+            Command::Easy => {
+                self.pondering.wanted = false;
+                self.player.stop_pondering(step);
+            }
             Command::Ponder(text) => self.ponder_on(&text, step),
             Command::Analyze => self.begin_analysis(step),
             Command::Exit => self.exit_analysis(step),
-            Command::Exclude(moves) => self.exclude(&moves, step),
-            Command::Include(moves) => self.include(&moves, step),
+            Command::Exclude(moves) => self.exclude(true, &moves, step),
+            Command::Include(moves) => self.exclude(false, &moves, step),
             Command::Setscore(score, depth) => self.set_score(score, depth, step),
 
-            Command::Level(level) => self.set_level(level, step),
+            Command::Level(Level { moves, base, increment }) => {
+                let control = TimeControl { moves, base, increment };
+                self.player.limits.clocks.set_control(control, self.board.plies());
+                self.retime(step);
+            }
             Command::St(time) => {
                 self.player.limits.clocks.set_per_move(time);
                 self.retime(step);
@@ -73,7 +94,9 @@ impl Session {
                 self.player.clock_shows(centiseconds.saturating_mul(10), step.now);
                 self.retime(step);
             }
-            Command::Otim(centiseconds) => self.gui.opponent.clock = Some(centiseconds.saturating_mul(10)),
+            Command::Otim(centiseconds) => {
+                self.context.opponent.clock = Some(centiseconds.saturating_mul(10))
+            }
             Command::Nps(rate) => {
                 self.player.limits.nps = (rate >= 0).then(|| u32::try_from(rate).unwrap_or(u32::MAX));
             }
@@ -83,7 +106,7 @@ impl Session {
             Command::Cores(cores) => self.player.cores = u8::try_from(cores).unwrap_or(u8::MAX).max(1),
             Command::Option(name, value) => self.set_option(&name, value.as_deref(), step),
             Command::Strength(text) => self.set_strength(&text, step),
-            Command::Random => self.gui.random = !self.gui.random,
+            Command::Random => self.context.random = !self.context.random,
             Command::Reset => self.player.clear_table(),
             Command::Post => self.gui.set_thinking_output(true),
             Command::Nopost => self.gui.set_thinking_output(false),
@@ -92,15 +115,22 @@ impl Session {
             Command::Status => self.status(step),
             Command::Hint => self.hint(step),
             Command::Bk => self.show_book(step),
-            Command::Board(shown) => self.set_board_shown(shown, step),
-            Command::Help => self.help(step),
+            // Programs understand errors, but not these answers.
+            Command::Board(_) | Command::Help if self.gui.is_program() => {
+                self.refuse(ErrorReason::UnknownCommand, command.to_string(), step);
+            }
+            Command::Board(shown) => {
+                self.gui.dialogue.board_shown = shown;
+                self.show_board(step);
+            }
+            Command::Help => help(step),
 
-            Command::Name(name) => self.gui.opponent.name = name,
-            Command::Computer => self.gui.opponent.is_computer = true,
-            Command::Rating(rating) => self.gui.opponent.rating = Some(rating),
-            Command::Ics(host) => self.gui.ics = (host != "-").then_some(host),
+            Command::Name(name) => self.context.opponent.name = name,
+            Command::Computer => self.context.opponent.is_computer = true,
+            Command::Rating(rating) => self.context.opponent.rating = Some(rating),
+            Command::Ics(host) => self.context.ics = (host != "-").then_some(host),
             Command::Partner(name) => self.set_partner(name, step),
-            Command::Ptell(text) => self.partner_tells(&text, step),
+            Command::Ptell(text) => self.receive_ptell(&text, step),
 
             Command::Number(_) | Command::Unknown(_) => {
                 self.refuse(ErrorReason::UnknownCommand, command.to_string(), step);
@@ -114,22 +144,6 @@ impl Session {
             | Command::Put(_)
             | Command::Hover(_) => {}
         }
-    }
-
-    /// `protover`
-    fn introduce(&mut self, version: u32, step: &mut Step<'_>) {
-        self.gui.announce_program();
-        self.gui.protocol = version;
-        if version >= 2 {
-            self.announce(step);
-        }
-    }
-
-    /// `level`
-    fn set_level(&mut self, Level { moves, base, increment }: Level, step: &mut Step<'_>) {
-        let control = TimeControl { moves, base, increment };
-        self.player.limits.clocks.set_control(control, self.game.moves().len());
-        self.retime(step);
     }
 
     /// `sd`: sets the depth limit in plies; 0 for no limit.

@@ -1,6 +1,6 @@
 //! Setting up a position with `edit` (protocol 1).
 
-use super::{Closing, Mode, Session, Step};
+use super::{Closing, Session, Step};
 use crate::chess::{AnyPosition, Color, Game, Piece, Square};
 use crate::protocol::xboard::{Arrangement, Command, CommandKind, EditCommand, ErrorReason, Reply, Wing};
 use crate::session::state::{Fields, StateError, text, words};
@@ -12,7 +12,7 @@ pub(super) struct Editor {
     /// The colour of the next pieces.
     color: Color,
     /// Whether one of its lines was refused: the board never becomes a position.
-    is_refused: bool,
+    pub(super) is_refused: bool,
 }
 
 impl Editor {
@@ -23,11 +23,6 @@ impl Editor {
     /// A board that no line can make a position of.
     pub(super) fn refused(position: &AnyPosition) -> Editor {
         Editor { is_refused: true, ..Editor::new(position, Color::White) }
-    }
-
-    /// Refuses one of its lines, and with it the board.
-    pub(super) fn refuse(&mut self) {
-        self.is_refused = true;
     }
 
     fn apply(&mut self, command: &EditCommand) {
@@ -57,9 +52,8 @@ impl Session {
     /// legal in the old one.
     pub(super) fn begin_edit(&mut self, step: &mut Step<'_>) {
         self.stop(step);
-        let position = self.game.position();
-        let turn = self.turn_wanted.take().unwrap_or(position.turn());
-        self.editor = Some(Box::new(Editor::new(position, turn)));
+        let turn = self.board.take_turn();
+        self.editor = Some(Box::new(Editor::new(self.board.position(), turn)));
     }
 
     /// Handles a line between `edit` and `.`.
@@ -116,14 +110,12 @@ impl Session {
         if self.gui.is_fritz() {
             board.turn = color;
         }
-        match board.position(self.game.position().variant()) {
+        match board.position(self.board.position().variant()) {
             _ if is_refused => {}
             Ok(position) => self.replace_game(Game::from_position(position), step),
             Err(error) => step.reply(Reply::Tellusererror(format!("Illegal position: {error}"))),
         }
-        if self.mode == Mode::Analyze {
-            self.analyse(step);
-        }
+        self.analyse(step);
     }
 }
 

@@ -1,7 +1,6 @@
 //! `exclude` and `include`: root moves that are not searched. `setscore`: scores set by the user.
 
 use super::{Session, Step};
-use crate::chess::Move;
 use crate::protocol::xboard::{ErrorReason, RootMoves};
 use crate::search::{KnownScore, Score};
 use crate::session::player::Purpose;
@@ -10,40 +9,20 @@ use crate::session::player::Purpose;
 const MAX_SCORE: i32 = 20_000;
 
 impl Session {
-    /// `exclude`: leaves these moves out of searches of the position on the board.
-    pub(super) fn exclude(&mut self, moves: &RootMoves, step: &mut Step<'_>) {
-        if let Some(meant) = self.root_moves("exclude", moves, step) {
-            self.excluded.retain(|mv| !meant.contains(mv));
-            self.excluded.extend(meant);
-            self.restart_search(step);
-        }
-    }
-
-    /// `include`: searches these moves again.
-    pub(super) fn include(&mut self, moves: &RootMoves, step: &mut Step<'_>) {
-        if let Some(meant) = self.root_moves("include", moves, step) {
-            self.excluded.retain(|mv| !meant.contains(mv));
-            self.restart_search(step);
-        }
-    }
-
-    /// Returns the moves that a command names; `None`, after an error message, if it names none.
-    fn root_moves(&mut self, word: &str, moves: &RootMoves, step: &mut Step<'_>) -> Option<Vec<Move>> {
+    /// `exclude` and `include`: leaves these moves out of searches of the position on the board, or
+    /// searches them again.
+    pub(super) fn exclude(&mut self, is_excluded: bool, moves: &RootMoves, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
-            return None;
+            return;
         }
-        let position = self.game.position();
-        match moves {
-            RootMoves::All => Some(position.legal_moves().into_iter().collect()),
-            RootMoves::One(text) => match position.parse_move(text) {
-                Ok(mv) => Some(vec![mv]),
-                Err(_) => {
-                    let reason = ErrorReason::Argument("no such move in this position".to_owned());
-                    self.refuse(reason, format!("{word} {moves}"), step);
-                    None
-                }
-            },
-        }
+        let Ok(meant) = self.board.root_moves(moves) else {
+            let reason = ErrorReason::Argument("no such move in this position".to_owned());
+            let word = if is_excluded { "exclude" } else { "include" };
+            return self.refuse(reason, format!("{word} {moves}"), step);
+        };
+        self.board.excluded.retain(|mv| !meant.contains(mv));
+        self.board.excluded.extend(meant.into_iter().filter(|_| is_excluded));
+        self.restart_search(step);
     }
 
     /// Restarts searches whose root moves have changed: an analysis, pondering on the position on
@@ -51,18 +30,15 @@ impl Session {
     fn restart_search(&mut self, step: &mut Step<'_>) {
         self.analyse(step);
         if self.player.owes_move() && self.player.is_paused() {
-            self.end_pause(step);
+            // The search begins anew.
+            if let Some(since) = self.player.end_pause(step.now) {
+                self.search_for_move(since, step);
+            }
         } else if let Some(search) = self.player.search().filter(|search| search.purpose == Purpose::Move) {
             self.search_for_move(search.since, step);
         } else if self.player.purpose() == Some(Purpose::PonderOnBoard) && !self.player.is_paused() {
             self.ponder_on_board(step);
         }
-    }
-
-    /// Returns true if all moves are excluded. Then nothing is analysed, and a move that is due is
-    /// chosen from all moves.
-    pub(super) fn excludes_all(&self) -> bool {
-        !self.excluded.is_empty() && self.excluded.len() == self.game.position().legal_moves().len()
     }
 
     /// `setscore SCORE DEPTH`: searches up to that depth use this score for the position on the
@@ -71,7 +47,7 @@ impl Session {
         if !self.settle_turn(step) {
             return;
         }
-        let key = self.game.position().key();
+        let key = self.board.position().key();
         let score = Score(score.clamp(-MAX_SCORE, MAX_SCORE));
         self.player.learn_score(KnownScore { key, score, depth: depth.min(255) as u8 });
     }

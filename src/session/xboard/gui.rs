@@ -1,14 +1,6 @@
-//! The client's reports about itself and the opponent, and its settings.
+//! The client's reports about itself, and its settings.
 
-use super::Partner;
-use crate::chess::Outcome;
-use crate::protocol::xboard::Rating;
-use crate::session::state::{Fields, StateError, describe, text};
-
-/// A result in a state: its code as a word.
-struct Code(Option<Outcome>);
-
-text!(Code, word, |code| Outcome::code(code.0), |word: &str| Outcome::from_code(word).map(Code));
+use crate::session::state::{Fields, StateError, describe};
 
 /// The greatest count of interrupts in a state.
 const MAX_INTERRUPTS: u64 = 1_000_000_000;
@@ -23,28 +15,22 @@ pub struct Gui {
     /// The answer to `feature debug`, if any.
     debug: Option<Answer>,
     thinking: ThinkingOutput,
-    /// The opponent in the current game.
-    pub opponent: Opponent,
-    /// The chess server on which the game is played.
-    pub ics: Option<String>,
-    /// The partner and the pieces in hand, once the client has mentioned either.
-    pub partner: Option<Box<Partner>>,
-    /// The result of the last game, which may be unfinished, and its comment.
-    pub result: Option<(Option<Outcome>, String)>,
     /// The number of interrupts.
     pub interrupts: u64,
-    /// Whether `random` was toggled on.
-    pub(super) random: bool,
+    pub(super) dialogue: Dialogue,
+}
+
+/// The dialogue with the user, at a terminal or in windows. The fields are independent.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Dialogue {
     /// Whether the board is shown after each move.
     pub(super) board_shown: bool,
     /// Whether the user was asked for the strength, and has not answered.
     pub(super) strength_asked: bool,
-    /// Whether the first `new` was received, and the banner shown, if there is one.
-    pub(super) banner_shown: bool,
     /// Whether the last line was `depth`.
     pub(super) depth_follows: bool,
     /// Whether the user was informed that there is no search, and none has run since.
-    pub(super) told_busy: bool,
+    pub(super) shortage_reported: bool,
 }
 
 /// The lines received so far.
@@ -56,6 +42,8 @@ enum Contact {
     FirstLine,
     /// The current line is not the first, or the first was not read.
     Later,
+    /// The first `new` was among them.
+    Started,
 }
 
 /// The kind of client.
@@ -85,19 +73,6 @@ enum ThinkingOutput {
     Nopost,
 }
 
-/// The opponent, as reported by the client.
-#[derive(Clone, Default, Debug)]
-pub struct Opponent {
-    /// The name; empty if unknown.
-    pub name: String,
-    /// Whether it is a computer.
-    pub is_computer: bool,
-    /// Both players' ratings.
-    pub rating: Option<Rating>,
-    /// The last clock in milliseconds.
-    pub clock: Option<i64>,
-}
-
 impl Default for Gui {
     /// A client that has not sent anything yet.
     fn default() -> Gui {
@@ -107,17 +82,8 @@ impl Default for Gui {
             protocol: 1,
             debug: None,
             thinking: ThinkingOutput::Unset,
-            opponent: Opponent::default(),
-            ics: None,
-            partner: None,
-            result: None,
             interrupts: 0,
-            random: false,
-            board_shown: false,
-            strength_asked: false,
-            banner_shown: false,
-            depth_follows: false,
-            told_busy: false,
+            dialogue: Dialogue::default(),
         }
     }
 }
@@ -125,9 +91,18 @@ impl Default for Gui {
 impl Gui {
     /// Records a line. Returns true if it is the first one.
     pub(super) fn receive_line(&mut self) -> bool {
-        let is_first = self.contact == Contact::Silent;
-        self.contact = if is_first { Contact::FirstLine } else { Contact::Later };
-        is_first
+        let before = self.contact;
+        self.contact = match before {
+            Contact::Silent => Contact::FirstLine,
+            Contact::FirstLine | Contact::Later => Contact::Later,
+            Contact::Started => Contact::Started,
+        };
+        before == Contact::Silent
+    }
+
+    /// Records `new`. Returns true if it is the first one.
+    pub(super) fn start(&mut self) -> bool {
+        std::mem::replace(&mut self.contact, Contact::Started) != Contact::Started
     }
 
     /// Records a line that is not read.
@@ -207,84 +182,40 @@ impl Gui {
         }
     }
 
-    /// Returns true if the client plays on a chess server.
-    pub(super) fn is_on_server(&self) -> bool {
-        self.ics.is_some()
-    }
-
-    /// Forgets what concerns the last game, except for its partner.
-    pub(super) fn new_game(&mut self) {
-        self.random = false;
-        self.opponent.is_computer = false;
-        self.opponent.clock = None;
-        self.result = None;
-    }
-
     /// Writes or reads the state.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        fields.section("client", |fields| {
-            describe!(fields, &mut *self => Gui {
-                contact => {
-                    let flags = [
-                        (Contact::Silent, [false, false]),
-                        (Contact::FirstLine, [true, true]),
-                        (Contact::Later, [true, false]),
-                    ];
-                    fields.flags(["heard", "first-line"], contact, &flags)?;
-                },
-                kind => {
-                    let flags = [
-                        (Kind::Terminal, [false, false]),
-                        (Kind::Program, [true, false]),
-                        (Kind::Fritz, [true, true]),
-                    ];
-                    fields.flags(["program", "fritz"], kind, &flags)?;
-                },
-                protocol: "protocol",
-                debug => {
-                    let flags = [
-                        (None, [false, false]),
-                        (Some(Answer::Accepted), [true, false]),
-                        (Some(Answer::Rejected), [false, true]),
-                    ];
-                    fields.flags(["debug", "old-text"], debug, &flags)?;
-                },
-                opponent => describe!(fields, opponent => Opponent {
-                    name: "opponent",
-                    is_computer: "computer",
-                    rating: "rating",
-                    clock: "opponent-clock",
-                })?,
-                ics: "ics",
-                random: "random",
-                result => {
-                    let (outcome, comment) = result.take().unzip();
-                    let (mut code, mut comment) = (outcome.map(Code), comment.unwrap_or_default());
-                    fields.field("result", &mut code)?;
-                    fields.field("result-comment", &mut comment)?;
-                    *result = code.map(|Code(outcome)| (outcome, comment));
-                },
-                interrupts: "interrupts" in 0..=MAX_INTERRUPTS,
-                thinking => {
-                    let flags = [
-                        (ThinkingOutput::Unset, [false, false]),
-                        (ThinkingOutput::Post, [true, false]),
-                        (ThinkingOutput::Nopost, [false, true]),
-                    ];
-                    fields.flags(["post", "nopost"], thinking, &flags)?;
-                },
+        describe!(fields, self => Gui {
+            contact => fields.flags(["heard", "first-line", "banner-shown"], contact, &[
+                (Contact::Silent, [false, false, false]),
+                (Contact::FirstLine, [true, true, false]),
+                (Contact::Later, [true, false, false]),
+                (Contact::Started, [true, false, true]),
+                // Earlier versions also kept that it was the first line.
+                (Contact::Started, [true, true, true]),
+            ])?,
+            kind => fields.flags(["program", "fritz"], kind, &[
+                (Kind::Terminal, [false, false]),
+                (Kind::Program, [true, false]),
+                (Kind::Fritz, [true, true]),
+            ])?,
+            protocol: "protocol",
+            debug => fields.flags(["debug", "old-text"], debug, &[
+                (None, [false, false]),
+                (Some(Answer::Accepted), [true, false]),
+                (Some(Answer::Rejected), [false, true]),
+            ])?,
+            interrupts: "interrupts" in 0..=MAX_INTERRUPTS,
+            thinking => fields.flags(["post", "nopost"], thinking, &[
+                (ThinkingOutput::Unset, [false, false]),
+                (ThinkingOutput::Post, [true, false]),
+                (ThinkingOutput::Nopost, [false, true]),
+            ])?,
+            dialogue => describe!(fields, dialogue => Dialogue {
                 board_shown: "board-shown",
                 strength_asked: "strength-asked",
-                banner_shown: "banner-shown",
                 depth_follows: "depth-follows",
-                told_busy: "told-busy",
-                partner,
-            })
-        })?;
-        fields.secret(true, |fields| {
-            fields.optional("partner", &mut self.partner, Box::default, |partner, fields| {
-                Partner::state(partner, fields)
-            })
+                shortage_reported: "told-busy",
+            })?,
         })
     }
 }

@@ -3,14 +3,16 @@
 //! [`Session`] is the state of a connection and its behaviour under this protocol; `player` is
 //! shared by all protocols.
 //!
-//! * `commands`: dispatch of commands. `gui`: what the client has reported and set.
+//! * `commands`: dispatch of commands. `gui`: the client and its settings. `context`: its reports
+//!   about the game.
 //! * `play`: `force`, `go`, moves of both sides. `search`: start, events and end of searches.
 //!   `lines`: thinking lines.
 //! * `pondering`, `analysis`, `hint`, `book`, `exclude`, `ping`: one command or topic each.
 //! * `kriegspiel`: the umpire between the engine and the client.
 //! * `result`: results. `offers`: draw offers and resignation. `kibitz`: greeting and comments.
 //!   `partner`: bughouse.
-//! * `board`: `new`, `setboard`, `undo`. `edit`: the old way to set up a position.
+//! * `board`: the game and the sides; `new`, `setboard`, `undo`. `edit`: the old way to set up a
+//!   position.
 //! * `closing`: the end of a session. `terminal`: commands for a user at a terminal.
 //! * `archive`: finished games. `options`: features and options.
 //! * `state`: a session as text. `takeover`: restored sessions, and lines that crashed several
@@ -22,6 +24,7 @@ mod board;
 mod book;
 mod closing;
 mod commands;
+mod context;
 mod edit;
 mod exclude;
 #[cfg(test)]
@@ -43,16 +46,18 @@ mod state;
 mod takeover;
 mod terminal;
 
-pub use gui::{Gui, Opponent};
+pub use context::{GameContext, Opponent};
+pub use gui::Gui;
 pub use partner::{Partner, PartnerRequests};
 
 use super::player::Player;
 use super::{Activity, Effect, FileRequest, Input, Setup, Status, effect};
-use crate::chess::{Color, Game, Move, Variant};
+use crate::chess::{Color, Game};
 use crate::protocol::http;
 use crate::protocol::xboard::{ErrorReason, Reply, variant_name};
 use crate::session::closing::Closing;
 use crate::session::finished_game::GameRecorder;
+use board::Board;
 use edit::Editor;
 use kriegspiel::Umpire;
 use offers::Offers;
@@ -63,17 +68,8 @@ use std::time::Instant;
 pub struct Session {
     pub(super) player: Player,
     gui: Gui,
-    game: Game,
-    mode: Mode,
-    /// The side to move by `white` or `black`. It takes effect only when something depends on it,
-    /// since GUIs send both in a row around `time` (protocol 1, section 13), and the record of the
-    /// game must survive that.
-    turn_wanted: Option<Color>,
-    /// Whether the game on the board has ended: the engine claimed a result, or the client sent
-    /// one.
-    over: bool,
-    /// Root moves of the position on the board that are not searched.
-    excluded: Vec<Move>,
+    context: GameContext,
+    board: Board,
     pondering: Pondering,
     umpire: Umpire,
     offers: Offers,
@@ -95,6 +91,13 @@ enum Mode {
     Analyze,
 }
 
+impl Mode {
+    /// Returns true if the engine plays a side.
+    fn plays(self) -> bool {
+        matches!(self, Mode::Play(_))
+    }
+}
+
 /// A step with the replies of this protocol.
 type Step<'a> = effect::Step<'a, Reply>;
 
@@ -104,11 +107,8 @@ impl Session {
         Session {
             player: Player::new(setup),
             gui: Gui::default(),
-            game: Game::new(Variant::NORMAL),
-            mode: Mode::Play(Color::Black),
-            turn_wanted: None,
-            over: false,
-            excluded: Vec::new(),
+            context: GameContext::default(),
+            board: Board::default(),
             pondering: Pondering::default(),
             umpire: Umpire::default(),
             offers: Offers::default(),
@@ -121,17 +121,22 @@ impl Session {
 
     /// The game on the board.
     pub fn game(&self) -> &Game {
-        &self.game
+        &self.board.game
     }
 
     /// Bytes of memory that grow with the length of the game.
     pub(crate) fn game_bytes(&self) -> usize {
-        self.game.heap_bytes() + self.recorder.heap_bytes()
+        self.board.game.heap_bytes() + self.recorder.heap_bytes()
     }
 
-    /// The client's reports and settings.
+    /// The client's reports about itself, and its settings.
     pub fn gui(&self) -> &Gui {
         &self.gui
+    }
+
+    /// The client's reports about the game.
+    pub fn context(&self) -> &GameContext {
+        &self.context
     }
 
     /// Handles one input at the instant `now` and appends its effects in order.
@@ -146,7 +151,8 @@ impl Session {
             Input::Line(line) => {
                 let is_first = self.gui.receive_line();
                 if http::is_request(line, is_first) {
-                    self.refuse_http(step);
+                    http::REFUSAL.iter().for_each(|line| step.reply(Reply::Http(line)));
+                    self.close(step);
                 } else {
                     self.line(line, step);
                 }
@@ -160,7 +166,10 @@ impl Session {
             Input::Eof => self.end_of_input(step),
             Input::Search(id, event) => self.search_event(id, event, step),
             Input::Timer => self.timer(step),
-            Input::Book(found) => self.book_opened(found, step),
+            Input::Book(Ok(book)) => self.player.engine.own_book = Some(book),
+            Input::Book(Err(why)) => {
+                step.reply(Reply::Tellusererror(format!("The book cannot be used: {why}")));
+            }
             Input::NotSaved(why) => {
                 step.reply(Reply::Tellusererror(format!("The game was not saved: {why}")))
             }
@@ -187,7 +196,7 @@ impl Session {
 
     fn check_invariants(&self) {
         self.player.check_invariants();
-        debug_assert!(self.search_fits_mode(), "a search that does not fit the mode");
+        debug_assert!(self.board.fits(&self.player), "a search that does not fit the mode");
         debug_assert!(
             self.closing != Closing::Closed || self.player.search().is_none(),
             "a search of a closed session"
@@ -199,8 +208,8 @@ impl Session {
         let status = self.player.status_at(now);
         Status {
             activity: self.activity(status.activity),
-            variant: variant_name(self.game.position().variant()).to_owned(),
-            opponent: self.gui.opponent.name.clone(),
+            variant: variant_name(self.board.position().variant()).to_owned(),
+            opponent: self.context.opponent.name.clone(),
             interrupts: self.gui.interrupts,
             ..status
         }
@@ -212,7 +221,7 @@ impl Session {
             Activity::Silent
         } else if self.editor.is_some() {
             Activity::Editing
-        } else if self.mode == Mode::Analyze && player == Activity::Idle {
+        } else if self.board.mode == Mode::Analyze && player == Activity::Idle {
             Activity::Analysing
         } else {
             player

@@ -1,10 +1,10 @@
 //! Draw offers, their acceptance, and resignation, by the scores of the engine's moves.
 
-use super::{Closing, Mode, Session, Step};
+use super::{Board, Closing, GameContext, Mode, Session, Step};
 use crate::chess::{AnyPosition, Color, Ending, Move, Outcome, Square};
 use crate::protocol::xboard::Reply;
 use crate::search::Score;
-use crate::session::player::{Held, Options, Purpose, Search};
+use crate::session::player::{Held, Options, Player, Purpose, Search};
 use crate::session::state::{Fields, StateError, describe};
 use std::time::Duration;
 
@@ -42,12 +42,8 @@ pub(super) struct Offers {
     /// The score of the engine's last move from its point of view, and its side then.
     /// Forgotten after a move made while the engine played neither side; the counts stay, since
     /// python-chess sends every move of the opponent in force mode.
-    pub(super) score: Option<(Score, Color)>,
-    /// Whether a draw offer of the opponent waits for the engine's move.
-    draw_offered: bool,
-    /// Whether the offer came in force mode: then `go` follows whatever the answer, as with
-    /// python-chess.
-    offered_before_go: bool,
+    score: Option<(Score, Color)>,
+    opponents: DrawOffer,
     /// The side whose level and lost moves are counted.
     counted: Option<Color>,
     level_moves: u32,
@@ -59,21 +55,34 @@ pub(super) struct Offers {
     pub(super) greeted: bool,
 }
 
+/// A draw offer of the opponent.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum DrawOffer {
+    /// None, or already answered.
+    #[default]
+    None,
+    /// It waits for the engine's move.
+    Waiting,
+    /// It came in force mode, and waits for `go`, which follows whatever the answer, as with
+    /// python-chess.
+    BeforeGo,
+}
+
 impl Offers {
     /// Resigns the game.
     pub(super) fn resign(&mut self) {
         self.resigned = true;
-        self.draw_offered = false;
+        self.drop_offer();
     }
 
     /// Drops a draw offer of the opponent.
     pub(super) fn drop_offer(&mut self) {
-        self.draw_offered = false;
+        self.opponents = DrawOffer::None;
     }
 
     /// Forgets score, counts and a waiting offer, after a change of the board other than a move.
     pub(super) fn board_changed(&mut self) {
-        self.draw_offered = false;
+        self.drop_offer();
         self.score = None;
         self.level_moves = 0;
         self.lost_moves = 0;
@@ -94,9 +103,63 @@ impl Offers {
         self.lost_moves = count(score <= -options.resign_score, self.lost_moves);
     }
 
-    /// Returns true if the game is lost and the engine has not resigned before.
-    fn is_lost(&self) -> bool {
-        self.lost_moves >= MIN_LOST_MOVES && !self.resigned
+    /// Forgets the score of the engine's last move.
+    pub(super) fn forget_score(&mut self) {
+        self.score = None;
+    }
+
+    /// Returns true if the engine resigns instead of moving: the option `Resign` is on and the game
+    /// is lost. Once in a game: a client that plays on gets a move. Never in bughouse, where the
+    /// board is not the engine's alone.
+    fn resigns(&self, board: &Board, options: &Options) -> bool {
+        let is_lost = self.lost_moves >= MIN_LOST_MOVES && !self.resigned;
+        options.resign && is_lost && !board.position().variant().has_partner()
+    }
+
+    /// Handles `draw`. Returns true if the engine accepts at once: it is not better by its last
+    /// score. While it thinks, or before its first search, the answer comes with its move:
+    /// python-chess offers before `go`, and takes an answer before the move for one instead of it.
+    pub(super) fn receive(&mut self, board: &Board, search: Option<&Search>, options: &Options) -> bool {
+        let is_thinking = search.is_some_and(|search| search.purpose == Purpose::Move);
+        // Unless the engine has changed sides since.
+        let score = self.score.filter(|&(_, side)| !is_thinking && board.mode == Mode::Play(side));
+        match score {
+            Some((score, _)) => !board.over && is_acceptable(score, board, options),
+            None if search.is_some_and(Search::is_draw_agreed) => true,
+            None => {
+                self.opponents = match board.mode {
+                    Mode::Analyze => DrawOffer::None,
+                    Mode::Force => DrawOffer::BeforeGo,
+                    Mode::Play(_) => DrawOffer::Waiting,
+                };
+                false
+            }
+        }
+    }
+
+    /// Answers a waiting offer when the engine's move is due with this score. Returns it if the
+    /// engine accepts.
+    fn accept(&mut self, score: Option<Score>, board: &Board, options: &Options) -> DrawOffer {
+        let offer = std::mem::take(&mut self.opponents);
+        let accepts = score.is_some_and(|score| is_acceptable(score, board, options));
+        if accepts { offer } else { DrawOffer::None }
+    }
+
+    /// Returns true if the engine offers a draw before this move: to claim one that the move brings
+    /// about ("by sending it before making the move", current text, section 9), or because the game
+    /// is dead. Not in kriegspiel, where the engine sees neither.
+    fn offers_draw(&mut self, mv: Move, board: &Board, context: &GameContext) -> bool {
+        if board.is_hidden() {
+            return false;
+        }
+        if can_claim(mv, board, context) {
+            return true;
+        }
+        let is_dead = self.is_dead_draw(board.position());
+        if is_dead {
+            self.offered_on = Some(board.position().fullmove());
+        }
+        is_dead
     }
 
     /// Returns true if the game is dead, and the engine has not offered a draw lately.
@@ -113,8 +176,12 @@ impl Offers {
     pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
         describe!(fields, self => Offers {
             score: "score",
-            draw_offered: "draw-offered",
-            offered_before_go: "before-go",
+            opponents => fields.flags(["draw-offered", "before-go"], opponents, &[
+                (DrawOffer::None, [false, false]),
+                (DrawOffer::None, [false, true]),
+                (DrawOffer::Waiting, [true, false]),
+                (DrawOffer::BeforeGo, [true, true]),
+            ])?,
             counted: "counted",
             level_moves: "level-moves" in 0..=MAX_COUNT,
             lost_moves: "lost-moves" in 0..=MAX_COUNT,
@@ -129,130 +196,98 @@ fn piece_count(position: &AnyPosition) -> usize {
     Square::all().filter(|&square| position.piece_at(square).is_some()).count()
 }
 
+/// Returns true if a draw is acceptable at this score. Never in the opening, where a score slightly
+/// below zero means little, nor in bughouse, where the partner's board counts as much.
+fn is_acceptable(score: Score, board: &Board, options: &Options) -> bool {
+    let position = board.position();
+    // In kriegspiel the engine does not know the number of pieces.
+    let is_opening = position.fullmove() <= LAST_OPENING_MOVE
+        && (board.is_hidden() || piece_count(position) > MAX_PIECES_AFTER_OPENING);
+    score <= Score(-i32::from(options.contempt)) && !is_opening && !position.variant().has_partner()
+}
+
+fn can_claim(mv: Move, board: &Board, context: &GameContext) -> bool {
+    let mut game = board.game.clone();
+    game.play(mv);
+    match game.ending() {
+        Some((Outcome::Draw, Ending::Repetition | Ending::FiftyMoves)) => true,
+        // xboard passes an offer on with the next move; a final move has no next one.
+        Some(end @ (Outcome::Draw, _)) => !context.is_on_server() && context.doubts(&game, board.mode, end),
+        Some((Outcome::Win(_), _)) | None => false,
+    }
+}
+
+/// The time for which the engine's move is held back after an agreed draw.
+fn move_delay(search: &Search, player: &Player, step: &Step<'_>) -> Duration {
+    let clocks = &player.limits.clocks;
+    // A time per move does not run down a clock.
+    let used = if clocks.is_per_move() { Duration::ZERO } else { player.limits.used(search, step.now) };
+    let left = clocks.shown_after(used).map(|left| Duration::from_millis(u64::try_from(left).unwrap_or(0)));
+    left.map_or(MAX_MOVE_DELAY, |left| MAX_MOVE_DELAY.min(left / MOVE_DELAY_CLOCK_DIVISOR))
+}
+
+/// Holds the engine's move back for this time.
+pub(super) fn hold(player: &mut Player, reason: Held, time: Duration, step: &mut Step<'_>) {
+    if let Some(search) = player.search_mut() {
+        search.hold(reason, step.now.checked_add(time));
+        if reason == Held::Sitting {
+            search.sits_until = search.deadline;
+        }
+        player.await_deadline(step);
+    }
+}
+
 impl Session {
-    /// Resigns instead of moving, if the option `Resign` is on and the game is lost. Once in a
-    /// game: a client that plays on gets a move. Never in bughouse, where the board is not the
-    /// engine's alone.
-    pub(super) fn resigns(&mut self, step: &mut Step<'_>) -> bool {
-        let resigns = self.player.engine.options.resign
-            && self.offers.is_lost()
-            && !self.game.position().variant().has_partner();
-        if resigns {
-            self.offers.resign();
-            self.over = true;
-            step.reply(Reply::Resign);
-        }
-        resigns
+    /// Resigns.
+    pub(super) fn resign(&mut self, step: &mut Step<'_>) {
+        self.offers.resign();
+        self.board.over = true;
+        step.reply(Reply::Resign);
     }
 
-    /// `draw`: accepted if the engine is not better by its last score. While it thinks, or before
-    /// its first search, the answer comes with its move: python-chess offers before `go`, and takes
-    /// an answer before the move for one instead of it.
-    pub(super) fn draw_offer(&mut self, step: &mut Step<'_>) {
-        let playing = matches!(self.mode, Mode::Play(_)) && self.player.purpose() != Some(Purpose::Move);
-        match self.score().filter(|_| playing) {
-            Some(score) if !self.over => {
-                if self.acceptable(score) {
-                    step.reply(Reply::OfferDraw);
-                }
-            }
-            Some(_) => {}
-            None if self.player.search().is_some_and(Search::is_draw_agreed) => step.reply(Reply::OfferDraw),
-            None => {
-                self.offers.draw_offered = self.mode != Mode::Analyze;
-                self.offers.offered_before_go = self.mode == Mode::Force;
-            }
+    /// Resigns instead of moving, or offers a draw before the move. Returns true if the engine has
+    /// resigned.
+    pub(super) fn resigns_or_offers(&mut self, mv: Move, search: &Search, step: &mut Step<'_>) -> bool {
+        if self.offers.resigns(&self.board, &self.player.engine.options) {
+            self.resign(step);
+            return true;
         }
+        if !search.is_draw_agreed() && self.offers.offers_draw(mv, &self.board, &self.context) {
+            step.reply(Reply::OfferDraw);
+        }
+        false
     }
 
-    /// Accepts a waiting draw offer when the engine's move is due with this score; then holds the
-    /// move back for a while, since no move follows an agreed draw. "Don't assume the game is over
-    /// because you accept a draw offer" (protocol 1, section 8): a game that goes on gets the move
-    /// in the end. Returns true if the move is held back.
-    pub(super) fn agrees_to_draw(&mut self, score: Option<Score>, step: &mut Step<'_>) -> bool {
+    /// Accepts a waiting draw offer when the engine's move is due; then holds the move back for a
+    /// while, since no move follows an agreed draw. "Don't assume the game is over because you
+    /// accept a draw offer" (protocol 1, section 8): a game that goes on gets the move in the end.
+    /// Returns true if the move is held back.
+    pub(super) fn agrees_to_draw(&mut self, step: &mut Step<'_>) -> bool {
         let Some(search) = self.player.search() else { return false };
         if search.is_draw_agreed() {
             let deadline = search.deadline;
             self.player.await_deadline(step);
             return deadline.is_some_and(|deadline| step.now < deadline);
         }
-        let offered = std::mem::take(&mut self.offers.draw_offered);
-        if !offered || !score.is_some_and(|score| self.acceptable(score)) {
+        let offer = self.offers.accept(search.score(), &self.board, &self.player.engine.options);
+        if offer != DrawOffer::None {
+            step.reply(Reply::OfferDraw);
+        }
+        if offer != DrawOffer::Waiting {
             return false;
         }
-        step.reply(Reply::OfferDraw);
-        if self.offers.offered_before_go {
-            return false;
-        }
-        let Some(search) = self.player.search() else { return false };
-        // A time per move does not run down a clock.
-        let used = if self.player.limits.clocks.is_per_move() {
-            Duration::ZERO
-        } else {
-            self.player.limits.used(search, step.now)
-        };
-        let share = self.player.limits.clocks.shown_after(used).map_or(MAX_MOVE_DELAY, |left| {
-            Duration::from_millis(u64::try_from(left).unwrap_or(0)) / MOVE_DELAY_CLOCK_DIVISOR
-        });
         // After the end of its input a client cannot end the game.
-        let time = if self.closing == Closing::Owing { Duration::ZERO } else { share.min(MAX_MOVE_DELAY) };
-        self.keep_back(time, step);
+        let is_last = self.closing == Closing::Owing;
+        let time = if is_last { Duration::ZERO } else { move_delay(search, &self.player, step) };
+        hold(&mut self.player, Held::DrawAgreed, time, step);
         !time.is_zero()
     }
 
     /// Plays the move that was held back for an agreed draw: the game goes on.
     pub(super) fn play_held_move(&mut self, step: &mut Step<'_>) {
         if !self.player.is_paused() && self.player.search().is_some_and(Search::is_draw_agreed) {
-            self.keep_back(Duration::ZERO, step);
+            hold(&mut self.player, Held::DrawAgreed, Duration::ZERO, step);
             self.make_move(step);
-        }
-    }
-
-    fn keep_back(&mut self, time: Duration, step: &mut Step<'_>) {
-        let Some(search) = self.player.search_mut() else { return };
-        search.hold(Held::DrawAgreed, step.now.checked_add(time));
-        self.player.await_deadline(step);
-    }
-
-    /// Sends `offer draw` before this move of the engine, to claim a draw that the move brings
-    /// about ("by sending it before making the move", current text, section 9), or because the game
-    /// is dead. Not in kriegspiel, where the engine sees neither.
-    pub(super) fn offer_draw(&mut self, mv: Move, step: &mut Step<'_>) {
-        if self.is_hidden() {
-            return;
-        }
-        if self.can_claim(mv) {
-            step.reply(Reply::OfferDraw);
-        } else if self.offers.is_dead_draw(self.game.position()) {
-            self.offers.offered_on = Some(self.game.position().fullmove());
-            step.reply(Reply::OfferDraw);
-        }
-    }
-
-    /// The score of the engine's last move, unless it has changed sides since.
-    fn score(&self) -> Option<Score> {
-        let Mode::Play(side) = self.mode else { return None };
-        self.offers.score.filter(|&(_, then)| then == side).map(|(score, _)| score)
-    }
-
-    /// Returns true if a draw is acceptable at this score. Never in the opening, where a score
-    /// slightly below zero means little, nor in bughouse, where the partner's board counts as much.
-    fn acceptable(&self, score: Score) -> bool {
-        let draw = Score(-i32::from(self.player.engine.options.contempt));
-        // In kriegspiel the engine does not know the number of pieces.
-        let opening = self.game.position().fullmove() <= LAST_OPENING_MOVE
-            && (self.is_hidden() || piece_count(self.game.position()) > MAX_PIECES_AFTER_OPENING);
-        score <= draw && !opening && !self.game.position().variant().has_partner()
-    }
-
-    fn can_claim(&self, mv: Move) -> bool {
-        let mut game = self.game.clone();
-        game.play(mv);
-        match game.ending() {
-            Some((Outcome::Draw, Ending::Repetition | Ending::FiftyMoves)) => true,
-            // xboard passes an offer on with the next move; a final move has no next one.
-            Some(end @ (Outcome::Draw, _)) => !self.gui.is_on_server() && self.is_doubted(&game, end),
-            Some((Outcome::Win(_), _)) | None => false,
         }
     }
 }

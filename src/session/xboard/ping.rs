@@ -15,29 +15,19 @@ impl Session {
     /// the game goes on.
     pub(super) fn ping(&mut self, number: i64, step: &mut Step<'_>) {
         self.play_held_move(step);
-        self.keep_ping(number, step);
-        self.answer_pings(step);
-    }
-
-    /// Queues a `ping` until nothing is due.
-    pub(super) fn keep_ping(&mut self, number: i64, step: &mut Step<'_>) {
         self.pings.push(number);
-        if self.pings.len() > MAX_PINGS {
-            self.pong(step);
-        }
+        self.answer_pings(step);
     }
 
     /// Answers the waiting `ping`s, unless a move or a hint is still due.
     pub(super) fn answer_pings(&mut self, step: &mut Step<'_>) {
-        let busy = matches!(self.player.purpose(), Some(Purpose::Move | Purpose::Hint));
-        if !busy || self.player.is_paused() {
-            self.pong(step);
+        if !self.owes_answer() || self.pings.len() > MAX_PINGS {
+            self.pings.drain(..).for_each(|number| step.reply(Reply::Pong(number)));
         }
     }
 
-    fn pong(&mut self, step: &mut Step<'_>) {
-        for number in std::mem::take(&mut self.pings) {
-            step.reply(Reply::Pong(number));
-        }
+    /// Returns true if a move or a hint is due. In a pause none is.
+    pub(super) fn owes_answer(&self) -> bool {
+        matches!(self.player.purpose(), Some(Purpose::Move | Purpose::Hint)) && !self.player.is_paused()
     }
 }

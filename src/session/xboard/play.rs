@@ -1,20 +1,18 @@
 //! Playing: `force`, `go`, and moves of both sides.
 
+use super::kriegspiel::announce;
+use super::pondering::counts;
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Move, MoveError};
 use crate::protocol::xboard::{Reply, move_text};
 use crate::session::player::{BestMove, Purpose, Search};
-
-/// The maximum length of a game in plies. The record of a game takes memory, and an `undo` takes
-/// time, in proportion to its length; a client must not make them grow without bound.
-const MAX_GAME_PLIES: usize = 10_000;
 
 impl Session {
     /// `force`, and `exit` from analyze mode.
     pub(super) fn force(&mut self, step: &mut Step<'_>) {
         self.stop(step);
         self.offers.drop_offer();
-        self.mode = Mode::Force;
+        self.board.mode = Mode::Force;
     }
 
     /// `go`: the engine plays the side to move. It moves even where a draw could be claimed, as
@@ -27,9 +25,8 @@ impl Session {
             return self.resume(step);
         }
         self.stop(step);
-        self.mode = Mode::Play(self.game.position().turn());
-        self.join_game(step.now);
-        if self.game.position().has_legal_move() || self.game.position().waits() {
+        self.take_side(self.board.position().turn(), step.now);
+        if self.board.position().has_legal_move() || self.board.position().waits() {
             self.think(self.player.limits.sent(step.now), step);
         } else {
             self.claim_result(step);
@@ -42,8 +39,7 @@ impl Session {
             return;
         }
         self.stop(step);
-        self.mode = Mode::Play(!self.game.position().turn());
-        self.join_game(step.now);
+        self.take_side(!self.board.position().turn(), step.now);
         self.pondering.allowed = true;
         self.begin_pondering(step);
     }
@@ -51,33 +47,33 @@ impl Session {
     /// `white`, `black`: this side is to move, and the engine plays the other. Clocks stop. An
     /// analysis goes on for this side.
     pub(super) fn put_on_move(&mut self, turn: Color, step: &mut Step<'_>) {
-        if self.mode == Mode::Analyze {
-            self.turn_wanted = Some(turn);
-            if turn != self.game.position().turn() && self.settle_turn(step) {
+        if self.board.mode == Mode::Analyze {
+            self.board.turn_wanted = Some(turn);
+            if turn != self.board.position().turn() && self.settle_turn(step) {
                 self.analyse(step);
             }
             return;
         }
         self.stop(step);
-        self.turn_wanted = Some(turn);
-        self.mode = Mode::Play(!turn);
+        self.board.turn_wanted = Some(turn);
+        self.board.mode = Mode::Play(!turn);
     }
 
     /// Applies a pending `white` or `black`. Returns false, after an error message, if the position
     /// does not allow it.
     pub(super) fn settle_turn(&mut self, step: &mut Step<'_>) -> bool {
-        let Some(turn) = self.turn_wanted.take() else { return true };
-        if turn == self.game.position().turn() {
+        let Some(turn) = self.board.turn_wanted.take() else { return true };
+        if turn == self.board.position().turn() {
             return true;
         }
-        let done = self.game.set_turn(turn);
+        let done = self.board.game.set_turn(turn);
         if done {
             self.board_changed();
         } else {
             let text = "Illegal position: the side that would not be on move is in check";
             step.reply(Reply::Tellusererror(text.to_owned()));
-            if matches!(self.mode, Mode::Play(_)) {
-                self.mode = Mode::Force;
+            if self.board.mode.plays() {
+                self.board.mode = Mode::Force;
             }
         }
         done
@@ -91,61 +87,58 @@ impl Session {
         if self.pondering.pondered.is_some() {
             return self.move_after_ponder(text, step);
         }
-        match self.game.position().parse_opponents_move(text) {
+        // The answer is `Illegal move` for any text, since the GUI has made the move and must take
+        // it back.
+        match self.board.parse_move(self.board.position(), text) {
             _ if self.player.owes_move() => {
                 step.reply(Reply::IllegalMove(MoveError::WrongTurn, text.to_owned()));
             }
-            Ok(_) if self.is_too_long() => self.refuse_long_game(text, step),
+            Ok(_) if self.board.is_too_long() => refuse_long_game(text, step),
             Ok(mv) => self.accept_move(mv, step),
-            Err(error) => self.refuse_move(error, text, step),
+            Err(error) => step.reply(Reply::IllegalMove(error, text.to_owned())),
         }
     }
 
-    /// Returns true if the game has reached its maximum length.
-    pub(super) fn is_too_long(&self) -> bool {
-        self.game.moves().len() >= MAX_GAME_PLIES
-    }
-
-    pub(super) fn refuse_long_game(&self, text: &str, step: &mut Step<'_>) {
-        step.reply(Reply::Tellusererror("This game is too long: please start a new one.".to_owned()));
-        step.reply(Reply::IllegalMove(MoveError::Illegal, text.to_owned()));
-    }
-
-    /// Refuses a move that cannot be played. The answer is `Illegal move` for any text, since the
-    /// GUI has made the move and must take it back. Where men are hidden it does not reveal the
-    /// engine's.
-    pub(super) fn refuse_move(&self, error: MoveError, text: &str, step: &mut Step<'_>) {
-        let error =
-            if self.is_hidden() && error == MoveError::WrongTurn { MoveError::Illegal } else { error };
-        step.reply(Reply::IllegalMove(error, text.to_owned()));
-    }
-
+    /// Plays a legal move of the client, and answers it if the engine plays the other side.
     pub(super) fn accept_move(&mut self, mv: Move, step: &mut Step<'_>) {
+        let is_opponents = self.board.is_opponents_turn();
         let expected = self.player.search().and_then(Search::expected);
-        let hit = expected == Some(mv) && !self.player.is_paused() && self.player.limits.nps.is_none();
-        let ours = self.mode == Mode::Play(!self.game.position().turn());
-        if !hit {
+        let is_hit = expected == Some(mv) && counts(&self.player);
+        if !is_hit {
             self.stop(step);
         }
-        let before = *self.game.position();
-        self.game.play(mv);
-        self.umpire_says(&before, mv, step);
-        self.show_board(step);
-        self.over = false;
+        self.play_on_board(mv, step);
         self.pondering.expected = None;
-        self.excluded.clear();
-        if !matches!(self.mode, Mode::Play(_)) {
-            self.offers.score = None;
+        if !self.board.mode.plays() {
+            self.offers.forget_score();
         }
-        if self.mode == Mode::Analyze {
-            self.analyse(step);
-        } else if ours && self.claim_result(step) {
+        self.analyse(step);
+        if is_opponents {
+            self.answer_move(is_hit, step);
+        }
+    }
+
+    /// Claims the result, or makes the engine's move, after a move of the opponent. After a hit of
+    /// pondering, the search becomes the one for the engine's move.
+    pub(super) fn answer_move(&mut self, is_hit: bool, step: &mut Step<'_>) {
+        if self.claim_result(step) {
             self.stop(step);
-        } else if hit {
-            self.ponder_hit(step);
-        } else if ours {
+        } else if is_hit {
+            self.set_pace(step.now);
+            if self.player.ponder_hit(self.board.plies(), step) {
+                self.make_move(step);
+            }
+        } else {
             self.think(self.player.limits.sent(step.now), step);
         }
+    }
+
+    /// Plays a move of either side on the board.
+    fn play_on_board(&mut self, mv: Move, step: &mut Step<'_>) {
+        let before = *self.board.position();
+        self.board.play(mv);
+        announce(&self.board, &before, mv, self.player.engine.options.announcements, step);
+        self.show_board(step);
     }
 
     /// `?`. ChessBase's programs also send it to stop pondering, and then want no move.
@@ -165,16 +158,14 @@ impl Session {
     /// Plays the best move known, or resigns, or holds the move back: after a draw was accepted, or
     /// to wait for a piece.
     pub(super) fn make_move(&mut self, step: &mut Step<'_>) {
-        let score = self.player.search().and_then(Search::score);
-        if !self.agrees_to_draw(score, step) && !self.sits(step) {
+        if !self.agrees_to_draw(step) && !self.sits(step) {
             self.play_best(step);
         }
     }
 
     /// Plays the best move known without waiting for a piece from the partner.
     pub(super) fn move_without_sitting(&mut self, step: &mut Step<'_>) {
-        let score = self.player.search().and_then(Search::score);
-        if !self.agrees_to_draw(score, step) {
+        if !self.agrees_to_draw(step) {
             self.play_best(step);
         }
     }
@@ -186,26 +177,23 @@ impl Session {
         }
         let score = self.player.search().and_then(Search::score);
         let Some(mut search) = self.player.halt(step) else { return };
-        let excluded = if self.excludes_all() { Vec::new() } else { self.excluded.clone() };
-        let careful = self.player.engine.options.strength().is_none();
-        let chosen = if self.is_hidden() {
-            self.propose(&mut search, &excluded)
+        let chosen = if self.board.is_hidden() {
+            self.umpire.choose(&mut search, &self.board)
         } else {
-            search.choose(&excluded, careful, None)
+            let is_careful = self.player.engine.options.strength().is_none();
+            search.choose(&self.board.excluded_from_search(), is_careful, None)
         };
         let Some(BestMove { mv, reply }) = chosen else { return };
         let used = self.player.limits.used(&search, step.now + self.player.limits.lateness.after_handling);
-        self.player.limits.clocks.moved(used, self.game.moves().len());
-        self.offers.record(score, self.game.position().turn(), &self.player.engine.options);
+        self.player.limits.clocks.moved(used, self.board.plies());
+        self.offers.record(score, self.board.position().turn(), &self.player.engine.options);
         self.show_chosen(&search, step);
-        self.comment(&search, used, step);
-        if self.resigns(step) {
-            return;
+        if self.gui.logs_comments() {
+            step.reply(Reply::Comment(self.player.account(&search, used)));
         }
-        if !search.is_draw_agreed() {
-            self.offer_draw(mv, step);
+        if !self.resigns_or_offers(mv, &search, step) {
+            self.commit(mv, reply, Some(&search), step);
         }
-        self.commit(mv, reply, Some(&search), step);
     }
 
     /// Sends the engine's move and plays it on the board.
@@ -216,28 +204,20 @@ impl Session {
         search: Option<&Search>,
         step: &mut Step<'_>,
     ) {
-        let position = *self.game.position();
-        let text = move_text(&position, mv);
-        step.reply(if self.player.engine.options.old_gui {
-            Reply::NumberedMove(position.fullmove(), text)
-        } else {
-            Reply::Move(text)
-        });
-        self.greet(step);
+        let options = &self.player.engine.options;
+        let (number, text) = (self.board.position().fullmove(), move_text(self.board.position(), mv));
+        step.reply(if options.old_gui { Reply::NumberedMove(number, text) } else { Reply::Move(text) });
+        self.context.greet(&mut self.offers, options, step);
         if let Some(search) = search {
-            self.kibitz(search, step);
+            self.context.kibitz(search, options, step);
         }
         self.note_move(mv, search, step);
-        self.game.play(mv);
-        self.umpire_says(&position, mv, step);
-        self.show_board(step);
+        self.play_on_board(mv, step);
         self.player.moved(search, step);
-        if let Some(partner) = &mut self.gui.partner {
+        if let Some(partner) = &mut self.context.partner {
             partner.moved();
         }
-        self.over = false;
-        self.excluded.clear();
-        self.pondering.expected = reply.filter(|&reply| self.game.position().is_legal(reply));
+        self.pondering.expected = reply.filter(|&reply| self.board.position().is_legal(reply));
         self.pondering.allowed = true;
         let ended = self.claim_result(step);
         if !ended {
@@ -250,12 +230,18 @@ impl Session {
     }
 }
 
+pub(super) fn refuse_long_game(text: &str, step: &mut Step<'_>) {
+    step.reply(Reply::Tellusererror("This game is too long: please start a new one.".to_owned()));
+    step.reply(Reply::IllegalMove(MoveError::Illegal, text.to_owned()));
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Effect, Input, Session, Setup};
     use super::*;
     use crate::book::Books;
     use crate::session::Profile;
+    use crate::session::xboard::board::MAX_GAME_PLIES;
     use std::sync::Arc;
     use std::time::Instant;
 

@@ -1,6 +1,7 @@
 //! Pondering: thinking on the opponent's time.
 
-use super::{Closing, Mode, Session, Step};
+use super::play::refuse_long_game;
+use super::{Board, Closing, Session, Step};
 use crate::chess::{AnyPosition, Game, Move};
 use crate::pool::Class;
 use crate::protocol::xboard::{Reply, move_text};
@@ -43,6 +44,16 @@ impl Pondering {
         is_wanted && self.allowed && player.limits.nps.is_none()
     }
 
+    /// The opponent's expected move, if it is legal on the board.
+    pub(super) fn expected_on(&self, board: &Board) -> Option<Move> {
+        self.expected.filter(|&mv| board.position().is_legal(mv))
+    }
+
+    /// The position before the pondered move, or on the board without one.
+    fn before(&self, board: &Board) -> AnyPosition {
+        self.pondered.as_ref().map_or(*board.position(), |pondered| pondered.before)
+    }
+
     /// The pondered move is not written: it is the last one of the game.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>, game: &Game) -> Result<(), StateError> {
         fields.field("hard", &mut self.wanted)?;
@@ -63,44 +74,32 @@ impl Pondering {
 }
 
 impl Session {
-    /// `hard` and `easy`
-    pub(super) fn set_pondering(&mut self, wanted: bool, step: &mut Step<'_>) {
-        self.pondering.wanted = wanted;
-        if wanted {
-            self.begin_pondering(step);
-        } else {
-            self.player.stop_pondering(step);
-        }
-    }
-
-    /// Ponders if that is enabled, the opponent is to move and nothing else runs. Never in
-    /// kriegspiel, where the opponent's moves are hidden.
+    /// Ponders if that is enabled, the opponent is to move and nothing else runs.
     pub(super) fn begin_pondering(&mut self, step: &mut Step<'_>) {
-        let waiting = self.mode == Mode::Play(!self.game.position().turn()) && self.turn_wanted.is_none();
-        let is_free = self.may_search() && !self.is_hidden() && goes_on(&self.game);
-        if !(self.pondering.is_enabled(&self.player) && waiting && is_free) {
+        let is_awaited = self.board.is_opponents_turn() && self.board.turn_wanted.is_none();
+        if !(self.pondering.is_enabled(&self.player) && is_awaited && self.may_ponder()) {
             return;
         }
-        let Some(expected) = self.pondering.expected.filter(|&mv| self.game.position().is_legal(mv)) else {
-            let budget = untimed_budget(Class::Ponder, step.now);
-            return self.search_board(Purpose::Expectation, EXPECTATION_LIMITS, budget, step);
+        let budget = untimed_budget(Class::Ponder, step.now);
+        let Some(expected) = self.pondering.expected_on(&self.board) else {
+            return self.start_search(Purpose::Expectation, EXPECTATION_LIMITS, budget, step);
         };
-        let mut game = self.game.clone();
-        game.play(expected);
-        if goes_on(&game) && !self.answers_from_book(game.position()) {
-            step.reply(Reply::Hint(move_text(self.game.position(), expected)));
-            let (limits, budget) = (self.ponder_limits(), untimed_budget(Class::Ponder, step.now));
-            let ask = self.search_of(Purpose::Ponder(expected), &game, limits, budget);
-            self.player.start(ask, step);
+        let mut after = self.board.game.clone();
+        after.play(expected);
+        let book = self.player.engine.book().filter(|_| !self.gui.is_fritz());
+        let is_in_book = book.is_some_and(|book| !book.moves(after.position()).is_empty());
+        if goes_on(&after) && !is_in_book {
+            step.reply(Reply::Hint(move_text(self.board.position(), expected)));
+            self.start_search(Purpose::Ponder(expected), limits(&self.player), budget, step);
         }
     }
 
-    fn may_search(&self) -> bool {
-        self.player.search().is_none() && !self.player.is_paused() && self.closing == Closing::No
-    }
-
-    fn ponder_limits(&self) -> Limits {
-        Limits { depth: self.player.limits.depth, ..Limits::default() }
+    /// Returns true if nothing else runs and the game goes on. Never in kriegspiel, where the
+    /// opponent's moves are hidden.
+    fn may_ponder(&self) -> bool {
+        let is_free =
+            self.player.search().is_none() && !self.player.is_paused() && self.closing == Closing::No;
+        is_free && !self.board.is_hidden() && goes_on(&self.board.game)
     }
 
     /// `ponder MOVE` (ChessBase): "The engine should execute the move and start pondering on it. If
@@ -110,33 +109,28 @@ impl Session {
         if !self.settle_turn(step) {
             return;
         }
-        let before =
-            self.pondering.pondered.as_ref().map_or(*self.game.position(), |pondered| pondered.before);
-        match before.parse_opponents_move(text) {
-            Ok(_) if self.is_too_long() => self.refuse_long_game(text, step),
+        let before = self.pondering.before(&self.board);
+        match self.board.parse_move(&before, text) {
+            Ok(_) if self.board.is_too_long() => refuse_long_game(text, step),
             Ok(mv) => {
                 self.undo_pondered(step);
                 self.stop(step);
-                self.mode = Mode::Play(!before.turn());
-                self.join_game(step.now);
-                self.game.play(mv);
-                self.over = false;
-                self.pondering.expected = None;
-                self.excluded.clear();
-                self.pondering.allowed = true;
-                self.pondering.pondered = Some(Box::new(Pondered { mv, before }));
+                self.take_side(!before.turn(), step.now);
+                self.board.play(mv);
+                let pondered = Some(Box::new(Pondered { mv, before }));
+                self.pondering = Pondering { allowed: true, expected: None, pondered, ..self.pondering };
                 self.ponder_on_board(step);
             }
-            Err(error) => self.refuse_move(error, text, step),
+            Err(error) => step.reply(Reply::IllegalMove(error, text.to_owned())),
         }
     }
 
     /// Ponders on the position on the board, which already includes the opponent's move.
     pub(super) fn ponder_on_board(&mut self, step: &mut Step<'_>) {
         self.player.halt(step);
-        if self.may_search() && !self.is_hidden() && goes_on(&self.game) {
-            let (limits, budget) = (self.ponder_limits(), untimed_budget(Class::Ponder, step.now));
-            self.search_board(Purpose::PonderOnBoard, limits, budget, step);
+        if self.may_ponder() {
+            let budget = untimed_budget(Class::Ponder, step.now);
+            self.start_search(Purpose::PonderOnBoard, limits(&self.player), budget, step);
         }
     }
 
@@ -144,31 +138,20 @@ impl Session {
     /// that replaces it.
     pub(super) fn move_after_ponder(&mut self, text: &str, step: &mut Step<'_>) {
         let Some(Pondered { mv: pondered, before }) = self.pondering.pondered.as_deref() else { return };
-        match before.parse_opponents_move(text) {
-            Ok(mv) if mv == *pondered => self.confirm_pondered(step),
+        match self.board.parse_move(before, text) {
+            Ok(mv) if mv == *pondered => {
+                self.pondering.pondered = None;
+                let is_hit = self.player.purpose() == Some(Purpose::PonderOnBoard) && counts(&self.player);
+                if !is_hit {
+                    self.stop(step);
+                }
+                self.answer_move(is_hit, step);
+            }
             Ok(mv) => {
                 self.undo_pondered(step);
                 self.accept_move(mv, step);
             }
-            Err(error) => self.refuse_move(error, text, step),
-        }
-    }
-
-    /// Handles the move that `ponder` has put on the board.
-    fn confirm_pondered(&mut self, step: &mut Step<'_>) {
-        self.pondering.pondered = None;
-        let hit = self.player.purpose() == Some(Purpose::PonderOnBoard)
-            && !self.player.is_paused()
-            && self.player.limits.nps.is_none();
-        if !hit {
-            self.stop(step);
-        }
-        if self.claim_result(step) {
-            self.stop(step);
-        } else if hit {
-            self.ponder_hit(step);
-        } else {
-            self.think(self.player.limits.sent(step.now), step);
+            Err(error) => step.reply(Reply::IllegalMove(error, text.to_owned())),
         }
     }
 
@@ -176,17 +159,8 @@ impl Session {
     pub(super) fn undo_pondered(&mut self, step: &mut Step<'_>) {
         if self.pondering.pondered.is_some() {
             self.stop(step);
-            self.game.undo();
+            self.board.game.undo();
             self.board_changed();
-        }
-    }
-
-    /// Turns the search after the expected move, which is on the board, into the one for the
-    /// engine's move.
-    pub(super) fn ponder_hit(&mut self, step: &mut Step<'_>) {
-        self.set_pace(step.now);
-        if self.player.ponder_hit(self.game.moves().len(), step) {
-            self.make_move(step);
         }
     }
 
@@ -198,6 +172,17 @@ impl Session {
             self.pondering.allowed = false;
         }
     }
+}
+
+/// The limits of a search on the opponent's time.
+fn limits(player: &Player) -> Limits {
+    Limits { depth: player.limits.depth, ..Limits::default() }
+}
+
+/// Returns true if pondering counts as a search for the engine's move once the opponent moves as
+/// expected.
+pub(super) fn counts(player: &Player) -> bool {
+    !player.is_paused() && player.limits.nps.is_none()
 }
 
 fn goes_on(game: &Game) -> bool {

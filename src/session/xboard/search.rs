@@ -1,13 +1,14 @@
 //! The session's searches: their start, events and end; pauses; searches that are refused or fail.
 
-use super::{Mode, Session, Step};
-use crate::chess::Game;
+use super::hint::suggest;
+use super::{Session, Step};
 use crate::pool::{SearchBudget, SearchEvent, SearchId};
 use crate::protocol::xboard::Reply;
-use crate::search::{Done, GameRecord, Info, Limits, Notice};
+use crate::search::{Done, GameRecord, Limits, Notice, PartnerNeeds};
 use crate::session::player::{
     BEST_KNOWN_MOVE, Due, NewSearch, Purpose, QUICK_MOVE, Resumed, SearchUpdate, Unavailable,
 };
+use std::borrow::Cow;
 use std::time::Instant;
 
 impl Session {
@@ -20,43 +21,48 @@ impl Session {
 
     /// Searches for the engine's move, due since `since`.
     pub(super) fn search_for_move(&mut self, since: Instant, step: &mut Step<'_>) {
-        if self.game.position().waits() {
+        if self.board.position().waits() {
             return self.sit_without_move(since, step);
         }
         self.set_pace(step.now);
         let overhead = self.player.engine.options.move_overhead;
-        let (limits, budget) = self.player.limits.for_move(since, self.game.moves().len(), overhead);
-        self.search_board(Purpose::Move, limits, budget, step);
+        let (limits, budget) = self.player.limits.for_move(since, self.board.plies(), overhead);
+        self.start_search(Purpose::Move, limits, budget, step);
     }
 
-    /// Starts a search of the position on the board in place of the current one. Leaves out
-    /// excluded moves, unless that leaves none.
-    pub(super) fn search_board(
+    /// Starts a search in place of the current one. Leaves out excluded moves, unless that leaves
+    /// none.
+    pub(super) fn start_search(
         &mut self,
         purpose: Purpose,
         limits: Limits,
         budget: SearchBudget,
         step: &mut Step<'_>,
     ) {
-        let ask = self.search_of(purpose, &self.game, limits, budget);
+        let ask = self.search_of(purpose, limits, budget);
         self.player.start(ask, step);
     }
 
-    /// Describes a search of the position at the end of `game`: the one on the board, or the one
-    /// after the expected move.
-    pub(super) fn search_of(
-        &self,
-        purpose: Purpose,
-        game: &Game,
-        limits: Limits,
-        budget: SearchBudget,
-    ) -> NewSearch {
-        let is_ahead = matches!(purpose, Purpose::Ponder(_));
-        let excluded = if is_ahead || self.excludes_all() { Vec::new() } else { self.excluded.clone() };
-        let question = self.question(purpose);
-        let (random, partner) = (self.gui.random, self.partner_needs());
-        let (root, history, played) = (game.root(), game.earlier(), game.played());
-        NewSearch { purpose, root, history, played, limits, budget, excluded, question, random, partner }
+    /// Describes a search of the position on the board, or of the one after the expected move.
+    pub(super) fn search_of(&self, purpose: Purpose, limits: Limits, budget: SearchBudget) -> NewSearch {
+        let mut game = Cow::Borrowed(&self.board.game);
+        let mut excluded = Vec::new();
+        match purpose {
+            Purpose::Ponder(expected) => game.to_mut().play(expected),
+            Purpose::Move
+            | Purpose::PonderOnBoard
+            | Purpose::Expectation
+            | Purpose::Analysis
+            | Purpose::Hint
+            | Purpose::Perft(_) => excluded = self.board.excluded_from_search(),
+        }
+        let is_asked = purpose == Purpose::Move && self.board.is_hidden();
+        let question = is_asked.then(|| self.umpire.question(&self.board));
+        let partner = self.context.partner(&self.board);
+        let partner = partner.map_or_else(PartnerNeeds::default, |partner| partner.requests.needs());
+        let (root, past) = (game.root(), game.past());
+        let random = self.context.random;
+        NewSearch { purpose, root, past, limits, budget, excluded, question, random, partner }
     }
 
     /// Stops the current search; if it was for the engine's move, its clock stops too.
@@ -67,7 +73,7 @@ impl Session {
 
     /// Applies a changed clock or changed limits to the search for the engine's move.
     pub(super) fn retime(&mut self, step: &mut Step<'_>) {
-        if self.player.retime(self.game.moves().len(), step) {
+        if self.player.retime(self.board.plies(), step) {
             self.make_move(step);
         }
     }
@@ -75,25 +81,19 @@ impl Session {
     /// Handles an event of a search.
     pub(super) fn search_event(&mut self, id: SearchId, event: SearchEvent, step: &mut Step<'_>) {
         let update = self.player.search_event(id, event, step);
-        self.gui.told_busy &= matches!(update, SearchUpdate::Stale | SearchUpdate::Unavailable(_));
+        self.gui.dialogue.shortage_reported &=
+            matches!(update, SearchUpdate::Stale | SearchUpdate::Unavailable(_));
         match update {
             SearchUpdate::Stale | SearchUpdate::Progress | SearchUpdate::Leaves(..) => {}
             SearchUpdate::Notice(Notice(text)) => step.reply(Reply::Telluser(text.to_string())),
-            SearchUpdate::Variation(info) => self.variation(info, step),
+            SearchUpdate::Variation(info) => {
+                self.show(&info, step);
+                if self.player.keep_variation(info) {
+                    self.hint(step);
+                }
+            }
             SearchUpdate::Done(done) => self.search_done(done, step),
             SearchUpdate::Unavailable(reason) => self.do_without_search(reason, step),
-        }
-    }
-
-    /// Handles a new variation of the current search.
-    fn variation(&mut self, info: Info, step: &mut Step<'_>) {
-        // A line that only changes places was shown before: GUIs order lines by their scores.
-        if let Some(line) = self.show(&info).filter(|_| !info.again) {
-            step.reply(Reply::Thinking(line));
-            self.show_failure(info.bound, step);
-        }
-        if self.player.keep_variation(info) {
-            self.hint(step);
         }
     }
 
@@ -102,7 +102,11 @@ impl Session {
         let Some(purpose) = self.player.purpose() else { return };
         match purpose {
             Purpose::Move => self.make_move(step),
-            Purpose::Hint => self.give_hint(done.best, step),
+            Purpose::Hint => {
+                self.player.halt(step);
+                suggest(done.best, &self.board, step);
+                self.begin_pondering(step);
+            }
             Purpose::Expectation => {
                 self.player.halt(step);
                 self.pondering.expected = done.best;
@@ -132,19 +136,6 @@ impl Session {
         }
     }
 
-    /// Returns true if the current search fits the mode of the session.
-    pub(super) fn search_fits_mode(&self) -> bool {
-        let turn = self.game.position().turn();
-        match self.player.purpose() {
-            Some(Purpose::Move | Purpose::PonderOnBoard) => self.mode == Mode::Play(turn),
-            Some(Purpose::Ponder(_) | Purpose::Expectation) => self.mode == Mode::Play(!turn),
-            Some(Purpose::Analysis) => self.mode == Mode::Analyze,
-            Some(Purpose::Hint) => true,
-            Some(Purpose::Perft(_)) => false,
-            None => self.mode == Mode::Analyze || !self.player.has_timer(),
-        }
-    }
-
     /// `pause`
     pub(super) fn pause(&mut self, step: &mut Step<'_>) {
         if !self.player.is_paused() {
@@ -166,20 +157,13 @@ impl Session {
         }
     }
 
-    /// Ends a pause in which the engine's move is due, and starts its search from the beginning.
-    pub(super) fn end_pause(&mut self, step: &mut Step<'_>) {
-        if let Some(since) = self.player.end_pause(step.now) {
-            self.search_for_move(since, step);
-        }
-    }
-
     /// Handles a search that was refused or has failed. A move is made nevertheless, since the
     /// engine's clock runs. The user gets one message, and none about pondering.
     pub(super) fn do_without_search(&mut self, why: Unavailable, step: &mut Step<'_>) {
         let Some(purpose) = self.player.purpose() else { return };
         match consequence(why, purpose) {
             // In analysis, users browse positions, and each message opens a window.
-            Some(consequence) if !std::mem::replace(&mut self.gui.told_busy, true) => {
+            Some(consequence) if !std::mem::replace(&mut self.gui.dialogue.shortage_reported, true) => {
                 step.reply(Reply::Tellusererror(why.message(consequence)));
             }
             Some(_) => {}

@@ -4,10 +4,9 @@ use super::edit::Editor;
 use super::ping::MAX_PINGS;
 use super::{Mode, Session};
 use crate::chess::{Color, Game};
-use crate::protocol::xboard::Rating;
 use crate::search::{GameRecord, RootPosition};
 use crate::session::player::Purpose;
-use crate::session::state::{Fields, SessionState, StateError, chess_game, describe, record, words};
+use crate::session::state::{Fields, SessionState, StateError, describe, words};
 use std::time::Instant;
 
 /// The protocol's word in the configuration and in states.
@@ -33,41 +32,27 @@ impl Session {
     fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
         // In kriegspiel the engine's men are secret, and whatever follows from them. When reading,
         // nothing is.
-        let is_hidden = self.is_hidden();
+        let is_hidden = self.board.is_hidden();
         fields.secret(is_hidden, |fields| {
             describe!(fields, &mut *self => Session {
-                game => chess_game(fields, "game", game)?,
-                mode: "mode",
-                gui => gui.state(fields)?,
-                turn_wanted: "turn-wanted",
-                over: "over",
-                excluded: "excluded",
-                pondering => fields.section("ponder", |fields| pondering.state(fields, game))?,
+                board => board.state(fields)?,
+                gui => fields.section("client", |fields| gui.state(fields))?,
+                context => context.state(fields)?,
+                pondering => fields.section("ponder", |fields| pondering.state(fields, &board.game))?,
                 umpire => fields.section("umpire", |fields| umpire.state(fields))?,
                 offers => fields.section("offers", |fields| offers.state(fields))?,
                 pings: "pings",
                 editor => {
-                    let fresh = || Box::new(Editor::new(game.position(), Color::White));
+                    let fresh = || Box::new(Editor::new(board.position(), Color::White));
                     fields.optional("editor", editor, fresh, |editor, fields| editor.state(fields))?;
                 },
                 recorder => recorder.state(fields)?,
                 closing => closing.state(fields)?,
-                player => player.state(fields, |purpose| root(game, purpose))?,
+                player => player.state(fields, |purpose| root(&board.game, purpose))?,
             })
         })?;
-        if fields.is_reading() && !self.is_possible() {
-            return Err(StateError::Inconsistent);
-        }
-        Ok(())
-    }
-
-    /// Returns true if commands can have led here, as far as the fields must agree.
-    fn is_possible(&self) -> bool {
-        let position = self.game.position();
-        let are_legal = self.excluded.iter().all(|&mv| position.is_legal(mv));
-        let are_different =
-            (1..self.excluded.len()).all(|index| !self.excluded[..index].contains(&self.excluded[index]));
-        are_legal && are_different && self.pings.len() <= MAX_PINGS && self.search_fits_mode()
+        let is_possible = self.pings.len() <= MAX_PINGS && self.board.fits(&self.player);
+        if fields.is_reading() && !is_possible { Err(StateError::Inconsistent) } else { Ok(()) }
     }
 }
 
@@ -94,5 +79,3 @@ words!(Mode {
     Mode::Play(Color::White) => "white",
     Mode::Play(Color::Black) => "black",
 });
-
-record!(Rating { own, opponent });

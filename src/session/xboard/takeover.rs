@@ -23,48 +23,28 @@ impl Session {
         }
         match ran {
             None => {}
-            Some(purpose) if takeover.calm => self.do_without_fatal_search(purpose, step),
+            Some(Purpose::Move) if takeover.calm && !self.player.is_paused() => {
+                self.player.abandon_search();
+                self.resign_for(FATAL_SEARCH, step);
+            }
+            Some(_) if takeover.calm => self.do_without_search(Unavailable::Defect, step),
             Some(purpose) => self.restart_lost_search(purpose, takeover.warm, step),
         }
     }
 
     fn restart_lost_search(&mut self, purpose: Purpose, warm: Option<Arc<[u8]>>, step: &mut Step<'_>) {
         let Some(search) = self.player.search() else { return };
-        let (limits, budget) = (search.limits, search.budget);
         if purpose == Purpose::Analysis && self.gui.shows_analysis() {
-            self.show_last(search, step);
+            self.display().show_last(search, step);
         }
-        let ask = match purpose {
-            Purpose::Ponder(expected) => {
-                let mut game = self.game.clone();
-                game.play(expected);
-                self.search_of(purpose, &game, limits, budget)
-            }
-            Purpose::Move
-            | Purpose::PonderOnBoard
-            | Purpose::Expectation
-            | Purpose::Analysis
-            | Purpose::Hint
-            | Purpose::Perft(_) => self.search_of(purpose, &self.game, limits, budget),
-        };
+        let ask = self.search_of(purpose, search.limits, search.budget);
         self.player.restart(&ask, warm, step);
-    }
-
-    fn do_without_fatal_search(&mut self, purpose: Purpose, step: &mut Step<'_>) {
-        if purpose == Purpose::Move && !self.player.is_paused() {
-            self.player.abandon_search();
-            self.resign_for(FATAL_SEARCH, step);
-        } else {
-            self.do_without_search(Unavailable::Defect, step);
-        }
     }
 
     /// Resigns the game, since no server can search for the engine's move.
     fn resign_for(&mut self, why: &str, step: &mut Step<'_>) {
         self.stop(step);
-        self.offers.resign();
-        self.over = true;
-        step.reply(Reply::Resign);
+        self.resign(step);
         step.reply(Reply::Tellusererror(why.to_owned()));
     }
 
@@ -72,26 +52,31 @@ impl Session {
     pub(super) fn refuse_fatal(&mut self, line: &[u8], step: &mut Step<'_>) {
         self.gui.receive_unread_line();
         let why = refusal(line);
-        if self.editor.is_some() {
-            return self.refuse_edit(line, &why, step);
+        if let Some(editor) = &mut self.editor {
+            // Later lines are still part of the edit, not commands.
+            editor.is_refused = true;
+            if matches!(EditCommand::parse(line), EditCommand::Leave) {
+                self.editor = None;
+            }
+            return step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
         }
         let Ok(command) = Command::parse(line) else { return step.reply(Reply::Tellusererror(why)) };
         match command.kind() {
             CommandKind::Position => {
                 if command == Command::Edit {
                     self.stop(step);
-                    self.editor = Some(Box::new(Editor::refused(self.game.position())));
+                    self.editor = Some(Box::new(Editor::refused(self.board.position())));
                 }
                 step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
             }
             CommandKind::Move(text) => {
                 step.reply(Reply::Tellusererror(why));
-                self.refuse_move(MoveError::Illegal, text, step);
+                step.reply(Reply::IllegalMove(MoveError::Illegal, text.to_owned()));
             }
             CommandKind::Demand if command == Command::Go => {
-                let turn = self.turn_wanted.take().unwrap_or(self.game.position().turn());
+                let turn = self.board.take_turn();
                 self.resign_for(&why, step);
-                self.mode = Mode::Play(turn);
+                self.board.mode = Mode::Play(turn);
             }
             CommandKind::Restart if command == Command::Quit => self.close(step),
             CommandKind::Query => {
@@ -111,7 +96,7 @@ impl Session {
     /// Sends the last line of an answer for which a client may wait.
     fn end_answer(&mut self, query: &Command, step: &mut Step<'_>) {
         if let Command::Ping(number) = *query {
-            self.keep_ping(number, step);
+            self.pings.push(number);
         } else if let Command::Protover(_) = query {
             step.reply(Reply::FeaturesDone(true));
         } else if let Command::Bk = query {
@@ -119,21 +104,9 @@ impl Session {
         }
     }
 
-    /// Refuses a line of an edit, and with it the whole board. Later lines are still part of the
-    /// edit, not commands.
-    fn refuse_edit(&mut self, line: &[u8], why: &str, step: &mut Step<'_>) {
-        if matches!(EditCommand::parse(line), EditCommand::Leave) {
-            self.editor = None;
-        } else if let Some(editor) = &mut self.editor {
-            editor.refuse();
-        }
-        step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
-    }
-
     /// Returns true if the client waits for a move, a hint or a `pong`.
     pub(in crate::session) fn is_due(&self) -> bool {
-        let searches = matches!(self.player.purpose(), Some(Purpose::Move | Purpose::Hint));
-        searches && !self.player.is_paused() || !self.pings.is_empty()
+        self.owes_answer() || !self.pings.is_empty()
     }
 
     /// Returns true if the session may continue on another server.

@@ -1,8 +1,8 @@
-//! `help`, `d` and `board`, for a user at a terminal.
+//! `help` and the board, for a user at a terminal.
 
 use super::{Mode, Session, Step};
 use crate::protocol::DRAWN_LINES;
-use crate::protocol::xboard::{Command, ErrorReason, Reply};
+use crate::protocol::xboard::Reply;
 use crate::session::board_squares::squares_of;
 
 /// The commands that a user needs. A GUI must ignore every line: a test reads them as xboard does.
@@ -26,40 +26,26 @@ const HELP_LINES: [&str; 17] = [
     "A first line such as uci, d or go depth 8 starts a UCI session",
 ];
 
+/// `help`
+pub(super) fn help(step: &mut Step<'_>) {
+    HELP_LINES.iter().for_each(|line| step.reply(Reply::Help(line)));
+}
+
 impl Session {
-    /// `help`. A client that has announced itself as a program gets an error instead, which
-    /// programs understand.
-    pub(super) fn help(&self, step: &mut Step<'_>) {
-        if self.gui.is_program() {
-            return self.refuse(ErrorReason::UnknownCommand, Command::Help.to_string(), step);
-        }
-        HELP_LINES.iter().for_each(|line| step.reply(Reply::Help(line)));
-    }
-
-    /// `d` and `board` show the board, and again after each move; `board off` ends that. A client
-    /// that has announced itself as a program gets an error instead, which programs understand.
-    pub(super) fn set_board_shown(&mut self, shown: bool, step: &mut Step<'_>) {
-        if self.gui.is_program() {
-            return self.refuse(ErrorReason::UnknownCommand, Command::Board(shown).to_string(), step);
-        }
-        self.gui.board_shown = shown;
-        self.show_board(step);
-    }
-
     /// Shows the board, if the client wants to see it. In kriegspiel it shows the client's own men
     /// only.
     pub(super) fn show_board(&self, step: &mut Step<'_>) {
-        if !self.gui.board_shown {
+        if !self.gui.dialogue.board_shown {
             return;
         }
-        let seen = match self.mode {
-            Mode::Play(ours) if self.is_hidden() => Some(!ours),
+        let seen = match self.board.mode {
+            Mode::Play(side) if self.board.is_hidden() => Some(!side),
             Mode::Play(_) | Mode::Force | Mode::Analyze => None,
         };
-        let squares = squares_of(self.game.position(), seen);
+        let squares = squares_of(self.board.position(), seen);
         (0..DRAWN_LINES).for_each(|line| step.reply(Reply::Drawing(line, squares)));
         if seen.is_none() {
-            step.reply(Reply::Fen(self.game.position().fen()));
+            step.reply(Reply::Fen(self.board.position().fen()));
         }
     }
 }
@@ -67,7 +53,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::xboard::{Reading, xboard_reads};
+    use crate::protocol::xboard::{Command, Reading, xboard_reads};
 
     #[test]
     fn guis_ignore_the_help_lines() {

@@ -7,7 +7,7 @@ use crate::draughts;
 use crate::draughts::endgames::Endgames;
 use crate::random::{SplitMix64, mix};
 use crate::search::bench::OpenGate;
-use crate::search::{Done, GameRecord, Limits, Request, Table, search};
+use crate::search::{Done, GameRecord, Knowledge, Limits, Past, Request, Table, search};
 use crate::training::games::{Ended, GameRules, GamesError, Header, MAX_PLIES, Recorded, Recorder};
 use std::sync::Arc;
 
@@ -102,9 +102,9 @@ impl<'a> Player<'a> {
             ..Limits::default()
         };
         let request = Request {
-            history: game.earlier(),
+            past: Past { history: game.earlier(), played: None },
             limits,
-            endgames: self.endgames.clone(),
+            knowledge: Knowledge { endgames: self.endgames.clone(), ..Knowledge::default() },
             game: true,
             ..Request::of(game.root())
         };

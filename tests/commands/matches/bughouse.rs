@@ -37,7 +37,7 @@ fn bughouse_is_played_by_four_sessions() {
             // A flag falls only where both boards wait for a piece.
             "loss on time" => assert!(first.position.waits() && second.position.waits(), "{text}"),
             "mate" | "resignation" => {}
-            "too long" => assert_eq!(first.plies + second.plies, 120, "{text}"),
+            "adjudication: too long" => assert_eq!(first.plies + second.plies, 120, "{text}"),
             other => panic!("{other}: {text}"),
         }
     }

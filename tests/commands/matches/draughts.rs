@@ -1,6 +1,6 @@
 //! Draughts matches: from ballots, against engines of the Checkers Protocol, and saved as PDN.
 
-use super::{file, play, script, value};
+use super::{NAME, file, play, script, value};
 use farboard::chess::{Color, Outcome};
 use farboard::draughts::{Game, Position};
 use std::fs;
@@ -47,9 +47,12 @@ fn an_engine_is_as_strong_as_itself_and_node_limits_make_games_reproducible() {
     let kept = [&arguments[..], &["--pgn", pdn.to_str().expect("a path")]].concat();
     let report = play(&kept);
     assert_eq!(value(&report, "games"), "40");
-    assert!(report.starts_with("farboard 1 against farboard 2: draughts, 300 nodes a move"), "{report}");
+    assert!(
+        report.starts_with(&format!("{NAME} (1) against {NAME} (2): draughts, 300 nodes a move")),
+        "{report}"
+    );
     let elo = value(&report, "score").split("Elo ").nth(1).expect("a difference");
-    let (difference, error) = elo.split_once(" ± ").expect("an error");
+    let (difference, error) = elo.split_once(',').expect("more").0.split_once(" ± ").expect("an error");
     let number = |text: &str| text.trim().parse::<f64>().expect("a number");
     assert!(number(difference).abs() <= number(error), "{report}");
     // Both games of a pair are even the same game.
@@ -74,6 +77,8 @@ fn replay(pdn: &str) {
     let start = Position::from_fen(tag("FEN")).expect("a position");
     assert_eq!(start.turn(), Color::White, "a ballot has three moves");
     let mut game = Game::from_position(start);
+    let notes = moves.matches("s, n=").count();
+    let moves: String = moves.split('{').map(|part| part.rsplit('}').next().unwrap_or(part)).collect();
     let mut words = moves.split_whitespace();
     assert_eq!(words.next(), Some("1..."));
     let mut result = None;
@@ -93,11 +98,12 @@ fn replay(pdn: &str) {
         Some(Outcome::Win(Color::Black)) => "0-1",
         Some(Outcome::Draw) => "1/2-1/2",
         None => {
-            assert_eq!((tag("Termination"), game.moves().len()), ("too long", 400));
+            assert_eq!((tag("Termination"), game.moves().len()), ("adjudication: too long", 400));
             "1/2-1/2"
         }
     };
     assert_eq!(tag("Result"), expected);
+    assert_eq!(notes, game.moves().len(), "each move has its score, depth, time and nodes");
 }
 
 #[test]

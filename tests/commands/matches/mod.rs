@@ -10,6 +10,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 const FARBOARD: &str = env!("CARGO_BIN_EXE_farboard");
+/// The engine's name for itself.
+const NAME: &str = concat!("Farboard ", env!("CARGO_PKG_VERSION"));
 
 /// Writes a shell script.
 fn script(name: &str, text: &str) -> PathBuf {
@@ -43,7 +45,7 @@ fn an_engine_is_as_strong_as_itself() {
     let report = play(&arguments);
     assert_eq!(value(&report, "games"), "40");
     let elo = value(&report, "score").split("Elo ").nth(1).expect("a difference");
-    let (difference, error) = elo.split_once(" ± ").expect("an error");
+    let (difference, error) = elo.split_once(',').expect("more").0.split_once(" ± ").expect("an error");
     let number = |text: &str| text.trim().parse::<f64>().expect("a number");
     assert!(number(difference).abs() <= number(error), "{report}");
     assert_eq!(report, play(&arguments), "nodes make a match the same everywhere");
@@ -77,8 +79,116 @@ fn variants_are_played_by_command_and_the_games_are_saved() {
     }
     let games = fs::read_to_string(&pgn).expect("games");
     assert_eq!(games.matches("[Termination ").count(), 10);
-    assert!(games.contains("[Variant \"giveaway\"]") && games.contains("[Black \"farboard 2\"]"), "{games}");
+    assert!(
+        games.contains("[Variant \"giveaway\"]") && games.contains(&format!("[Black \"{NAME} (2)\"]")),
+        "{games}"
+    );
     fs::remove_file(pgn).expect("a file");
+}
+
+#[test]
+fn games_end_early_by_scores_and_known_endings() {
+    let pgn = file("early.pgn");
+    let openings = file("early.epd");
+    fs::write(&openings, "8/8/8/3k4/8/8/8/R3K3 w - -\n8/8/3k4/3b4/8/3K4/3N4/8 w - -\n").expect("a file");
+    let [pgn_path, openings_path] = [&pgn, &openings].map(|path| path.to_str().expect("a path"));
+    let common = ["farboard", "farboard", "--nodes", "100", "--games", "4", "--pgn", pgn_path];
+    let early = |rules: &[&str]| {
+        let report = play(&[&common[..], rules].concat());
+        value(&report, "endings").to_owned()
+    };
+    assert_eq!(early(&["--draw", "2,3,20000"]), "4 adjudication: even scores");
+    let known = ["--known-endings", "--openings", openings_path];
+    assert_eq!(early(&known), "4 adjudication: known ending");
+    let lost = early(&["--resign", "2,1,one-sided"]);
+    assert!(lost.contains("adjudication: decisive scores"), "{lost}");
+    let games = fs::read_to_string(&pgn).expect("games");
+    assert_eq!(games.matches("[Termination \"adjudication: even scores\"]").count(), 4);
+    assert_eq!(games.matches("[Termination \"adjudication: known ending\"]").count(), 4);
+    assert_eq!(games.matches("[TimeControl \"-\"]").count(), 12);
+    let drawn = games.split("[Event ").nth(1).expect("a game");
+    assert_eq!(drawn.matches("s, n=").count(), 6, "three moves of each side: {drawn}");
+    [pgn, openings].iter().for_each(|path| fs::remove_file(path).expect("a file"));
+}
+
+#[test]
+fn one_engine_plays_against_several() {
+    let arguments = [
+        "farboard",
+        "farboard",
+        "farboard",
+        "--nodes",
+        "400,200,300",
+        "--games",
+        "4",
+        "--max-plies",
+        "30",
+        "--option",
+        "3:Skill Level=0",
+        "--first-option",
+        "Contempt=10",
+    ];
+    let report = play(&arguments);
+    assert!(report.starts_with(&format!("{NAME} (1) against 2 engines: normal, 400, 200, 300")), "{report}");
+    assert_eq!(value(&report, "games"), "8");
+    for opponent in ["(2)", "(3)"] {
+        let row = format!("against   {NAME} {opponent}      4 games  +");
+        assert!(report.contains(&row), "{report}");
+    }
+    assert_eq!(report, play(&[&arguments[..], &["--concurrency", "2"]].concat()));
+}
+
+#[test]
+fn openings_may_be_games() {
+    let (openings, pgn) = (file("openings.pgn"), file("games-from-openings.pgn"));
+    fs::write(&openings, "[Event \"a\"]\n\n1. e4 {best} e5 2. Nf3 1-0\n\n[Event \"b\"]\n\n1. d4 d5 0-1\n")
+        .expect("a file");
+    let [openings_path, pgn_path] = [&openings, &pgn].map(|path| path.to_str().expect("a path"));
+    let arguments = [
+        "farboard",
+        "farboard",
+        "--nodes",
+        "50",
+        "--games",
+        "4",
+        "--max-plies",
+        "6",
+        "--openings",
+        openings_path,
+        "--plies",
+        "2",
+        "--pgn",
+        pgn_path,
+    ];
+    assert_eq!(value(&play(&arguments), "games"), "4");
+    let games = fs::read_to_string(&pgn).expect("games");
+    for fen in ["rnbqkbnr/pppp1ppp/8/4p3/4P3/8", "rnbqkbnr/ppp1pppp/8/3p4/3P4/8"] {
+        assert_eq!(games.matches(&format!("[FEN \"{fen}")).count(), 2, "{games}");
+    }
+    fs::write(&openings, "[Event \"a\"]\n\n1. e4 e5\n2. Ke3 *\n").expect("a file");
+    let output = Command::new(FARBOARD).arg("match").args(&arguments[..10]).output().expect("it starts");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("openings, line 4: Ke3: illegal move"), "{text}");
+    [openings, pgn].iter().for_each(|path| fs::remove_file(path).expect("a file"));
+}
+
+#[test]
+fn the_second_engine_gets_nodes_for_equal_time() {
+    let by_command = format!("uci:{FARBOARD} stdio --table 1");
+    let report = play(&[
+        "farboard",
+        &by_command,
+        "--nodes",
+        "300",
+        "--cpu-equal",
+        "--games",
+        "2",
+        "--max-plies",
+        "20",
+    ]);
+    assert_eq!(value(&report, "games"), "2");
+    assert!(value(&report, "CPU").ends_with(" ms a move"), "{report}");
+    assert!(report.lines().next().expect("a title").contains("normal, 300"), "{report}");
 }
 
 #[test]
@@ -129,14 +239,16 @@ fn a_uci_engine_receives_the_commands_it_needs() {
     let script = file("uci");
     // It plays one move, whatever the position; the game is over at its second.
     let text = "#!/bin/sh\nwhile read -r line; do case $line in\n\
-                uci) echo 'option name UCI_Variant type combo default chess'; echo uciok;;\n\
+                uci) echo 'id name Always Same 1.0'; echo 'option name UCI_Variant type combo default chess';\n\
+                echo uciok;;\n\
                 isready) echo readyok;;\n\
-                go*) echo 'info depth 1'; echo 'bestmove a7a6 ponder a2a3';; esac; done\n";
+                go*) echo 'info depth 5 score cp 31 nodes 77 pv a7a6'; echo 'bestmove a7a6 ponder a2a3';; esac; done\n";
     fs::write(&script, text).expect("a script");
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script");
     let openings = file("openings.epd");
     fs::write(&openings, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n").expect("a file");
-    let spec = format!("uci:{}", script.display());
+    let (spec, pgn) = (format!("uci:{}", script.display()), file("same.pgn"));
+    let [openings_path, pgn_path] = [&openings, &pgn].map(|path| path.to_str().expect("a path"));
     let report = play(&[
         &spec,
         "farboard",
@@ -145,11 +257,16 @@ fn a_uci_engine_receives_the_commands_it_needs() {
         "--nodes",
         "50",
         "--openings",
-        openings.to_str().expect("a path"),
+        openings_path,
+        "--pgn",
+        pgn_path,
     ]);
+    assert!(report.starts_with(&format!("Always Same 1.0 against {NAME}: ")), "{report}");
+    let games = fs::read_to_string(&pgn).expect("games");
+    assert!(games.contains("[Black \"Always Same 1.0\"]") && games.contains("a6 {+0.31/5 "), "{games}");
     assert!(value(&report, "score").starts_with("+0 =0 -2"), "{report}");
     assert!(report.contains("illegal: a7a6"), "{report}");
-    [script, openings].iter().for_each(|path| fs::remove_file(path).expect("a file"));
+    [script, openings, pgn].iter().for_each(|path| fs::remove_file(path).expect("a file"));
 }
 
 #[test]
@@ -198,7 +315,20 @@ fn impossible_matches_are_reported() {
         (&["farboard", "farboard", "--variant", "bughouse", "--nodes", "9"], "a clock on the wall"),
         (&["farboard", "farboard", "--nodes", "9", "--games", "1000"], "100 openings"),
         (&["farboard", "tcp:localhost:1", "--cpu-time"], "leave out --cpu-time"),
-        (&["farboard", "farboard", "--first-option", "Elo=1000"], "has no options"),
+        (&["farboard", "farboard", "--first-option", "Threads=2"], "only Contempt, Elo, Hash"),
+        (&["farboard", "farboard", "--second-option", "Elo=1"], "Elo is a number from"),
+        (&["farboard", "farboard", "--option", "3:Elo=1500"], "an engine that there is not"),
+        (&["farboard", "farboard", "--option", "Elo=1500"], "is not ENGINE:NAME=VALUE"),
+        (&["farboard", "farboard", "--draw", "40,8"], "is not AFTER,MOVES,CENTIPAWNS"),
+        (&["farboard", "farboard", "--resign", "4,600,never"], "is not MOVES,CENTIPAWNS"),
+        (&["farboard", "farboard", "--nodes", "9,9,9"], "one for each engine"),
+        (&["farboard", "farboard", "--nodes", "0"], "0 is not in"),
+        (&["farboard", "farboard", "--cpu-equal"], "--nodes"),
+        (&["farboard", "farboard", "--nodes", "9,9", "--cpu-equal"], "the nodes of the first engine"),
+        (&["farboard", "tcp:localhost:1", "--nodes", "9", "--cpu-equal"], "CPU time of a server"),
+        (&["farboard", "farboard", "farboard", "--sprt", "0,5"], "compares two engines"),
+        (&["farboard", "farboard", "--plies", "4"], "--openings"),
+        (&["farboard", "farboard", "--variant", "bughouse", "--known-endings"], "played to its end"),
         (&["farboard", &normal, "--variant", "atomic"], "it does not play atomic"),
         (&["farboard", &by_command, "--nodes", "9"], "no command for nodes"),
         (&["farboard", &by_command, "--draughts"], "it does not play draughts"),

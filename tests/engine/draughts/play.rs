@@ -7,14 +7,20 @@ use crate::support::dice::Dice;
 use farboard::draughts::endgames::{Endgames, Value};
 use farboard::draughts::{Game, Position};
 use farboard::search::bench::OpenGate;
-use farboard::search::{Done, GameRecord, Limits, Request, Table, draughts_move, search};
+use farboard::search::{Done, GameRecord, Knowledge, Limits, Past, Request, Table, draughts_move, search};
 use std::sync::Arc;
 
 /// Searches a position with a database.
 fn think(game: &Game, nodes: u64, table: &Table, endgames: &Arc<Endgames>) -> Done {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let (history, endgames) = (game.earlier(), Some(Arc::clone(endgames)));
-    let request = Request { limits, endgames, history, game: true, ..Request::of(game.root()) };
+    let request = Request {
+        limits,
+        knowledge: Knowledge { scores: Vec::new(), endgames },
+        past: Past { history, played: None },
+        game: true,
+        ..Request::of(game.root())
+    };
     search(&request, table, &mut OpenGate::new(), &mut |_| {})
 }
 

@@ -4,7 +4,7 @@
 use super::untimed;
 use farboard::chess::{AnyPosition, Move, Roles, Variant};
 use farboard::search::bench::OpenGate;
-use farboard::search::{Done, Limits, Report, Request, Table, search};
+use farboard::search::{Done, Limits, PartnerNeeds, Report, Request, Style, Table, search};
 
 fn position(fen: &str) -> AnyPosition {
     AnyPosition::from_fen(Variant::BUGHOUSE, fen).unwrap()
@@ -53,7 +53,10 @@ fn a_smothered_king_is_mated() {
 fn requesting_pieces_does_not_change_the_move() {
     let mated = "8/p7/8/5B2/8/1K6/7Q/k7[] b - - 0 1";
     let (alone, none) = run(&request(mated, 8));
-    let (helped, saved_by) = run(&Request { saving_drops: true, ..request(mated, 8) });
+    let (helped, saved_by) = run(&Request {
+        style: Style { partner: Some(PartnerNeeds::default()), ..Style::default() },
+        ..request(mated, 8)
+    });
     assert_eq!(alone, helped);
     assert!(none.is_empty() && !saved_by.is_empty());
 }

@@ -2,7 +2,7 @@
 
 use super::{request, run};
 use farboard::chess::{Game, Variant};
-use farboard::search::{Done, Limits, Request};
+use farboard::search::{Done, Limits, Past, Request, Style};
 
 /// White's move and score in a position where Qg5+ would be the third repetition.
 fn instead_of_repeating(fen: &str, contempt: i16) -> (String, i32) {
@@ -12,7 +12,12 @@ fn instead_of_repeating(fen: &str, contempt: i16) -> (String, i32) {
     }
     let limits = Limits { depth: Some(8), ..Limits::default() };
     let position = *game.position();
-    let (done, _) = run(&Request { history: game.history(), contempt, limits, ..Request::of(position) });
+    let (done, _) = run(&Request {
+        past: Past { history: game.history(), played: None },
+        style: Style { contempt, ..Style::default() },
+        limits,
+        ..Request::of(position)
+    });
     (position.san(done.best.unwrap()), done.score.0)
 }
 
@@ -36,7 +41,7 @@ fn with_negative_contempt_a_draw_is_taken() {
 
 fn to_depth(fen: &str, depth: u8, contempt: i16) -> Done {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    run(&Request { limits, contempt, ..request(fen) }).0
+    run(&Request { limits, style: Style { contempt, ..Style::default() }, ..request(fen) }).0
 }
 
 #[test]

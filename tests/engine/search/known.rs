@@ -2,7 +2,7 @@
 
 use super::{request, run};
 use farboard::chess::{AnyPosition, START_FEN, Variant};
-use farboard::search::{Bound, KnownScore, Limits, Request, Score};
+use farboard::search::{Bound, FirstMoves, Knowledge, KnownScore, Limits, Request, Score};
 
 fn after(moves: &[&str]) -> AnyPosition {
     let mut position = AnyPosition::from_fen(Variant::NORMAL, START_FEN).unwrap();
@@ -18,7 +18,7 @@ fn known(position: AnyPosition, score: i32, depth: u8) -> KnownScore {
 
 fn with(known: Vec<KnownScore>, depth: u8) -> Request {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    Request { known, limits, ..request(START_FEN) }
+    Request { knowledge: Knowledge { scores: known, endgames: None }, limits, ..request(START_FEN) }
 }
 
 #[test]
@@ -68,7 +68,8 @@ fn hundreds_of_other_scores_change_no_move() {
 fn the_root_has_its_known_score_up_to_its_depth() {
     let root = known(after(&[]), 77, 4);
     let (plain, _) = run(&with(Vec::new(), 6));
-    let (done, infos) = run(&Request { lines: 3, ..with(vec![root], 6) });
+    let (done, infos) =
+        run(&Request { first_moves: FirstMoves { lines: 3, excluded: Vec::new() }, ..with(vec![root], 6) });
     let exact = || infos.iter().filter(|info| info.bound == Bound::Exact);
     assert!(exact().filter(|info| info.depth <= 4 && info.line == 1).all(|info| info.score == Score(77)));
     assert!(exact().filter(|info| info.depth <= 4).all(|info| info.score <= Score(77)));

@@ -1,7 +1,7 @@
 //! A proven mate is reported once and ends the search.
 
 use super::{position, request, run};
-use farboard::search::{Info, Limits, Request};
+use farboard::search::{FirstMoves, Info, Limits, Request};
 
 #[test]
 fn a_proven_mate_ends_the_search() {
@@ -42,7 +42,8 @@ fn an_analysis_says_at_each_depth_that_a_mate_stands_until_it_is_proven() {
 fn a_mate_beside_other_lines_ends_nothing() {
     let limits = Limits { depth: Some(8), ..Limits::default() };
     let fen = "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1";
-    let (done, infos) = run(&Request { lines: 2, limits, ..request(fen) });
+    let (done, infos) =
+        run(&Request { first_moves: FirstMoves { lines: 2, excluded: Vec::new() }, limits, ..request(fen) });
     assert_eq!((done.depth, done.score.mate_distance()), (8, Some(1)));
     assert!(infos.iter().any(|info| info.line == 2 && info.depth == 8));
 }
@@ -51,7 +52,8 @@ fn a_mate_beside_other_lines_ends_nothing() {
 fn a_line_that_is_only_in_another_order_is_marked() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let limits = Limits { depth: Some(9), ..Limits::default() };
-    let (_, infos) = run(&Request { lines: 8, limits, ..request(fen) });
+    let (_, infos) =
+        run(&Request { first_moves: FirstMoves { lines: 8, excluded: Vec::new() }, limits, ..request(fen) });
     let mut ordered = 0;
     for (index, info) in infos.iter().enumerate().filter(|(_, info)| info.again) {
         let same = |other: &Info| {
@@ -86,7 +88,12 @@ fn a_search_for_a_mate_ends_only_with_it() {
         assert!(done.nodes < 3_000_000, "{fen}: {done:?}");
         // Several first moves may mate.
         let others = position(fen).legal_moves().into_iter().filter(|&mv| Some(mv) != done.best).collect();
-        let (only, _) = run(&Request { limits, game: true, excluded: others, ..request(fen) });
+        let (only, _) = run(&Request {
+            limits,
+            game: true,
+            first_moves: FirstMoves { lines: 1, excluded: others },
+            ..request(fen)
+        });
         assert_eq!((only.best, only.score), (done.best, done.score), "{fen}");
     }
 }

@@ -12,7 +12,10 @@ mod variants;
 
 use farboard::chess::{AnyPosition, Game, Move, Variant};
 use farboard::search::bench::OpenGate;
-use farboard::search::{Bound, Done, Gate, Info, Limits, Report, Request, Score, Table, Verdict, search};
+use farboard::search::{
+    Bound, Done, FirstMoves, Gate, Info, Limits, Past, Report, Request, Score, Table, TableUse, Verdict,
+    search,
+};
 use std::time::Duration;
 
 fn position(fen: &str) -> AnyPosition {
@@ -20,7 +23,7 @@ fn position(fen: &str) -> AnyPosition {
 }
 
 fn request(fen: &str) -> Request {
-    Request { salt: 1, ..Request::of(position(fen)) }
+    Request { table: TableUse::salted(1), ..Request::of(position(fen)) }
 }
 
 /// A result without its duration.
@@ -88,7 +91,7 @@ fn the_same_search_has_the_same_nodes() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let nodes = |salt| {
         let limits = Limits { depth: Some(9), ..Limits::default() };
-        run(&Request { salt, limits, ..request(fen) }).0.nodes
+        run(&Request { table: TableUse::salted(salt), limits, ..request(fen) }).0.nodes
     };
     assert_eq!(nodes(1), nodes(1));
 }
@@ -128,7 +131,8 @@ fn a_budget_of_nodes_is_aimed_for() {
 fn several_lines_begin_with_different_moves_in_order() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let limits = Limits { depth: Some(6), ..Limits::default() };
-    let (_, infos) = run(&Request { lines: 4, limits, ..request(fen) });
+    let (_, infos) =
+        run(&Request { first_moves: FirstMoves { lines: 4, excluded: Vec::new() }, limits, ..request(fen) });
     let last: Vec<&Info> =
         infos.iter().filter(|info| info.depth == 6 && info.bound == Bound::Exact).collect();
     let lines: Vec<&&Info> = (1..=4)
@@ -146,7 +150,8 @@ fn excluded_moves_are_not_played() {
     let fen = "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1";
     let mate = position(fen).parse_move("Ra8").unwrap();
     let limits = Limits { depth: Some(4), ..Limits::default() };
-    let (done, infos) = run(&Request { excluded: vec![mate], limits, ..request(fen) });
+    let (done, infos) =
+        run(&Request { first_moves: FirstMoves { lines: 1, excluded: vec![mate] }, limits, ..request(fen) });
     assert_ne!(done.best, Some(mate));
     assert!(infos.iter().all(|info| info.pv[0] != mate));
 }
@@ -158,7 +163,7 @@ fn every_variation_can_be_played() {
         let Some(variant) = fields.next().and_then(Variant::from_name) else { continue };
         let position = AnyPosition::from_fen(variant, fields.next().unwrap()).unwrap();
         let limits = Limits { depth: Some(7), nodes: Some(60_000), ..Limits::default() };
-        let (done, infos) = run(&Request { limits, salt: 1, ..Request::of(position) });
+        let (done, infos) = run(&Request { limits, table: TableUse::salted(1), ..Request::of(position) });
         assert_eq!(done.best.is_some(), position.has_legal_move(), "{line}");
         assert!(done.best.is_none_or(|mv| position.is_legal(mv)), "{line}");
         for info in infos {
@@ -181,7 +186,12 @@ fn a_repetition_of_the_game_is_a_draw() {
     let base = request(farboard::chess::START_FEN);
     let limits = Limits { depth: Some(2), ..Limits::default() };
     let position = (*game.position()).into();
-    let (knowing, _) = run(&Request { position, history: game.history(), limits, ..base.clone() });
+    let (knowing, _) = run(&Request {
+        position,
+        past: Past { history: game.history(), played: None },
+        limits,
+        ..base.clone()
+    });
     assert_eq!(knowing.score, Score::DRAW);
     assert_eq!(knowing.best.map(|mv| game.position().san(mv)), Some("Qf8+".into()));
     let (ignorant, _) = run(&Request { position, limits, ..base });

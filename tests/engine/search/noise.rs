@@ -2,12 +2,12 @@
 
 use super::{request, run, untimed};
 use farboard::chess::START_FEN;
-use farboard::search::{Done, Limits, Request};
+use farboard::search::{Done, Limits, Request, Style};
 use std::collections::HashSet;
 
 fn noisy(fen: &str, noise: u8, seed: u64) -> Done {
     let limits = Limits { nodes: Some(3000), ..Limits::default() };
-    untimed(run(&Request { limits, noise, seed, ..request(fen) }).0)
+    untimed(run(&Request { limits, style: Style { noise, seed, ..Style::default() }, ..request(fen) }).0)
 }
 
 #[test]

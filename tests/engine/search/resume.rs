@@ -3,7 +3,10 @@
 use super::{Impatient, request};
 use farboard::chess::{Move, START_FEN};
 use farboard::search::bench::OpenGate;
-use farboard::search::{Done, Info, KnownScore, Limits, Report, Request, Score, Strength, Table, search};
+use farboard::search::{
+    Done, FirstMoves, Info, Knowledge, KnownScore, Limits, Report, Request, Resumption, Score, Strength,
+    Style, Table, TableUse, search,
+};
 
 const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
 /// A depth that tests reach quickly, well beyond the repeated iteration.
@@ -11,7 +14,11 @@ const DEEP: u8 = 12;
 
 fn to(depth: u8) -> Request {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    Request { limits, resume: true, ..request(MIDDLEGAME) }
+    Request {
+        limits,
+        resumption: Resumption { from_table: true, ..Resumption::default() },
+        ..request(MIDDLEGAME)
+    }
 }
 
 fn run(request: &Request, table: &Table) -> (Done, Vec<Info>, Option<Move>) {
@@ -64,13 +71,26 @@ fn without_earlier_results_it_begins_at_depth_1() {
         let (_, infos, known) = run(request, &table);
         (first(&infos, 1), known)
     };
-    assert_eq!(begins(&Request { salt: 2, ..to(6) }), (1, None), "the table was cleared");
+    assert_eq!(begins(&Request { table: TableUse::salted(2), ..to(6) }), (1, None), "the table was cleared");
     assert_eq!(begins(&Request { position: request(START_FEN).position, ..to(6) }), (1, None));
-    assert_eq!(begins(&Request { resume: false, ..to(6) }), (1, None), "it does not resume");
-    assert_eq!(begins(&Request { contempt: 30, ..to(6) }), (1, None), "scores are not comparable");
+    assert_eq!(
+        begins(&Request { resumption: Resumption::default(), ..to(6) }),
+        (1, None),
+        "it does not resume"
+    );
+    assert_eq!(
+        begins(&Request { style: Style { contempt: 30, ..Style::default() }, ..to(6) }),
+        (1, None),
+        "scores are not comparable"
+    );
     let known = KnownScore { key: request(MIDDLEGAME).position.key(), score: Score(300), depth: 4 };
-    assert_eq!(begins(&Request { known: vec![known], ..to(6) }), (1, None), "the score was supplied");
-    let weak = Request { strength: Some(Strength::of_elo(1500)), ..to(6) };
+    assert_eq!(
+        begins(&Request { knowledge: Knowledge { scores: vec![known], endgames: None }, ..to(6) }),
+        (1, None),
+        "the score was supplied"
+    );
+    let weak =
+        Request { style: Style { strength: Some(Strength::of_elo(1500)), ..Style::default() }, ..to(6) };
     run(&weak, &table);
     assert_eq!(begins(&weak), (1, None), "a weak player does not think for long");
     assert_eq!(begins(&to(6)), (6, before.best), "the first one is undisturbed");
@@ -102,7 +122,8 @@ fn the_position_after_the_best_move_is_known_and_so_is_the_one_before() {
 fn excluded_moves_have_results_of_their_own() {
     let table = table();
     let (all, ..) = run(&to(DEEP), &table);
-    let without = Request { excluded: all.best.into_iter().collect(), ..to(8) };
+    let without =
+        Request { first_moves: FirstMoves { lines: 1, excluded: all.best.into_iter().collect() }, ..to(8) };
     let (done, infos, known) = run(&without, &table);
     assert_eq!((first(&infos, 1), known), (1, None));
     assert!(done.best != all.best && infos.iter().all(|info| Some(info.pv[0]) != all.best));
@@ -117,7 +138,7 @@ fn excluded_moves_have_results_of_their_own() {
 fn additional_lines_begin_at_depth_1() {
     let table = table();
     run(&to(DEEP), &table);
-    let three = Request { lines: 3, ..to(DEEP) };
+    let three = Request { first_moves: FirstMoves { lines: 3, excluded: Vec::new() }, ..to(DEEP) };
     let (_, infos, _) = run(&three, &table);
     assert_eq!(first(&infos, 1), DEEP);
     assert_eq!([2, 3].map(|line| first(&infos, line)), [1, 1]);

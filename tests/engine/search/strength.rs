@@ -3,13 +3,16 @@
 use super::{request, run, untimed};
 use farboard::chess::{Color, Game, Outcome, START_FEN, Variant};
 use farboard::search::bench::OpenGate;
-use farboard::search::{Done, Limits, Request, Strength, Table, search};
+use farboard::search::{Done, FirstMoves, Limits, Past, Request, Strength, Style, Table, search};
 use std::collections::HashSet;
 
 const MIDDLEGAME: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
 fn player(fen: &str, elo: u16, seed: u64) -> Request {
-    Request { strength: Some(Strength::of_elo(elo)), seed, ..request(fen) }
+    Request {
+        style: Style { strength: Some(Strength::of_elo(elo)), seed, ..Style::default() },
+        ..request(fen)
+    }
 }
 
 fn all() -> impl Iterator<Item = u16> {
@@ -25,7 +28,7 @@ fn score(first: u16, second: u16, seed: u64) -> f32 {
             let side = game.moves().len() % 2;
             let asked = Request {
                 position: (*game.position()).into(),
-                history: game.history(),
+                past: Past { history: game.history(), played: None },
                 ..player(START_FEN, elos[side], seed + side as u64)
             };
             let done = search(&asked, &tables[side], &mut OpenGate::new(), &mut |_| {});
@@ -63,7 +66,7 @@ fn a_weak_player_does_not_use_a_strong_ones_results() {
     let table = Table::private(4).unwrap();
     let weak = player(MIDDLEGAME, 1000, 1);
     let limits = Limits { depth: Some(9), ..Limits::default() };
-    let strong = Request { strength: None, limits, ..weak.clone() };
+    let strong = Request { style: Style::default(), limits, ..weak.clone() };
     let found = |request: &Request| search(request, &table, &mut OpenGate::new(), &mut |_| {});
     found(&strong);
     assert_eq!(untimed(found(&weak)), untimed(run(&weak).0));
@@ -74,7 +77,10 @@ fn the_line_that_was_reported_is_played() {
     for (elo, lines) in all().flat_map(|elo| [(elo, 1), (elo, 3)]) {
         for (fen, seed) in [(START_FEN, 1), (MIDDLEGAME, 2), ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 3)]
         {
-            let (done, infos) = run(&Request { lines, ..player(fen, elo, seed) });
+            let (done, infos) = run(&Request {
+                first_moves: FirstMoves { lines, excluded: Vec::new() },
+                ..player(fen, elo, seed)
+            });
             let last = infos.iter().rfind(|info| info.line == 1).unwrap();
             assert_eq!(done.best, Some(last.pv[0]), "{elo} {lines} {fen}");
             for info in &infos {
@@ -99,7 +105,8 @@ fn other_limits_and_exclusions_hold() {
         assert!(run(&Request { limits, ..player(MIDDLEGAME, elo, 1) }).0.depth <= 2);
         let (free, _) = run(&player(MIDDLEGAME, elo, 1));
         let excluded: Vec<_> = free.best.into_iter().collect();
-        let (done, _) = run(&Request { excluded, ..player(MIDDLEGAME, elo, 1) });
+        let (done, _) =
+            run(&Request { first_moves: FirstMoves { lines: 1, excluded }, ..player(MIDDLEGAME, elo, 1) });
         assert!(done.best.is_some() && done.best != free.best);
     }
 }

@@ -3,7 +3,7 @@
 use super::run;
 use farboard::chess::{AnyPosition, Color, Ending, Game, Outcome, Variant};
 use farboard::random::mix;
-use farboard::search::{Limits, Request, Score};
+use farboard::search::{Limits, Request, Score, TableUse};
 
 /// Variants with other wins or castling than chess, the longest win to find in plies (if the line
 /// is forced), and the random plies before it.
@@ -85,7 +85,7 @@ fn a_forced_win_is_found_whatever_wins() {
                 continue;
             };
             let limits = Limits { nodes: Some(100_000), ..Limits::default() };
-            let (done, _) = run(&Request { limits, salt: 1, ..Request::of(position) });
+            let (done, _) = run(&Request { limits, table: TableUse::salted(1), ..Request::of(position) });
             let moves = i32::try_from(plies.div_ceil(2)).unwrap();
             assert_eq!(done.score.mate_distance(), Some(moves), "{name}: {}", position.fen());
             found += 1;
@@ -108,7 +108,8 @@ fn a_side_without_moves_wins_even_after_fifty_moves() {
         let mut game = Game::from_fen(variant, fen).unwrap();
         for depth in 1..=3 {
             let limits = Limits { depth: Some(depth), ..Limits::default() };
-            let (done, _) = run(&Request { limits, salt: 1, ..Request::of(*game.position()) });
+            let (done, _) =
+                run(&Request { limits, table: TableUse::salted(1), ..Request::of(*game.position()) });
             assert_eq!(done.score, Score::mated_in(1), "{name}, depth {depth}");
         }
         game.play(game.position().legal_moves()[0]);
@@ -130,7 +131,7 @@ fn a_win_by_the_next_move_is_seen_at_any_depth() {
         let mut position = AnyPosition::from_fen(Variant::from_name(name).unwrap(), fen).unwrap();
         for depth in 1..=4 {
             let limits = Limits { depth: Some(depth), ..Limits::default() };
-            let (done, _) = run(&Request { limits, salt: 1, ..Request::of(position) });
+            let (done, _) = run(&Request { limits, table: TableUse::salted(1), ..Request::of(position) });
             let mut after = position;
             after.play(done.best.expect("there are moves"));
             assert!(!wins(&after, 1), "{name}, depth {depth}: {}", after.fen());
@@ -138,7 +139,7 @@ fn a_win_by_the_next_move_is_seen_at_any_depth() {
         // After a pass, any search must find that win.
         position = position.with_turn(!position.turn()).expect("a legal position");
         let limits = Limits { depth: Some(1), ..Limits::default() };
-        let (done, _) = run(&Request { limits, salt: 1, ..Request::of(position) });
+        let (done, _) = run(&Request { limits, table: TableUse::salted(1), ..Request::of(position) });
         assert_eq!(done.score.mate_distance(), Some(1), "{name}");
     }
 }
@@ -163,7 +164,7 @@ fn no_win_is_given_away_where_that_can_be_helped() {
                 break;
             }
             let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-            let (done, _) = run(&Request { limits, salt: 1, ..Request::of(position) });
+            let (done, _) = run(&Request { limits, table: TableUse::salted(1), ..Request::of(position) });
             let best = done.best.expect("there are moves");
             assert!(!loses(best), "{name}: {} in {}", position.san(best), position.fen());
         }

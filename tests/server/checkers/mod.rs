@@ -34,8 +34,8 @@ fn a_game_over_tcp() {
     let mut game = Game::new();
     for _ in 0..12 {
         client.send("GO\n");
-        let ours = client.best_move();
-        game.play(game.position().parse_move(&ours).expect("a legal move"));
+        let best = client.best_move();
+        game.play(game.position().parse_move(&best).expect("a legal move"));
         let Some(&reply) = game.position().legal_moves().first() else { break };
         game.play(reply);
         client.send(&format!("MOVE {reply}\n"));

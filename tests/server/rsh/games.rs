@@ -11,7 +11,7 @@ use std::time::Duration;
 const PLIES: usize = 100;
 
 /// Plays a game against the engine; returns the number of the engine's moves.
-fn play(winboard: &mut WinBoard, ours: Color, seed: u64) -> usize {
+fn play(winboard: &mut WinBoard, side: Color, seed: u64) -> usize {
     let mut dice = Dice::of_seed(seed);
     winboard.send("new\nrandom\n");
     winboard.send("level 0 0:05 0.05\n");
@@ -20,7 +20,7 @@ fn play(winboard: &mut WinBoard, ours: Color, seed: u64) -> usize {
     let mut game = Game::new(Variant::NORMAL);
     let mut answers = 0;
     while game.ending().is_none() && game.moves().len() < PLIES {
-        if game.position().turn() == ours {
+        if game.position().turn() == side {
             let moves = game.position().legal_moves();
             let mv = *dice.pick(&moves);
             let text = game.position().coordinates(mv);

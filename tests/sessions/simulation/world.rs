@@ -66,7 +66,7 @@ fn shown(task: &Task) -> String {
     if let Some(request) = task.search_mut()
         && request.position.chess().is_some_and(|position| position.variant() == Variant::BUGHOUSE)
     {
-        request.history.clear();
+        request.past.history.clear();
     }
     format!("{task:?}")
 }
@@ -357,9 +357,12 @@ impl World {
             Task::Kriegspiel { .. } => *self.model.game.position(),
             Task::Perft { position, .. } => *position,
             Task::Search(request) | Task::External(_, request) => {
-                assert!(request.lines >= 1);
+                assert!(request.first_moves.lines >= 1);
                 let moves = request.position.legal_moves();
-                assert!(moves.iter().any(|mv| !request.excluded.contains(mv)), "nothing to search");
+                assert!(
+                    moves.iter().any(|mv| !request.first_moves.excluded.contains(mv)),
+                    "nothing to search"
+                );
                 request.position.chess().expect("chess")
             }
         };
@@ -443,7 +446,7 @@ impl World {
 
     /// Returns true if the partner wants the engine to wait.
     fn may_sit(&self) -> bool {
-        let partner = self.session.gui().partner.as_deref().filter(|partner| partner.name.is_some());
+        let partner = self.session.context().partner.as_deref().filter(|partner| partner.name.is_some());
         let bughouse = self.model.game.position().variant() == Variant::BUGHOUSE;
         bughouse && partner.is_some_and(|partner| partner.requests.sit && !partner.requests.dead)
     }

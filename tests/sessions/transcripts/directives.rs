@@ -111,13 +111,13 @@ impl Run {
             "fen" => assert_eq!(self.session.game().position().fen(), rest),
             "closed" => assert!(self.closed),
             "interrupts" => assert_eq!(self.session.gui().interrupts.to_string(), rest),
-            "partner" => assert_eq!(partner(self.session.gui().partner.as_deref()), rest),
+            "partner" => assert_eq!(partner(self.session.context().partner.as_deref()), rest),
             "holding" => {
-                let partner = self.session.gui().partner.as_deref();
+                let partner = self.session.context().partner.as_deref();
                 assert_eq!(partner.map_or(Holding::default(), |partner| partner.holding).to_string(), rest);
             }
             "result" => {
-                let result = self.session.gui().result.as_ref();
+                let result = self.session.context().result.as_ref();
                 assert_eq!(
                     shown(result.map(|(result, comment)| format!("{} {comment}", Outcome::code(*result)))),
                     rest
@@ -242,23 +242,23 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
         "nodes" => shown(limits.nodes),
         "aim" => shown(limits.optimum_nodes),
         "class" => terms.class.word().to_owned(),
-        "helpers" => request.helpers.to_string(),
-        "lines" => request.lines.to_string(),
+        "helpers" => request.thread.helpers().to_string(),
+        "lines" => request.first_moves.lines.to_string(),
         "excluded" => {
             let mut moves: Vec<String> =
-                request.excluded.iter().map(|&mv| move_text(&chess_root(request), mv)).collect();
+                request.first_moves.excluded.iter().map(|&mv| move_text(&chess_root(request), mv)).collect();
             moves.sort();
             shown((!moves.is_empty()).then(|| moves.join(" ")))
         }
-        "memory" => shown(request.memory),
-        "resume" => request.resume.to_string(),
-        "strength" => shown(request.strength.map(|strength| strength.elo())),
-        "contempt" => request.contempt.to_string(),
-        "sought" => letters(request.partner.sought),
-        "spared" => letters(request.partner.spared),
-        "noise" => request.noise.to_string(),
+        "memory" => shown(request.table.memory),
+        "resume" => request.resumption.from_table.to_string(),
+        "strength" => shown(request.style.strength.map(|strength| strength.elo())),
+        "contempt" => request.style.contempt.to_string(),
+        "sought" => letters(request.style.partner.unwrap_or_default().sought),
+        "spared" => letters(request.style.partner.unwrap_or_default().spared),
+        "noise" => request.style.noise.to_string(),
         "known" => {
-            let known = request.known.iter().find(|known| known.key == request.position.key());
+            let known = request.knowledge.scores.iter().find(|known| known.key == request.position.key());
             shown(known.map(|known| format!("{} {}", known.score.0, known.depth)))
         }
         "root" => chess_root(request).fen(),

@@ -5,7 +5,7 @@ use farboard::chess::{AnyPosition, Variant};
 use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder, Task};
 use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::protocol::xboard::Reply;
-use farboard::search::Request;
+use farboard::search::{Request, Style};
 use farboard::session::xboard::Session;
 use farboard::session::{Activity, Effect, FileRequest, Input, Interrupt, Profile, Setup, Takeover};
 use std::collections::VecDeque;
@@ -108,7 +108,7 @@ impl Run {
             Effect::Search(id, SearchOrder::Start(task, terms)) => {
                 assert!(self.search.is_none(), "a second search");
                 let request = request_of(*task);
-                self.salts.push(request.salt);
+                self.salts.push(request.table.salt);
                 self.search = Some((id, request, terms));
             }
             Effect::Search(id, SearchOrder::Retime(terms)) => {
@@ -195,8 +195,10 @@ fn request_of(task: Task) -> Request {
     match task {
         Task::Search(request) | Task::External(_, request) => request,
         Task::Perft { position, .. } => Request::of(position),
-        Task::Kriegspiel { limits, seed, .. } => {
-            Request { limits, seed, ..Request::of(AnyPosition::start(Variant::KRIEGSPIEL)) }
-        }
+        Task::Kriegspiel { limits, seed, .. } => Request {
+            limits,
+            style: Style { seed, ..Style::default() },
+            ..Request::of(AnyPosition::start(Variant::KRIEGSPIEL))
+        },
     }
 }

@@ -108,8 +108,8 @@ fn asked_for(world: &World, what: &str) -> String {
         ),
         "nodes" => shown(terms.limits.unwrap_or(limits).nodes),
         "mate" => shown(terms.limits.unwrap_or(limits).mate),
-        "lines" => request().lines.to_string(),
-        "contempt" => request().contempt.to_string(),
+        "lines" => request().first_moves.lines.to_string(),
+        "contempt" => request().style.contempt.to_string(),
         "first" => {
             let moves = search.first_moves();
             moves.iter().map(|&mv| search.root().coordinates(mv)).collect::<Vec<_>>().join(" ")

@@ -304,9 +304,9 @@ impl Simulation {
                 }
             }
             // A whole iteration of several lines.
-            _ if search.request().lines > 1 && self.dice.roll(2) == 0 => {
+            _ if search.request().first_moves.lines > 1 && self.dice.roll(2) == 0 => {
                 let depth = 1 + self.dice.roll(6) as u8;
-                for line in 1..=search.request().lines {
+                for line in 1..=search.request().first_moves.lines {
                     if self.world.search.is_none() {
                         break;
                     }
@@ -315,7 +315,7 @@ impl Simulation {
                 }
             }
             _ => {
-                let line = 1 + self.dice.roll(search.request().lines.into()) as u8;
+                let line = 1 + self.dice.roll(search.request().first_moves.lines.into()) as u8;
                 let bound = [Bound::Exact, Bound::Exact, Bound::Lower, Bound::Upper][self.dice.roll(4)];
                 let depth = 1 + self.dice.roll(6) as u8;
                 let score = if self.dice.roll(20) == 0 { 31_999 } else { score };

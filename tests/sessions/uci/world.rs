@@ -28,7 +28,7 @@ impl ChessSearch for Running {
     }
 
     fn first_moves(&self) -> Vec<Move> {
-        let excluded = self.task.search().map_or(&[][..], |request| &request.excluded);
+        let excluded = self.task.search().map_or(&[][..], |request| &request.first_moves.excluded);
         self.root().legal_moves().into_iter().filter(|mv| !excluded.contains(mv)).collect()
     }
 }

@@ -61,7 +61,7 @@ fn cost(depth: u8) -> Duration {
 
 impl Job {
     fn excluded(&self) -> &[Move] {
-        self.task.search().map_or(&[], |request| &request.excluded)
+        self.task.search().map_or(&[], |request| &request.first_moves.excluded)
     }
 
     fn worked(&self, now: Instant) -> Duration {
@@ -102,7 +102,7 @@ impl Job {
     fn report(&self, seed: u64, now: Instant) -> Vec<SearchEvent> {
         let mut reports = Vec::new();
         let mut excluded = self.excluded().to_vec();
-        for line in 1..=self.task.search().map_or(1, |request| request.lines.max(1)) {
+        for line in 1..=self.task.search().map_or(1, |request| request.first_moves.lines.max(1)) {
             let Some(best) = best_move(seed, &self.root, &excluded) else { break };
             if let (Task::Kriegspiel { .. }, RootPosition::Chess(AnyPosition::Standard(position))) =
                 (&*self.task, &self.root)

@@ -85,6 +85,15 @@ fn a_thousand_analyses_have_the_same() {
 }
 
 #[test]
+fn two_thousand_analyses_on_one_core_have_about_the_same() {
+    run(1, |seed| {
+        let mut world = World::with_tokens(seed, 1);
+        let index = world.analyse_for_a_minute(2000);
+        assert!(index >= 0.95, "Jain's index is {index}");
+    });
+}
+
+#[test]
 fn long_slices_come_and_go_among_others() {
     run(SEEDS / 4, |seed| {
         let mut world = World::new(seed);

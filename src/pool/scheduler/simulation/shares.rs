@@ -3,6 +3,9 @@
 use super::*;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The longest time in which each of thousands of searches gets a slice, while they begin.
+const LONGEST_ROUND: Duration = Duration::from_secs(40);
+
 /// The longest slice.
 pub(super) const SLICE: Duration = Duration::from_millis(20);
 
@@ -171,7 +174,8 @@ impl World {
             self.admit(owner, SearchParams { coarse: self.coarse, ..SearchParams::of(Class::Analysis) });
         }
         // Long slices are as long as five others at first, and become longer.
-        let longest_wait = if self.coarse { SLICE * 6 } else { SLICE } * count as u32;
+        let longest_wait =
+            if self.coarse { SLICE * 6 * count as u32 } else { (SLICE * count as u32).min(LONGEST_ROUND) };
         let shares = self.shares_of(Duration::from_secs(60), longest_wait);
         assert!(shares.values().all(|share| !share.is_zero()), "one has nothing to show");
         jain(shares.values().map(Duration::as_secs_f64))

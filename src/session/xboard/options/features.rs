@@ -2,8 +2,8 @@
 
 use crate::chess::Variant;
 use crate::protocol::xboard::{Feature, Reply, variant_name};
-use crate::session::player::Audience;
-use crate::session::xboard::{Session, Step};
+use crate::session::player::{Audience, Engine};
+use crate::session::xboard::Step;
 
 /// The features that are on or, after `!`, off (current text, section 9). Off on purpose are `san`
 /// (every GUI reads coordinates), `colors` (`white` and `black` are not needed), `highlight` (GUIs
@@ -15,33 +15,30 @@ const FLAGS: [&str; 3] = [
     "pause nps debug memory smp exclude setscore !highlight",
 ];
 
-impl Session {
-    /// Announces the features, in answer to `protover N`, N ≥ 2. `done=0` comes first: it makes
-    /// xboard wait for the rest, however long a loaded machine takes.
-    pub(in crate::session::xboard) fn announce(&self, step: &mut Step<'_>) {
-        step.reply(Reply::FeaturesDone(false));
-        for flags in FLAGS {
-            let flag = |word: &'static str| match word.strip_prefix('!') {
-                Some(name) => Feature::Flag(name, false),
-                None => Feature::Flag(word, true),
-            };
-            step.reply(Reply::Feature(flags.split(' ').map(flag).collect()));
-        }
-        step.reply(Reply::Feature(vec![
-            Feature::Text("myname", self.player.engine.profile().name.clone()),
-            Feature::Text("variants", Variant::ALL.map(variant_name).join(",")),
-        ]));
-        self.announce_options(step);
-        step.reply(Reply::FeaturesDone(true));
+/// Announces the features, in answer to `protover N`, N ≥ 2. `done=0` comes first: it makes xboard
+/// wait for the rest, however long a loaded machine takes.
+pub(in crate::session::xboard) fn announce(engine: &Engine, step: &mut Step<'_>) {
+    step.reply(Reply::FeaturesDone(false));
+    for flags in FLAGS {
+        let flag = |word: &'static str| match word.strip_prefix('!') {
+            Some(name) => Feature::Flag(name, false),
+            None => Feature::Flag(word, true),
+        };
+        step.reply(Reply::Feature(flags.split(' ').map(flag).collect()));
     }
+    step.reply(Reply::Feature(vec![
+        Feature::Text("myname", engine.profile().name.clone()),
+        Feature::Text("variants", Variant::ALL.map(variant_name).join(",")),
+    ]));
+    announce_options(engine, step);
+}
 
-    /// Announces the options for players, one a line: a single line would be longer than some
-    /// clients read.
-    pub(super) fn announce_options(&self, step: &mut Step<'_>) {
-        let engine = &self.player.engine;
-        let shown = engine.options().filter(|option| option.audience == Audience::Players);
-        for option in engine.profile_option().into_iter().chain(shown) {
-            step.reply(Reply::Feature(vec![Feature::Option(option.name.to_owned(), option.kind)]));
-        }
+/// Announces the options for players, one a line: a single line would be longer than some clients
+/// read.
+pub(super) fn announce_options(engine: &Engine, step: &mut Step<'_>) {
+    let shown = engine.options().filter(|option| option.audience == Audience::Players);
+    for option in engine.profile_option().into_iter().chain(shown) {
+        step.reply(Reply::Feature(vec![Feature::Option(option.name.to_owned(), option.kind)]));
     }
+    step.reply(Reply::FeaturesDone(true));
 }

@@ -3,10 +3,13 @@
 
 mod features;
 
+pub(super) use features::announce;
+
 use super::{Session, Step};
 use crate::protocol::xboard::{ErrorReason, Reply};
 use crate::search::Strength;
-use crate::session::player::{OptionChange, OptionState, PROFILE_OPTION, Purpose, SEED_OPTION};
+use crate::session::player::{Engine, OptionChange, OptionState, PROFILE_OPTION, Purpose, SEED_OPTION};
+use features::announce_options;
 
 impl Session {
     /// `option NAME=VALUE` or `option NAME`.
@@ -38,8 +41,14 @@ impl Session {
                 self.player.clear_table();
                 self.restart_searches(step);
             }
-            OptionChange::ShowSettings => self.show_settings(step),
-            OptionChange::Defaults => self.restore_defaults(step),
+            OptionChange::ShowSettings => show_settings(&self.player.engine, step),
+            // The GUI has forgotten all options and waits for their declarations.
+            OptionChange::Defaults => {
+                self.player.engine.restore_defaults();
+                self.player.open_book(step);
+                announce_options(&self.player.engine, step);
+                self.restart_searches(step);
+            }
             OptionChange::UserBook => self.player.open_book(step),
         }
     }
@@ -74,20 +83,11 @@ impl Session {
         }
     }
 
-    /// Asks for the strength, after a bare `strength` from a user who types. The dialog has no
-    /// button for it, since xboard 4.9.1 crashes on the answer to a question while the dialog is
-    /// open.
-    fn ask_strength(&mut self, step: &mut Step<'_>) {
-        let (least, greatest) = (Strength::WEAKEST, Strength::STRONGEST);
-        let question = format!("How strong shall I play? Elo from {least} to {greatest}, or full");
-        self.gui.strength_asked = true;
-        step.reply(Reply::Askuser("strength", question));
-    }
-
-    /// `strength TEXT`: sets the strength to an Elo, or to `full`. An empty answer to the question
-    /// changes nothing.
+    /// `strength TEXT`: sets the strength to an Elo, or to `full`. A bare `strength` from a user at
+    /// the keyboard brings a question, and an empty answer to it changes nothing. The dialog has no
+    /// button for it, since xboard 4.9.1 crashes on the answer while the dialog is open.
     pub(super) fn set_strength(&mut self, text: &str, step: &mut Step<'_>) {
-        let asked = std::mem::take(&mut self.gui.strength_asked);
+        let asked = std::mem::take(&mut self.gui.dialogue.strength_asked);
         let options = self.player.engine.options_mut();
         let said = match text.parse::<u16>() {
             _ if text.is_empty() && asked => return,
@@ -101,27 +101,23 @@ impl Session {
                 options.skill_level = Strength::LEVELS;
                 "I play as well as I can now.".to_owned()
             }
-            Err(_) => return self.ask_strength(step),
+            Err(_) => {
+                let (least, greatest) = (Strength::WEAKEST, Strength::STRONGEST);
+                let question = format!("How strong shall I play? Elo from {least} to {greatest}, or full");
+                self.gui.dialogue.strength_asked = true;
+                return step.reply(Reply::Askuser("strength", question));
+            }
         };
         step.reply(Reply::Telluser(said));
         self.restart_pondering(step);
     }
+}
 
-    /// `Show Settings`
-    fn show_settings(&mut self, step: &mut Step<'_>) {
-        let setting = |option: OptionState| Some(format!("{} {}", option.name, option.kind.value()?));
-        let settings: Vec<String> = self.player.engine.options().filter_map(setting).collect();
-        step.reply(Reply::Telluser(format!("Settings: {}", settings.join(", "))));
-    }
-
-    /// `Defaults`: the GUI has forgotten all options and waits for their declarations.
-    fn restore_defaults(&mut self, step: &mut Step<'_>) {
-        self.player.engine.restore_defaults();
-        self.player.open_book(step);
-        self.announce_options(step);
-        step.reply(Reply::FeaturesDone(true));
-        self.restart_searches(step);
-    }
+/// `Show Settings`
+fn show_settings(engine: &Engine, step: &mut Step<'_>) {
+    let setting = |option: OptionState| Some(format!("{} {}", option.name, option.kind.value()?));
+    let settings: Vec<String> = engine.options().filter_map(setting).collect();
+    step.reply(Reply::Telluser(format!("Settings: {}", settings.join(", "))));
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ mod clocks;
 mod sitting;
 mod talk;
 
-use super::{Session, Step};
+use super::{Board, GameContext, Session, Step};
 use crate::chess::{AnyPosition, Color, Drops, Role, Roles};
 use crate::protocol::xboard::{Holding, PartnerNotice, PartnerTalk};
 use crate::search::PartnerNeeds;
-use crate::session::player::{Pace, Purpose};
+use crate::session::player::{Pace, Purpose, Search};
 use crate::session::state::{Fields, StateError, text};
 use clocks::OtherBoard;
 use std::collections::VecDeque;
@@ -69,7 +69,7 @@ impl PartnerRequests {
     }
 
     /// The requests about captures and losses.
-    fn needs(self) -> PartnerNeeds {
+    pub(super) fn needs(self) -> PartnerNeeds {
         PartnerNeeds { sought: self.needs, spared: self.refuses, trades: self.trades }
     }
 
@@ -130,14 +130,19 @@ impl Partner {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let pairs =
             [(own, self.clocks.opponent(now).map(millis)), (self.clocks.partner(now).map(millis), opponent)];
-        let paces = pairs.into_iter().filter_map(|(of_our_pair, waiting)| of_our_pair.zip(waiting));
-        paces.map(|(less, more)| pace_behind(less, more)).min().map_or_else(Pace::default, Pace)
+        let clocks = pairs.into_iter().filter_map(|(own, opponents)| own.zip(opponents));
+        clocks.map(|(own, opponents)| pace_behind(own, opponents)).min().map_or_else(Pace::default, Pace)
     }
 
     /// Returns true if the partner has asked the engine to sit, and has not yet said that this is
     /// over.
     fn has_asked_to_sit(&self) -> bool {
         self.requests.sit || self.sat_out
+    }
+
+    /// The same partner in a new game: its messages were about the last one.
+    pub(super) fn in_new_game(self) -> Partner {
+        Partner { name: self.name, ..Partner::default() }
     }
 
     /// Handles a move of the engine: a request to sit was for this move alone.
@@ -169,16 +174,24 @@ impl Partner {
 
 text!(Holding, line, |holding| holding, Holding::parse);
 
-impl Session {
+impl GameContext {
     /// The partner, in a game of bughouse with one.
-    fn partner(&self) -> Option<&Partner> {
-        let bughouse = self.game.position().variant().has_partner();
-        self.gui.partner.as_deref().filter(|partner| bughouse && partner.name.is_some())
+    pub(super) fn partner(&self, board: &Board) -> Option<&Partner> {
+        let has_partner = board.position().variant().has_partner();
+        self.partner.as_deref().filter(|partner| has_partner && partner.name.is_some())
     }
 
+    /// The reports to the partner, if the engine plays with one.
+    fn reported(&mut self, board: &Board) -> Option<&mut Reported> {
+        let is_playing = board.mode.plays() && self.partner(board).is_some();
+        self.partner.as_deref_mut().filter(|_| is_playing).map(|partner| &mut partner.reported)
+    }
+}
+
+impl Session {
     /// `partner NAME`, `partner`. Zippy repeats it at times, also for the same partner.
     pub(super) fn set_partner(&mut self, name: Option<String>, step: &mut Step<'_>) {
-        let partner = self.gui.partner.get_or_insert_default();
+        let partner = self.context.partner.get_or_insert_default();
         if partner.name != name {
             **partner = Partner { name, holding: partner.holding, ..Partner::default() };
             self.review_sitting(step);
@@ -186,11 +199,11 @@ impl Session {
     }
 
     /// `ptell TEXT`
-    pub(super) fn partner_tells(&mut self, text: &str, step: &mut Step<'_>) {
-        let partner = self.gui.partner.get_or_insert_default();
-        let asked = partner.has_asked_to_sit();
+    pub(super) fn receive_ptell(&mut self, text: &str, step: &mut Step<'_>) {
+        let partner = self.context.partner.get_or_insert_default();
+        let was_asked_to_sit = partner.has_asked_to_sit();
         let talk = partner.receive(text, step.now);
-        if self.partner().is_none() {
+        if self.context.partner(&self.board).is_none() {
             return;
         }
         let pace = self.player.limits.pace;
@@ -199,71 +212,81 @@ impl Session {
             self.retime(step);
         }
         match talk {
-            Some(PartnerTalk::Help) => self.tell_partner(|_| Some(PartnerNotice::Help), step),
-            Some(PartnerTalk::Go) => self.partner_says_go(asked, step),
+            Some(PartnerTalk::Help) => {
+                if let Some(reported) = self.context.reported(&self.board) {
+                    reported.send([PartnerNotice::Help], step);
+                }
+            }
+            // It ends an earlier request to sit, even if the engine has moved since; without one it
+            // asks for the move now.
+            Some(PartnerTalk::Go) => {
+                let is_sitting = self.player.search().is_some_and(Search::is_sitting);
+                let is_due = self.player.purpose() == Some(Purpose::Move) && !self.player.is_paused();
+                if is_due && (is_sitting || !was_asked_to_sit) {
+                    self.move_without_sitting(step);
+                }
+            }
             Some(_) => self.review_sitting(step),
             None => {}
         }
-    }
-
-    /// The partner's requests about captures and losses, from the next search on.
-    pub(super) fn partner_needs(&self) -> PartnerNeeds {
-        self.partner().map_or_else(PartnerNeeds::default, |partner| partner.requests.needs())
     }
 
     /// Sets the pace of the engine's move.
     pub(super) fn set_pace(&mut self, now: Instant) {
         let running = self.player.running(now);
         let own = self.player.limits.clocks.shown_after(running).and_then(|left| u64::try_from(left).ok());
-        let opponent = self.gui.opponent.clock.and_then(|left| u64::try_from(left).ok());
+        let opponent = self.context.opponent.clock.and_then(|left| u64::try_from(left).ok());
+        let partner = self.context.partner(&self.board);
         self.player.limits.pace =
-            self.partner().map_or_else(Pace::default, |partner| partner.pace(own, opponent, now));
+            partner.map_or_else(Pace::default, |partner| partner.pace(own, opponent, now));
     }
 
     /// `holding`: the pieces in hand. A search of the position with other hands begins anew, with
     /// all moves.
     pub(super) fn set_holding(&mut self, holding: Option<Holding>, step: &mut Step<'_>) {
         let Some(holding) = holding else { return };
-        self.gui.partner.get_or_insert_default().holding = holding;
-        let Some(held) = self.game.position().hands() else { return };
+        self.context.partner.get_or_insert_default().holding = holding;
+        let Some(held) = self.board.position().hands() else { return };
         let hands =
             [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
-        let news = hands != held && !precedes_its_move(self.game.position(), &holding, &hands);
-        if !news && self.excluded.is_empty() {
+        let is_new = hands != held && !precedes_its_move(self.board.position(), held, &holding, &hands);
+        if !is_new && self.board.excluded.is_empty() {
             return;
         }
         self.undo_pondered(step);
-        let due = self.player.owes_move();
+        let is_due = self.player.owes_move();
         let sits_until = self.player.search().and_then(|search| search.sits_until);
         self.stop(step);
-        if news {
-            self.game.set_hands(&hands);
+        if is_new {
+            self.board.game.set_hands(&hands);
         }
         self.pondering.expected = None;
-        self.excluded.clear();
+        self.board.excluded.clear();
         self.analyse(step);
-        if due {
+        if is_due {
             self.think(self.player.limits.sent(step.now), step);
             if let Some(search) = self.player.search_mut().filter(|search| search.purpose == Purpose::Move) {
                 search.sits_until = sits_until;
             }
-        } else {
-            self.report_dangers(step);
-            self.begin_pondering(step);
+            return;
         }
-    }
-
-    /// `new`: the partner stays, its messages were about the last game.
-    pub(super) fn reset_partner(&mut self) {
-        let name = self.gui.partner.take().and_then(|partner| partner.name);
-        self.gui.partner = name.map(|name| Box::new(Partner { name: Some(name), ..Partner::default() }));
+        if self.board.is_opponents_turn()
+            && let Some(reported) = self.context.reported(&self.board)
+        {
+            reported.send_dangers(self.board.position(), step);
+        }
+        self.begin_pondering(step);
     }
 }
 
 /// Returns true if a chess server has announced the pieces in hand before the move that changes
 /// them by a capture or a drop.
-fn precedes_its_move(position: &AnyPosition, holding: &Holding, hands: &[[u8; 6]; 2]) -> bool {
-    let Some(held) = position.hands() else { return false };
+fn precedes_its_move(
+    position: &AnyPosition,
+    held: [[u8; 6]; 2],
+    holding: &Holding,
+    hands: &[[u8; 6]; 2],
+) -> bool {
     let by_one = |color: Color, role: Role, more: bool| {
         let mut expected = held;
         let count = &mut expected[color.index()][role.index()];
@@ -279,11 +302,11 @@ fn precedes_its_move(position: &AnyPosition, holding: &Holding, hands: &[[u8; 6]
 
 /// The time for a move, in percent of the usual, by the clocks of one of the pair and of the
 /// opponent who could wait for it.
-fn pace_behind(ours: u64, theirs: u64) -> u32 {
-    if ours >= theirs {
+fn pace_behind(own: u64, opponents: u64) -> u32 {
+    if own >= opponents {
         return Pace::default().0;
     }
-    let percent = u128::from(ours) * 100 / u128::from(theirs);
+    let percent = u128::from(own) * 100 / u128::from(opponents);
     (percent as u32).max(SHORT_OF_TIME)
 }
 

@@ -9,8 +9,9 @@ use super::{Partner, PartnerRequests, Session, Step};
 use crate::chess::Roles;
 use crate::pool::Class;
 use crate::search::{GameRecord, Limits, is_mated_soon};
-use crate::session::player::{Held, NewSearch, Purpose, Search, untimed_budget};
-use crate::session::xboard::{Closing, Mode};
+use crate::session::player::{Held, NewSearch, Player, Purpose, Search, untimed_budget};
+use crate::session::xboard::Closing;
+use crate::session::xboard::offers::hold;
 use std::time::{Duration, Instant};
 
 /// The greatest part of the engine's clock to sit, if the other board's clocks are unknown.
@@ -25,6 +26,8 @@ const UNTIMED: Duration = Duration::from_secs(10);
 const LEAST: Duration = Duration::from_millis(300);
 
 impl Partner {
+    /// The pieces that would save the engine from a mate soon, if it has a reason to sit; none if
+    /// the partner requests it.
     fn reason_to_sit(&self, search: &Search) -> Option<Roles> {
         let PartnerRequests { sit, dead, .. } = self.requests;
         let saving = search.findings.saved_by;
@@ -32,16 +35,30 @@ impl Partner {
         let saving = if sit { Some(Roles::NONE) } else { is_mated().then_some(saving) };
         saving.filter(|_| !dead)
     }
+
+    /// The longest time for which the engine's move may be held back from now on.
+    fn sitting_time(&self, player: &Player, now: Instant) -> Duration {
+        let clocks = &player.limits.clocks;
+        if clocks.is_per_move() {
+            return Duration::ZERO;
+        }
+        let Some(left) = clocks.shown_after(player.running(now)) else { return UNTIMED };
+        let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
+        match self.clocks.opponent(now) {
+            Some(rival) => left.saturating_sub(rival + LEAD).min(left - left / RESERVE_DIVISOR),
+            None => left / CLOCK_DIVISOR,
+        }
+    }
 }
 
 impl Session {
     /// Waits for a piece: the engine's move has been due since `since`, and there is none.
     pub(in crate::session::xboard) fn sit_without_move(&mut self, since: Instant, step: &mut Step<'_>) {
-        let (root, budget) = (self.game.root(), untimed_budget(Class::Reply, since));
-        let ask = NewSearch::of(Purpose::Move, root, Limits::default(), budget);
-        self.player.wait(ask, step);
-        let awaited = self.game.position().awaited();
-        self.tell_partner(|reported| reported.on_sitting(awaited), step);
+        let (root, budget) = (self.board.game.root(), untimed_budget(Class::Reply, since));
+        self.player.wait(NewSearch::of(Purpose::Move, root, Limits::default(), budget), step);
+        if let Some(reported) = self.context.reported(&self.board) {
+            reported.send_sitting(self.board.position().awaited(), step);
+        }
     }
 
     /// Decides whether a move that is ready, or whose time is up, is held back. Returns true if so.
@@ -58,77 +75,37 @@ impl Session {
             return goes_on;
         }
         let left = search.sits_until.map(|until| until.saturating_duration_since(step.now));
-        let Some(saving) = self.reason_to_sit() else { return false };
-        let time = self.sitting_time(step.now).min(left.unwrap_or(Duration::MAX));
+        let Some((saving, time)) = self.sitting(step.now) else { return false };
+        let time = time.min(left.unwrap_or(Duration::MAX));
         if time < LEAST {
             return false;
         }
-        self.hold_for(time, step);
-        self.tell_partner(|reported| reported.on_sitting(saving), step);
+        hold(&mut self.player, Held::Sitting, time, step);
+        if let Some(reported) = self.context.reported(&self.board) {
+            reported.send_sitting(saving, step);
+        }
         true
     }
 
     /// Decides whether to go on sitting, after a message of the partner.
     pub(super) fn review_sitting(&mut self, step: &mut Step<'_>) {
-        let held = |search: &&Search| search.held == Some(Held::Sitting);
-        if self.player.is_paused() || self.player.search().filter(held).is_none() {
-            return;
-        }
-        let time = self.reason_to_sit().map_or(Duration::ZERO, |_| self.sitting_time(step.now));
+        let search = self.player.search().filter(|search| search.held == Some(Held::Sitting));
+        let Some(search) = search.filter(|_| !self.player.is_paused()) else { return };
+        let time = self.sitting(step.now).map_or(Duration::ZERO, |(_, time)| time);
+        let ends = search.deadline.zip(step.now.checked_add(time));
         if time.is_zero() {
-            return self.move_without_sitting(step);
-        }
-        let until = step.now.checked_add(time);
-        let sooner = self.player.search().and_then(|search| search.deadline).zip(until);
-        if sooner.is_some_and(|(deadline, until)| until < deadline) {
-            self.hold_for(time, step);
-        }
-    }
-
-    /// Handles the partner's `go`: it ends an earlier request to sit, even if the engine has moved
-    /// since; without one it asks for the move now.
-    pub(super) fn partner_says_go(&mut self, asked: bool, step: &mut Step<'_>) {
-        let sitting = self.player.search().is_some_and(Search::is_sitting);
-        let due = self.player.purpose() == Some(Purpose::Move) && !self.player.is_paused();
-        if due && (sitting || !asked) {
             self.move_without_sitting(step);
+        } else if ends.is_some_and(|(before, now)| now < before) {
+            hold(&mut self.player, Held::Sitting, time, step);
         }
     }
 
-    /// Ends sitting when no piece can come any more, with the engine's move if there is one.
-    pub(in crate::session::xboard) fn end_sitting(&mut self, step: &mut Step<'_>) {
-        if self.player.search().is_some_and(Search::has_no_move) {
-            self.stop(step);
-        } else {
-            self.move_without_sitting(step);
-        }
-    }
-
-    fn hold_for(&mut self, time: Duration, step: &mut Step<'_>) {
-        let Some(search) = self.player.search_mut() else { return };
-        search.hold(Held::Sitting, step.now.checked_add(time));
-        search.sits_until = search.deadline;
-        self.player.await_deadline(step);
-    }
-
-    /// The pieces that would save the engine from a mate soon, if it has a reason to sit; none if
-    /// the partner requests it.
-    fn reason_to_sit(&self) -> Option<Roles> {
-        let playing = matches!(self.mode, Mode::Play(_)) && self.closing != Closing::Owing;
-        self.partner().filter(|_| playing)?.reason_to_sit(self.player.search()?)
-    }
-
-    /// The longest time for which the engine's move may be held back from now on.
-    fn sitting_time(&self, now: Instant) -> Duration {
-        let clocks = &self.player.limits.clocks;
-        if clocks.is_per_move() {
-            return Duration::ZERO;
-        }
-        let Some(left) = clocks.shown_after(self.player.running(now)) else { return UNTIMED };
-        let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
-        match self.partner().and_then(|partner| partner.clocks.opponent(now)) {
-            Some(rival) => left.saturating_sub(rival + LEAD).min(left - left / RESERVE_DIVISOR),
-            None => left / CLOCK_DIVISOR,
-        }
+    /// The pieces that would save the engine, and the longest time to wait for them, if it has a
+    /// reason to sit.
+    fn sitting(&self, now: Instant) -> Option<(Roles, Duration)> {
+        let is_playing = self.board.mode.plays() && self.closing != Closing::Owing;
+        let partner = self.context.partner(&self.board).filter(|_| is_playing)?;
+        let saving = partner.reason_to_sit(self.player.search()?)?;
+        Some((saving, partner.sitting_time(&self.player, now)))
     }
 }

@@ -2,12 +2,11 @@
 //! the engine's moves.
 
 use super::{Session, Step};
-use crate::chess::Roles;
+use crate::chess::{AnyPosition, Roles};
 use crate::protocol::xboard::{PartnerNotice, Reply};
 use crate::search::is_mated_soon;
 use crate::session::player::Search;
 use crate::session::state::{Fields, StateError, describe};
-use crate::session::xboard::Mode;
 use std::time::Duration;
 
 /// The most lines from one move of the engine to the next. Chess servers silence users who send too
@@ -63,19 +62,53 @@ impl Reported {
         true
     }
 
-    /// Handles a move of the engine. Returns true if the engine was sitting before.
-    fn moved(&mut self) -> bool {
-        self.lines = 0;
-        self.saved_by = Roles::NONE;
-        std::mem::take(&mut self.sitting)
+    /// Sends notices to the partner, up to the limit of lines.
+    pub(super) fn send(&mut self, notices: impl IntoIterator<Item = PartnerNotice>, step: &mut Step<'_>) {
+        for notice in notices {
+            if self.record(notice) {
+                step.reply(Reply::Ptell(notice));
+            }
+        }
     }
 
-    /// Notices that the engine sits, and that one of these pieces would help.
-    pub(super) fn on_sitting(&self, saved_by: Roles) -> impl Iterator<Item = PartnerNotice> + use<> {
-        let saves =
-            (!saved_by.is_empty() && saved_by != self.saved_by).then_some(PartnerNotice::Saves(saved_by));
-        let sitting = (!self.sitting).then_some(PartnerNotice::Sitting);
-        [saves, sitting].into_iter().flatten()
+    /// Reports on a move of the engine that led to `position`; `clocks` are the engine's and the
+    /// opponent's in milliseconds.
+    fn send_after_move(
+        &mut self,
+        search: Option<&Search>,
+        position: &AnyPosition,
+        clocks: Option<(i64, i64)>,
+        step: &mut Step<'_>,
+    ) {
+        self.lines = 0;
+        self.saved_by = Roles::NONE;
+        let was_sitting = std::mem::take(&mut self.sitting);
+        self.send(was_sitting.then_some(PartnerNotice::Moving), step);
+        self.send(self.on_state(search), step);
+        self.send_dangers(position, step);
+        // In check the opponent first has to respond.
+        let engines_turn = position.with_turn(!position.turn());
+        let chances = engines_turn.map_or(Roles::NONE, |position| position.mating_drops());
+        self.send(self.on_chances(chances), step);
+        if let Some((own, opponent)) = clocks {
+            let clock = |millis: i64| Duration::from_millis(u64::try_from(millis).unwrap_or(0));
+            self.send(self.on_clocks(clock(own), clock(opponent)), step);
+        }
+    }
+
+    /// Reports that the engine sits, and that one of these pieces would help.
+    pub(super) fn send_sitting(&mut self, saved_by: Roles, step: &mut Step<'_>) {
+        let is_new = !saved_by.is_empty() && saved_by != self.saved_by;
+        self.send(is_new.then_some(PartnerNotice::Saves(saved_by)), step);
+        self.send((!self.sitting).then_some(PartnerNotice::Sitting), step);
+    }
+
+    /// Reports the pieces with which the opponent, who is to move, would mate. None if it mates
+    /// anyway.
+    pub(super) fn send_dangers(&mut self, position: &AnyPosition, step: &mut Step<'_>) {
+        if !self.dead {
+            self.send(self.on_dangers(position.mating_drops()), step);
+        }
     }
 
     /// A notice about whether the board is lost: mated soon, whatever comes. A search that was cut
@@ -119,8 +152,7 @@ impl Reported {
         let differs = |now: Duration, then: Duration| {
             now.abs_diff(then) > LEAST_CLOCK_CHANGE.max(then / CLOCK_CHANGE_DIVISOR)
         };
-        let is_news =
-            self.clocks.is_none_or(|(ours, theirs)| differs(own, ours) || differs(opponent, theirs));
+        let is_news = self.clocks.is_none_or(|known| differs(own, known.0) || differs(opponent, known.1));
         is_news.then_some(PartnerNotice::Clocks { own, opponent })
     }
 
@@ -145,57 +177,17 @@ fn some(roles: Roles) -> Option<Roles> {
 }
 
 impl Session {
-    /// Sends these notices to the partner, if there is one, up to the limit of lines.
-    pub(super) fn tell_partner<N: IntoIterator<Item = PartnerNotice>>(
-        &mut self,
-        notices: impl FnOnce(&Reported) -> N,
-        step: &mut Step<'_>,
-    ) {
-        let playing = matches!(self.mode, Mode::Play(_)) && self.partner().is_some();
-        let Some(partner) = self.gui.partner.as_deref_mut().filter(|_| playing) else { return };
-        for notice in notices(&partner.reported) {
-            if partner.reported.record(notice) {
-                step.reply(Reply::Ptell(notice));
-            }
-        }
-    }
-
     /// Reports on a move of the engine after which the game goes on.
     pub(in crate::session::xboard) fn report_to_partner(
         &mut self,
         search: Option<&Search>,
         step: &mut Step<'_>,
     ) {
-        if self.partner().is_none() {
-            return;
-        }
-        let sat = self.gui.partner.as_deref_mut().is_some_and(|partner| partner.reported.moved());
-        self.tell_partner(|_| sat.then_some(PartnerNotice::Moving), step);
-        self.tell_partner(|reported| reported.on_state(search), step);
-        self.report_dangers(step);
-        // In check the opponent first has to respond.
-        let position = *self.game.position();
-        let ours = position.with_turn(!position.turn());
-        let chances = ours.map_or(Roles::NONE, |position| position.mating_drops());
-        self.tell_partner(|reported| reported.on_chances(chances), step);
         let clocks = &self.player.limits.clocks;
-        let ours = clocks.shown_after(Duration::ZERO).filter(|_| !clocks.is_per_move());
-        if let Some((own, opponent)) = ours.zip(self.gui.opponent.clock) {
-            let clock = |millis: i64| Duration::from_millis(u64::try_from(millis).unwrap_or(0));
-            self.tell_partner(|reported| reported.on_clocks(clock(own), clock(opponent)), step);
-        }
-    }
-
-    /// Reports the pieces with which the opponent, who is to move, would mate. None if it mates
-    /// anyway.
-    pub(super) fn report_dangers(&mut self, step: &mut Step<'_>) {
-        let position = *self.game.position();
-        if self.mode == Mode::Play(!position.turn()) {
-            let dangers = |reported: &Reported| {
-                let notices = (!reported.dead).then(|| reported.on_dangers(position.mating_drops()));
-                notices.into_iter().flatten()
-            };
-            self.tell_partner(dangers, step);
+        let own = clocks.shown_after(Duration::ZERO).filter(|_| !clocks.is_per_move());
+        let clocks = own.zip(self.context.opponent.clock);
+        if let Some(reported) = self.context.reported(&self.board) {
+            reported.send_after_move(search, self.board.position(), clocks, step);
         }
     }
 }

@@ -1,0 +1,42 @@
+//! The flag `--net` of commands that search.
+
+use clap::Args;
+use farboard::search::tuning::net::{Net, NetError, use_net};
+use std::error::Error;
+use std::io;
+use std::path::PathBuf;
+
+/// Arguments of a command, and a net to search with.
+#[derive(Args)]
+pub struct WithNet<T: Args> {
+    #[command(flatten)]
+    arguments: T,
+    /// Net file to use instead of the built-in evaluation, in all games of this process that it is
+    /// for: made by `farboard train`
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+}
+
+/// An error in the file of a net.
+#[derive(Debug, thiserror::Error)]
+enum NetFileError {
+    #[error("cannot read {path}: {1}", path = .0.display())]
+    File(PathBuf, #[source] io::Error),
+    #[error("{path}: {1}", path = .0.display())]
+    Net(PathBuf, #[source] NetError),
+}
+
+impl<T: Args> WithNet<T> {
+    /// Puts the net in use and returns the command's arguments.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not a net.
+    pub fn load(self) -> Result<T, Box<dyn Error>> {
+        if let Some(path) = self.net {
+            let bytes = std::fs::read(&path).map_err(|error| NetFileError::File(path.clone(), error))?;
+            let net = Net::parse(&bytes).map_err(|error| NetFileError::Net(path, error))?;
+            use_net(net).expect("a command loads one net, before it searches");
+        }
+        Ok(self.arguments)
+    }
+}

@@ -1,0 +1,143 @@
+//! Training of nets (`farboard train`): the same bytes on every machine and with any number of
+//! threads, as every sum has a fixed order and no function of the system's library is used.
+//!
+//! `sources` fills a `dataset` with positions of games, or `random_games`; `descent` changes the
+//! `weights` by gradients of batches (`gradient`, `adam`) in an order of its own for each epoch
+//! (`permutation`).
+
+mod adam;
+mod arguments;
+mod dataset;
+mod descent;
+mod gradient;
+mod permutation;
+mod portable;
+mod random_games;
+mod sources;
+mod weights;
+
+pub use arguments::TrainArguments;
+
+use super::games::GamesError;
+use crate::search::tuning::net::{Domain, Net, hash};
+use dataset::Dataset;
+use descent::{Course, Descent};
+use sources::Sources;
+use std::io;
+use std::path::PathBuf;
+use weights::Shape;
+
+/// An error in training. The message says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// The games cannot be used.
+    #[error(transparent)]
+    Games(#[from] GamesError),
+    /// There are neither files nor `--small`.
+    #[error("no games: name files made by farboard generate")]
+    NoFiles,
+    /// The net cannot be written.
+    #[error("cannot write {path}: {1}", path = .0.display())]
+    File(PathBuf, #[source] io::Error),
+}
+
+/// The result of training.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trained {
+    /// The game.
+    pub domain: Domain,
+    /// The games and the course of the training, as the net's file describes them.
+    pub origin: String,
+    /// Number of games.
+    pub games: u64,
+    /// Number of positions learnt, and of those held out.
+    pub positions: [usize; 2],
+    /// Mean cross entropy of the positions held out, by the net in integers.
+    pub loss: f64,
+    /// Hash of the file.
+    pub hash: u64,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
+/// Trains a net and writes it to its file. Calls `report` with the number of each epoch, from 1,
+/// and the mean cross entropy of the positions held out after it.
+///
+/// # Errors
+/// The games cannot be read or are too few, or the net cannot be written.
+pub fn train(arguments: &TrainArguments, report: &mut dyn FnMut(u64, f64)) -> Result<Trained, TrainError> {
+    let sources = match arguments.small {
+        Some(domain) => random_games::sources(domain, arguments.seed, arguments.result_share),
+        None => Sources::read(&arguments.files, arguments.result_share)?,
+    };
+    let Sources { learnt, held_out, games, .. } = &sources;
+    let shape = Shape { domain: learnt.domain(), hidden: arguments.hidden(), buckets: arguments.buckets };
+    let course = Course { epochs: arguments.epochs, seed: arguments.seed, threads: arguments.threads() };
+    let mut descent = Descent::new(shape, course, learnt);
+    for epoch in 1..=course.epochs {
+        descent.run_epoch(epoch);
+        report(epoch, descent.loss(held_out));
+    }
+    let origin = format!("{}; {}", sources.origin, arguments.course());
+    let bytes = descent.weights().rounded(shape, &origin).bytes();
+    let net = Net::parse(&bytes).expect("weights within their bounds");
+    if let Some(path) = &arguments.out {
+        std::fs::write(path, &bytes).map_err(|error| TrainError::File(path.clone(), error))?;
+    }
+    Ok(Trained {
+        domain: shape.domain,
+        origin,
+        games: *games,
+        positions: [learnt.len(), held_out.len()],
+        loss: loss(held_out, &net),
+        hash: hash(&bytes),
+        bytes,
+    })
+}
+
+/// Returns the mean cross entropy of positions by a net.
+fn loss(positions: &Dataset, net: &Net) -> f64 {
+    let each = (0..positions.len()).map(|index| {
+        let position = positions.get(index);
+        portable::cross_entropy(position.target, portable::expected(net.evaluate(&position) as f32))
+    });
+    each.sum::<f64>() / positions.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Position, START_FEN, Standard};
+    use crate::draughts;
+
+    fn small(game: &str, threads: usize, epochs: u64) -> Trained {
+        let domain = Domain::from_name(game);
+        let arguments = TrainArguments { small: domain, threads, epochs, ..TrainArguments::default() };
+        train(&arguments, &mut |_, _| {}).unwrap()
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_matter() {
+        for game in ["normal", "crazyhouse", "draughts"] {
+            let [one, three] = [1, 3].map(|threads| small(game, threads, 2));
+            assert!(one.bytes == three.bytes, "{game}");
+        }
+    }
+
+    #[test]
+    fn material_is_learnt_from_random_games() {
+        let net = Net::parse(&small("normal", 2, 10).bytes).unwrap();
+        let says = |fen: &str| net.evaluate(&Position::from_fen(Standard::NORMAL, fen).unwrap());
+        let start = says(START_FEN);
+        let queen = says("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
+        let knight = says("r1bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
+        let lost = says("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq -");
+        assert!(
+            lost < -100 && start.abs() < 60 && knight > 40 && queen > knight,
+            "{lost} {start} {knight} {queen}"
+        );
+        let net = Net::parse(&small("draughts", 2, 10).bytes).unwrap();
+        let says = |fen: &str| net.evaluate(&draughts::Position::from_fen(fen).unwrap());
+        assert!(says("B:W21-29:B1-12") > 40 && says("W:W21-29:B1-12") < -40);
+    }
+}
