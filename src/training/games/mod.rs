@@ -1,7 +1,8 @@
 //! Files of games of the engine against itself: how they were played (`header`), then each game
 //! (`record`) with a checksum (`chain`). `writer` appends games, `reader` reads them, `samples`
-//! finds the positions to fit an evaluation to.
+//! finds the positions to fit an evaluation to, `census` counts.
 
+mod census;
 mod chain;
 mod error;
 mod header;
@@ -15,6 +16,7 @@ pub(super) mod tests;
 mod varint;
 mod writer;
 
+pub use census::Census;
 pub use error::GamesError;
 pub use header::Header;
 pub use reader::GameReader;

@@ -11,8 +11,11 @@ use crate::search::{Done, GameRecord, Knowledge, Limits, Past, Request, Table, s
 use crate::training::games::{Ended, GameRules, GamesError, Header, MAX_PLIES, Recorded, Recorder};
 use std::sync::Arc;
 
+/// Divisor of the nodes for the optimum of a search, which finishes its iteration: so that it takes
+/// about the nodes on average.
+const OPTIMUM: u64 = 2;
 /// Multiple of the nodes at which an iteration is not finished any more.
-const HARD_LIMIT: u64 = 4;
+const HARD_LIMIT: u64 = 2;
 /// Nodes of the search that judges an opening, as a multiple of those of a move.
 const OPENING_NODES: u64 = 2;
 /// Number of tries to find an opening before it gets a ply shorter: in some variants few random
@@ -97,7 +100,7 @@ impl<'a> Player<'a> {
 
     fn search<G: GameRecord>(&self, game: &G, table: &Table, nodes: u64) -> Done {
         let limits = Limits {
-            optimum_nodes: Some(nodes),
+            optimum_nodes: Some(nodes / OPTIMUM),
             nodes: Some(nodes.saturating_mul(HARD_LIMIT)),
             ..Limits::default()
         };
