@@ -46,9 +46,8 @@ impl Census {
             bands: [0; BANDS.len()],
         };
         while let Some(replay) = reader.replay_next()? {
-            let illegal = |_| GamesError::Illegal(path.to_owned(), census.games);
-            let game = census.after(replay).map_err(illegal)?;
-            census = game;
+            let number = census.games;
+            census.add(replay).map_err(|_| GamesError::Illegal(path.to_owned(), number))?;
         }
         let contents = reader.contents();
         census.origin = format!("{}: {contents}", reader.header());
@@ -56,28 +55,27 @@ impl Census {
         Ok(census)
     }
 
-    /// Returns the counts with one game more.
-    fn after(&self, replay: Replay<'_>) -> Result<Census, Malformed> {
-        let mut census = self.clone();
+    /// Counts a game.
+    fn add(&mut self, replay: Replay<'_>) -> Result<(), Malformed> {
         let summary = *replay.summary();
-        census.games += 1;
-        census.plies += u64::from(summary.plies);
-        census.outcomes[match summary.outcome {
+        self.games += 1;
+        self.plies += u64::from(summary.plies);
+        self.outcomes[match summary.outcome {
             Outcome::Win(Color::White) => 0,
             Outcome::Draw => 1,
             Outcome::Win(Color::Black) => 2,
         }] += 1;
-        census.ended[match summary.ended {
+        self.ended[match summary.ended {
             Ended::ByRule => 0,
             Ended::Adjudicated => 1,
             Ended::TooLong => 2,
         }] += 1;
         for ply in replay {
             let Some(score) = ply?.quiet_score() else { continue };
-            census.positions += 1;
-            census.bands[BANDS.partition_point(|&from| from <= score.unsigned_abs()) - 1] += 1;
+            self.positions += 1;
+            self.bands[BANDS.partition_point(|&from| from <= score.unsigned_abs()) - 1] += 1;
         }
-        Ok(census)
+        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@ use crate::chess::{Color, Outcome};
 
 /// Score in centipawns from which a game counts as won if both sides agree.
 const WON: i32 = 1000;
+const LOST: i32 = -WON;
 /// Number of plies for which they must agree.
 const WON_PLIES: u32 = 6;
 /// Maximum absolute score of a drawn game in centipawns.
@@ -29,7 +30,7 @@ impl Adjudicator {
         self.level = if score.abs() <= LEVEL { self.level + 1 } else { 0 };
         let leader = match score {
             WON.. => Some(turn),
-            ..=WON_LOST => Some(!turn),
+            ..=LOST => Some(!turn),
             _ => None,
         };
         let before = self.winning.filter(|&(side, _)| Some(side) == leader).map_or(0, |(_, plies)| plies);
@@ -41,9 +42,6 @@ impl Adjudicator {
         }
     }
 }
-
-/// Score at which a game counts as lost.
-const WON_LOST: i32 = -WON;
 
 #[cfg(test)]
 mod tests {
