@@ -125,6 +125,9 @@ enum Command {
     /// Play games of a variant against itself, for `tune`
     #[cfg(feature = "training")]
     Generate(farboard::training::GenerateArguments),
+    /// Describe files of games made by `generate`: origin, draws, lengths, scores
+    #[cfg(feature = "training")]
+    Games(train::Games),
     /// Fit the weights of a variant's evaluation to games, and print them
     #[cfg(feature = "training")]
     Tune(farboard::training::FitArguments),
@@ -223,6 +226,8 @@ fn main() -> ExitCode {
         Command::Openings(arguments) => matches::print_openings(&arguments),
         #[cfg(feature = "training")]
         Command::Generate(arguments) => train::play(&arguments),
+        #[cfg(feature = "training")]
+        Command::Games(arguments) => train::print_census(&arguments),
         #[cfg(feature = "training")]
         Command::Tune(arguments) => train::print_weights(&arguments),
         #[cfg(feature = "training")]

@@ -1,13 +1,34 @@
-//! `farboard generate`, `farboard tune` and `farboard train`: weights of the evaluation, and nets.
+//! Games of the engine against itself, and weights and nets fitted to them: `farboard generate`,
+//! `farboard games`, `farboard tune`, `farboard train`.
 
 use crate::output::{print, say};
+use farboard::training::games::Census;
 use farboard::training::net::{TrainArguments, Trained, train};
 use farboard::training::{Fit, FitArguments, GenerateArguments, fit, generate};
 use std::error::Error;
+use std::path::PathBuf;
+
+/// Arguments of `farboard games`.
+#[derive(clap::Args)]
+pub struct Games {
+    /// Files of games made by `farboard generate`
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+/// Prints how the games of files were played, and counts of them.
+pub fn print_census(arguments: &Games) -> Result<(), Box<dyn Error>> {
+    for path in &arguments.files {
+        print(&Census::of(path)?.to_string());
+    }
+    Ok(())
+}
 
 /// Plays games of the engine against itself.
 pub fn play(arguments: &GenerateArguments) -> Result<(), Box<dyn Error>> {
-    Ok(generate(arguments)?)
+    let contents = generate(arguments)?;
+    say(format_args!("{contents}"));
+    Ok(())
 }
 
 /// Fits the weights of a variant, and prints the text that the engine is built with.

@@ -1,6 +1,6 @@
 //! Weights fitted to the results of games.
 
-use super::positions::{GameFile, PositionsError};
+use super::games::{GameRules, GamesError, Samples};
 use super::regression::{self, Adam, HELD_OUT, MIN_GAMES, expected};
 use crate::chess::{AnyPosition, Variant};
 use crate::progress_bar::ProgressBar;
@@ -9,7 +9,7 @@ use crate::search::tuning::{
     ChessWeights, Sample, TERMS, chess_weights_of, format_chess_weights, format_weights, of_chess, of_variant,
 };
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Ridge penalties, which keep weights near their initial values where the data do not determine
 /// them: of material and terms of variants, of other chess terms, and of dangers, which have
@@ -47,7 +47,7 @@ pub struct Fit {
     /// Description of how the games were played.
     pub origin: String,
     /// Number of games.
-    pub games: usize,
+    pub games: u64,
     /// Number of informative positions.
     pub positions: usize,
     /// Mean cross entropy of held-out games with the initial weights; without the terms, for those
@@ -76,8 +76,8 @@ struct Example {
 
 /// Games as examples.
 struct Examples {
-    origins: Vec<String>,
-    games: usize,
+    origin: String,
+    games: u64,
     learnt: Vec<Example>,
     held_out: Vec<Example>,
 }
@@ -86,7 +86,7 @@ struct Examples {
 ///
 /// # Errors
 /// A file cannot be read, has games of other rules or too few.
-pub fn fit(arguments: &FitArguments) -> Result<Fit, PositionsError> {
+pub fn fit(arguments: &FitArguments) -> Result<Fit, GamesError> {
     let variant = arguments.variant;
     let start = AnyPosition::start(variant);
     let is_chess = arguments.chess || matches!(start, AnyPosition::Standard(_));
@@ -98,7 +98,7 @@ pub fn fit(arguments: &FitArguments) -> Result<Fit, PositionsError> {
     let examples = Examples::read(arguments, variant, is_chess)?;
     let fitted = descend(&examples.learnt, &before, &before.ridges(is_chess)).rounded();
     Ok(Fit {
-        origin: examples.origins.join(", and "),
+        origin: examples.origin,
         games: examples.games,
         positions: examples.learnt.len() + examples.held_out.len(),
         loss_before: loss(&examples.held_out, &before),
@@ -108,51 +108,26 @@ pub fn fit(arguments: &FitArguments) -> Result<Fit, PositionsError> {
 }
 
 impl Examples {
-    fn read(arguments: &FitArguments, variant: Variant, is_chess: bool) -> Result<Examples, PositionsError> {
-        let mut examples =
-            Examples { origins: Vec::new(), games: 0, learnt: Vec::new(), held_out: Vec::new() };
-        for path in &arguments.files {
-            examples.add(path, arguments, variant, is_chess)?;
+    fn read(arguments: &FitArguments, variant: Variant, is_chess: bool) -> Result<Examples, GamesError> {
+        let mut samples = Samples::open(&arguments.files)?;
+        samples.require(|rules| matches!(rules, GameRules::Chess(other) if is_alike(other, variant)))?;
+        let (mut learnt, mut held_out) = (Vec::new(), Vec::new());
+        for found in &mut samples {
+            let found = found?;
+            let Some(position) = found.position.chess() else { continue };
+            let sample = if is_chess { of_chess(&position) } else { of_variant(&position) };
+            let Some(sample) = sample else { continue };
+            let result = found.white_result().points();
+            let by_score = expected(f32::from(found.white_score()));
+            let target = (1.0 - arguments.by_score) * result + arguments.by_score * by_score;
+            let examples = if found.game % HELD_OUT == 0 { &mut held_out } else { &mut learnt };
+            examples.push(Example { sample, result, target });
         }
-        if examples.games < MIN_GAMES || examples.learnt.is_empty() || examples.held_out.is_empty() {
-            return Err(PositionsError::TooFew { files: arguments.files.clone(), games: examples.games });
+        let games = samples.games();
+        if games < MIN_GAMES || learnt.is_empty() || held_out.is_empty() {
+            return Err(GamesError::TooFew { files: arguments.files.clone(), games });
         }
-        Ok(examples)
-    }
-
-    fn add(
-        &mut self,
-        path: &Path,
-        arguments: &FitArguments,
-        wanted: Variant,
-        is_chess: bool,
-    ) -> Result<(), PositionsError> {
-        let GameFile { origin, games, .. } = GameFile::read(path)?;
-        let too_few = || PositionsError::TooFew { files: vec![path.to_owned()], games: games.len() };
-        let origin = origin.ok_or_else(too_few)?;
-        let name = origin.split(':').next().unwrap_or_default();
-        let variant = Variant::from_name(name).filter(|&variant| is_alike(variant, wanted));
-        let Some(variant) = variant else {
-            return Err(PositionsError::Origin(path.to_owned(), origin));
-        };
-        for game in &games {
-            for judged in &game.positions {
-                let position = AnyPosition::from_fen(variant, &judged.fen);
-                let position =
-                    position.map_err(|_| PositionsError::Position(path.to_owned(), game.number))?;
-                let sample = if is_chess { of_chess(&position) } else { of_variant(&position) };
-                let Some(sample) = sample else { continue };
-                let share = judged.score.map_or(0.0, |_| arguments.by_score);
-                let by_score = judged.score.map_or(0.0, |score| expected(score as f32));
-                let target = (1.0 - share) * game.result + share * by_score;
-                let held_out = game.number % HELD_OUT == 0;
-                let examples = if held_out { &mut self.held_out } else { &mut self.learnt };
-                examples.push(Example { sample, result: game.result, target });
-            }
-        }
-        self.games += games.len();
-        self.origins.push(origin);
-        Ok(())
+        Ok(Examples { origin: samples.origin(), games, learnt, held_out })
     }
 }
 
@@ -242,25 +217,40 @@ fn descend(examples: &[Example], before: &Weights, ridges: &Weights) -> Weights 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::training::games::tests::{TemporaryFile, write_games};
 
     #[test]
     fn too_few_games_are_counted() {
-        let file = std::env::temp_dir().join(format!("farboard-too-few-{}", std::process::id()));
-        let fen = AnyPosition::start(Variant::NORMAL).fen();
-        let arguments =
-            FitArguments { files: vec![file.clone()], variant: Variant::NORMAL, chess: false, by_score: 0.0 };
-        for (games, expected) in [(0, "0."), (3, "3."), (19, "19.")] {
-            let lines = (0..games).map(|number| format!("{number} 1 {fen}@30\n")).collect::<String>();
-            let origin = if games > 0 { "# normal: games\n" } else { "" };
-            std::fs::write(&file, format!("{origin}{lines}")).expect("a temporary folder");
+        let file = TemporaryFile::new("too-few");
+        let arguments = FitArguments {
+            files: vec![file.0.clone()],
+            variant: Variant::NORMAL,
+            chess: false,
+            by_score: 0.0,
+        };
+        for games in [0, 3, 19] {
+            write_games(&file.0, GameRules::Chess(Variant::NORMAL), games);
             let error = fit(&arguments).expect_err("too few").to_string();
             let expected = format!(
-                "too few games in {}: {expected} Make more with farboard generate, at least 20 with positions",
-                file.display()
+                "too few games in {}: {games}. Make more with farboard generate, at least 20 with positions",
+                file.0.display()
             );
             assert_eq!(error, expected);
         }
-        std::fs::remove_file(&file).expect("the file");
+    }
+
+    #[test]
+    fn games_of_other_rules_are_refused() {
+        let file = TemporaryFile::new("other-rules");
+        write_games(&file.0, GameRules::Chess("atomic".parse().expect("a variant")), 1);
+        let arguments = FitArguments {
+            files: vec![file.0.clone()],
+            variant: Variant::NORMAL,
+            chess: false,
+            by_score: 0.0,
+        };
+        let error = fit(&arguments).expect_err("other rules");
+        assert!(matches!(error, GamesError::Other(..)), "{error}");
     }
 
     #[test]

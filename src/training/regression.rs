@@ -5,7 +5,7 @@ const SCALE: f32 = 400.0;
 /// Every tenth game is held out, for validation.
 pub(super) const HELD_OUT: u64 = 10;
 /// Minimum number of games.
-pub(super) const MIN_GAMES: usize = 20;
+pub(super) const MIN_GAMES: u64 = 20;
 
 /// Returns the expected result at a score in centipawns, with draws as half a win.
 pub(super) fn expected(score: f32) -> f32 {

@@ -1,4 +1,4 @@
-//! Why games cannot be used.
+//! Errors of making and reading games.
 
 use crate::chess::Variant;
 use crate::training::regression::MIN_GAMES;

@@ -12,8 +12,8 @@ const FORMAT: u32 = 1;
 /// Maximum length in bytes.
 pub(super) const MAX_LEN: usize = 1024;
 
-/// How the games of a file were played. Files with equal headers have the same games, as far as
-/// they go.
+/// The way in which the games of a file were played. Files with equal headers have the same games,
+/// as far as they go.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
     /// The rules.
@@ -64,7 +64,7 @@ impl Header {
 }
 
 impl fmt::Display for Header {
-    /// How the games were played, as part of a sentence.
+    /// Writes it in one line, as part of a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Header { rules, version, engine, weights, nodes, random_plies, opening_limit, seed } = self;
         write!(f, "{rules}: games of {nodes} nodes a move after {random_plies} or more random plies ")?;

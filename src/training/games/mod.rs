@@ -1,7 +1,8 @@
 //! Files of games of the engine against itself: how they were played (`header`), then each game
 //! (`record`) with a checksum (`chain`). `writer` appends games, `reader` reads them, `samples`
-//! finds the positions to fit an evaluation to.
+//! finds the positions to fit an evaluation to, `census` counts.
 
+mod census;
 mod chain;
 mod error;
 mod header;
@@ -10,9 +11,12 @@ mod reader;
 mod record;
 mod rules;
 mod samples;
+#[cfg(test)]
+pub(super) mod tests;
 mod varint;
 mod writer;
 
+pub use census::Census;
 pub use error::GamesError;
 pub use header::Header;
 pub use reader::GameReader;
@@ -24,7 +28,7 @@ pub(super) use writer::GameWriter;
 
 use std::fmt;
 
-/// What a file has, or what was read of it.
+/// The contents of a file, or of the part that was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Contents {
     /// Number of games.

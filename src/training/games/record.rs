@@ -17,7 +17,7 @@ pub(super) const MAX_LEN: usize = 32 + MAX_PLIES * 5;
 /// Number of legal moves that can be ranked in a byte.
 const SHORT_LIST: usize = 256;
 
-/// Why a game ended.
+/// Reason for the end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
     /// By rule, or by the endgame database.
@@ -97,7 +97,7 @@ pub(in crate::training) struct Recorded {
     pub(super) quiet: u32,
 }
 
-/// What is known of a game without replaying it.
+/// The part of a game that is known without replaying it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Summary {
     pub start: u16,
@@ -214,7 +214,7 @@ impl Iterator for Replay<'_> {
 
 /// Returns true if a game ended by rule although a side may still have moves, which would lead to
 /// impossible positions.
-fn is_over(position: &RootPosition) -> bool {
+pub(super) fn is_over(position: &RootPosition) -> bool {
     match position {
         RootPosition::Chess(position @ AnyPosition::Fairy(_)) => position.outcome().is_some(),
         RootPosition::Chess(AnyPosition::Standard(_)) | RootPosition::Draughts(_) => false,
