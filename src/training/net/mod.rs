@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn material_is_learnt_from_random_games() {
-        let net = Net::parse(&small("normal", 2, 10).bytes).unwrap();
+        let net = Net::parse(&small("normal", 2, 20).bytes).unwrap();
         let says = |fen: &str| net.evaluate(&Position::from_fen(Standard::NORMAL, fen).unwrap());
         let start = says(START_FEN);
         let queen = says("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");

@@ -22,8 +22,8 @@ pub(super) const COUNTER_INPUTS: usize = 2 * SIDE_COUNTERS;
 /// Number of inputs that can be on at once: a man on every square, and all counters.
 const MOST: usize = 64 + COUNTER_INPUTS;
 
-/// Inputs that are on. Each has a number for the side on move and one for its opponent, who sees the
-/// same things.
+/// Inputs that are on. Each has a number for the side on move and one for its opponent, who sees
+/// the same things.
 pub type Inputs = ArrayVec<[u16; 2], MOST>;
 
 /// A man as the side on move sees it.
