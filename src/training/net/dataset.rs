@@ -145,15 +145,13 @@ mod tests {
     use super::*;
     use crate::chess::{AnyPosition, Variant};
     use crate::draughts;
-    use crate::search::tuning::net::inputs;
+    use crate::search::tuning::net::{Inputs, inputs};
     use crate::with_position;
 
     fn assert_same(packed: &Packed<'_>, position: &impl Seen) {
-        let sorted = |position: [_; 2]| {
-            position.map(|mut inputs: crate::search::tuning::net::Inputs| {
-                inputs.sort_unstable();
-                inputs
-            })
+        let sorted = |mut inputs: Inputs| {
+            inputs.sort_unstable();
+            inputs
         };
         assert_eq!(sorted(inputs(packed)), sorted(inputs(position)));
     }

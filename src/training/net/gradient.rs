@@ -47,8 +47,8 @@ impl Rows<'_> {
             back(sums, self.rows[row], error, &mut gradient[row * hidden..][..hidden]);
         }
         let biases = self.shape.biases() as u16;
-        for (inputs, slopes) in inputs.iter().zip(&workspace.sums) {
-            for &row in inputs.iter().chain([&biases]) {
+        for (side, slopes) in workspace.sums.iter().enumerate() {
+            for row in inputs.iter().map(|input| input[side]).chain([biases]) {
                 let row = &mut gradient[usize::from(row) * hidden..][..hidden];
                 row.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
             }
@@ -56,31 +56,31 @@ impl Rows<'_> {
     }
 
     /// Computes the sums of the neurons and returns the expected result.
-    fn forward(&self, inputs: &[Inputs; 2], men: usize, workspace: &mut Workspace) -> f32 {
+    fn forward(&self, inputs: &Inputs, men: usize, workspace: &mut Workspace) -> f32 {
         let bucket = self.shape.bucket(men);
         let output = self.shape.output(bucket);
         let mut value = self.rows[self.shape.output_biases()][bucket];
-        for (side, (inputs, sums)) in inputs.iter().zip(&mut workspace.sums).enumerate() {
-            add_rows(self.rows, self.rows[self.shape.biases()], inputs, sums);
+        for (side, sums) in workspace.sums.iter_mut().enumerate() {
+            sums.copy_from_slice(self.rows[self.shape.biases()]);
+            add_rows(self.rows, inputs, side, sums);
             value += weighted(sums, self.rows[output + side]);
         }
         portable::expected(value * WORTH as f32)
     }
 }
 
-/// Computes the sums of the rows that are on, four at a time.
+/// Adds the rows of the inputs to the sums, four at a time.
 #[inline]
-fn add_rows(rows: &[&[f32]], biases: &[f32], inputs: &[u16], sums: &mut [f32]) {
-    sums.copy_from_slice(biases);
+fn add_rows(rows: &[&[f32]], inputs: &[[u16; 2]], side: usize, sums: &mut [f32]) {
     let (fours, rest) = inputs.as_chunks::<4>();
     for four in fours {
-        let [a, b, c, d] = four.map(|row| &rows[usize::from(row)][..sums.len()]);
+        let [a, b, c, d] = four.map(|input| &rows[usize::from(input[side])][..sums.len()]);
         for (index, sum) in sums.iter_mut().enumerate() {
             *sum += (a[index] + b[index]) + (c[index] + d[index]);
         }
     }
-    for &row in rest {
-        sums.iter_mut().zip(rows[usize::from(row)]).for_each(|(sum, weight)| *sum += weight);
+    for input in rest {
+        sums.iter_mut().zip(rows[usize::from(input[side])]).for_each(|(sum, weight)| *sum += weight);
     }
 }
 

@@ -22,8 +22,9 @@ pub(super) const COUNTER_INPUTS: usize = 2 * SIDE_COUNTERS;
 /// Number of inputs that can be on at once: a man on every square, and all counters.
 const MOST: usize = 64 + COUNTER_INPUTS;
 
-/// Numbers of the inputs that are on.
-pub type Inputs = ArrayVec<u16, MOST>;
+/// Inputs that are on. Each has a number for the side on move and one for its opponent, who sees the
+/// same things.
+pub type Inputs = ArrayVec<[u16; 2], MOST>;
 
 /// A man as the side on move sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,31 +61,30 @@ pub trait Seen {
     fn count(&self) -> usize;
 }
 
-/// Returns the inputs that are on for the side on move, and for its opponent.
+/// Returns the inputs that are on.
 #[inline]
-pub fn inputs(position: &impl Seen) -> [Inputs; 2] {
+pub fn inputs(position: &impl Seen) -> Inputs {
     let domain = position.domain();
     let (squares, half) = (domain.squares() as u16, domain.board_inputs() as u16 / 2);
     let flips = position.flips().map(u16::from);
-    let [mut own, mut other] = [Inputs::new(), Inputs::new()];
-    for man in position.men() {
+    let of_man = |man: Man| {
         let (kind, square) = (u16::from(man.kind) * squares, u16::from(man.square));
-        let (first, second) = if man.is_own { (0, half) } else { (half, 0) };
-        own.push(first + kind + (square ^ flips[0]));
-        other.push(second + kind + (square ^ flips[1]));
-    }
-    let mut both = [own, other];
+        let (own, other) = if man.is_own { (0, half) } else { (half, 0) };
+        [own + kind + (square ^ flips[0]), other + kind + (square ^ flips[1])]
+    };
+    // Collected at once: single pushes would each wait for the length in memory.
+    let mut inputs: Inputs = position.men().map(of_man).collect();
     if matches!(domain, Domain::Variant(_)) {
-        add_counters(&position.counters(), 2 * half, &mut both);
+        add_counters(&position.counters(), 2 * half, &mut inputs);
     }
-    both
+    inputs
 }
 
 /// Adds the inputs of counters, the first of which has this number.
-fn add_counters(counters: &Counters, first: u16, [own, other]: &mut [Inputs; 2]) {
+fn add_counters(counters: &Counters, first: u16, inputs: &mut Inputs) {
     let mut add = |side: usize, place: usize| {
-        own.push(first + (side * SIDE_COUNTERS + place) as u16);
-        other.push(first + ((1 - side) * SIDE_COUNTERS + place) as u16);
+        let number = |side| first + (side * SIDE_COUNTERS + place) as u16;
+        inputs.push([number(side), number(1 - side)]);
     };
     for side in [0, 1] {
         for (role, &held) in counters.hands[side].iter().enumerate() {
@@ -177,10 +177,11 @@ mod tests {
 
     /// Returns the sorted inputs of both sides.
     fn sorted(position: &impl Seen) -> [Vec<u16>; 2] {
-        inputs(position).map(|side| {
-            let mut side = side.to_vec();
-            side.sort_unstable();
-            side
+        let inputs = inputs(position);
+        [0, 1].map(|side| {
+            let mut numbers: Vec<u16> = inputs.iter().map(|input| input[side]).collect();
+            numbers.sort_unstable();
+            numbers
         })
     }
 

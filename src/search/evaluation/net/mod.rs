@@ -70,9 +70,12 @@ impl Net {
         let (rows, biases) = rows.split_at(rows.len() - columns);
         let bucket = bucket(*domain, *buckets, position.count());
         let outputs = &outputs[bucket * 2 * columns..][..2 * columns];
-        let [own, other] = inputs(position);
-        let sum = |inputs: &[u16], outputs| self.kernel.sum(Layer { columns, rows, biases, outputs }, inputs);
-        let sum = sum(&own, &outputs[..columns]) + sum(&other, &outputs[columns..]);
+        let inputs = inputs(position);
+        let sum = |side: usize| {
+            let outputs = &outputs[side * columns..][..columns];
+            self.kernel.sum(Layer { columns, rows, biases, outputs }, &inputs, side)
+        };
+        let sum = sum(0) + sum(1);
         let sum = sum + i64::from(output_biases[bucket]) * i64::from(FULL);
         (sum * i64::from(WORTH) / i64::from(FULL * FULL * UNIT)).clamp(-MOST, MOST) as i32
     }

@@ -78,31 +78,31 @@ impl Kernel {
         kernels
     }
 
-    /// Returns the sum over all neurons of the square times the weight for the output. A kernel
-    /// must be one of [`Kernel::available`].
+    /// Returns the sum over all neurons of the square times the weight for the output, by the
+    /// numbers that the inputs have for this side. A kernel must be one of [`Kernel::available`].
     #[inline]
-    pub(super) fn sum(self, layer: Layer<'_>, inputs: &[u16]) -> i64 {
+    pub(super) fn sum(self, layer: Layer<'_>, inputs: &[[u16; 2]], side: usize) -> i64 {
         match self {
-            Kernel::Scalar => scalar(layer, inputs),
+            Kernel::Scalar => scalar(layer, inputs, side),
             // SAFETY: the kernel is available, so the processor has the instructions.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => unsafe { x86::avx2(layer, inputs) },
+            Kernel::Avx2 => unsafe { x86::avx2(layer, inputs, side) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => unsafe { x86::avx512(layer, inputs) },
+            Kernel::Avx512 => unsafe { x86::avx512(layer, inputs, side) },
             #[cfg(target_arch = "aarch64")]
-            Kernel::Neon => neon::sum(layer, inputs),
+            Kernel::Neon => neon::sum(layer, inputs, side),
         }
     }
 }
 
 /// The kernel that defines the result.
-fn scalar(layer: Layer<'_>, inputs: &[u16]) -> i64 {
+fn scalar(layer: Layer<'_>, inputs: &[[u16; 2]], side: usize) -> i64 {
     let mut total = 0;
     for column in 0..layer.columns {
         let Lanes(mut sums) = layer.biases[column];
-        for &input in inputs {
-            let Lanes(row) = &layer.rows[usize::from(input) * layer.columns + column];
+        for input in inputs {
+            let Lanes(row) = &layer.rows[usize::from(input[side]) * layer.columns + column];
             sums.iter_mut().zip(row).for_each(|(sum, &weight)| *sum = sum.saturating_add(weight));
         }
         let Lanes(outputs) = &layer.outputs[column];
@@ -137,10 +137,10 @@ mod tests {
         (0..count).map(|row| Lanes(std::array::from_fn(|lane| weight(row * LANES + lane)))).collect()
     }
 
-    fn assert_equal(layer: Layer<'_>, inputs: &[u16]) {
-        let expected = scalar(layer, inputs);
-        for kernel in Kernel::available() {
-            assert_eq!(kernel.sum(layer, inputs), expected, "{kernel:?}, {} columns", layer.columns);
+    fn assert_equal(layer: Layer<'_>, inputs: &[[u16; 2]]) {
+        for (kernel, side) in Kernel::available().into_iter().flat_map(|kernel| [(kernel, 0), (kernel, 1)]) {
+            let expected = scalar(layer, inputs, side);
+            assert_eq!(kernel.sum(layer, inputs, side), expected, "{kernel:?}, {} columns", layer.columns);
         }
     }
 
@@ -150,7 +150,7 @@ mod tests {
             columns in 1usize..=16,
             seed: u64,
             extreme: bool,
-            inputs in prop::collection::vec(0..ROWS as u16, 0..160),
+            inputs in prop::collection::vec([0..ROWS as u16, 0..ROWS as u16], 0..160),
         ) {
             let rows = lanes(ROWS * columns, seed, MOST_INPUT_WEIGHT, extreme);
             let biases = lanes(columns, seed ^ 1, MOST_INPUT_WEIGHT, extreme);
@@ -168,11 +168,11 @@ mod tests {
             let outputs = filled(output * MOST_OUTPUT_WEIGHT, columns);
             let layer = Layer { columns, rows: &rows, biases: &biases, outputs: &outputs };
             for count in [0, 1, 64, 65, 148] {
-                assert_equal(layer, &vec![0; count]);
+                assert_equal(layer, &vec![[0; 2]; count]);
             }
             let neuron = i64::from(weight.max(0).min(FULL as i16));
             let expected = MOST_HIDDEN as i64 * neuron * neuron * i64::from(output * MOST_OUTPUT_WEIGHT);
-            assert_eq!(scalar(layer, &[0; 64]), expected);
+            assert_eq!(scalar(layer, &[[0; 2]; 64], 0), expected);
         }
     }
 }

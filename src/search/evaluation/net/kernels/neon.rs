@@ -14,12 +14,12 @@ fn load(lanes: &Lanes, part: usize) -> int16x8_t {
 }
 
 /// Returns the sum over all neurons.
-pub(super) fn sum(layer: Layer<'_>, inputs: &[u16]) -> i64 {
+pub(super) fn sum(layer: Layer<'_>, inputs: &[[u16; 2]], side: usize) -> i64 {
     let mut total = 0;
     for column in 0..layer.columns {
         let mut sums: [int16x8_t; PARTS] = std::array::from_fn(|part| load(&layer.biases[column], part));
-        for &input in inputs {
-            let row = &layer.rows[usize::from(input) * layer.columns + column];
+        for input in inputs {
+            let row = &layer.rows[usize::from(input[side]) * layer.columns + column];
             for (part, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: NEON is part of the architecture.
                 *sum = unsafe { vqaddq_s16(*sum, load(row, part)) };

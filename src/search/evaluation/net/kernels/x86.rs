@@ -11,10 +11,10 @@ macro_rules! kernel {
         mullo $mullo:ident, madd $madd:ident, add $add:ident
     ) => {
         #[target_feature(enable = $features)]
-        pub(super) fn $name(layer: Layer<'_>, inputs: &[u16]) -> i64 {
+        pub(super) fn $name(layer: Layer<'_>, inputs: &[[u16; 2]], side: usize) -> i64 {
             let (mut column, mut total) = (0, 0);
             $(while column + $blocks <= layer.columns {
-                total += $block::<$blocks>(layer, inputs, column);
+                total += $block::<$blocks>(layer, inputs, side, column);
                 column += $blocks;
             })+
             total
@@ -22,7 +22,7 @@ macro_rules! kernel {
 
         /// Returns the sum of `N` columns.
         #[target_feature(enable = $features)]
-        fn $block<const N: usize>(layer: Layer<'_>, inputs: &[u16], column: usize) -> i64 {
+        fn $block<const N: usize>(layer: Layer<'_>, inputs: &[[u16; 2]], side: usize, column: usize) -> i64 {
             #[inline]
             #[target_feature(enable = $features)]
             fn part(lanes: &Lanes, part: usize) -> $vector {
@@ -36,8 +36,8 @@ macro_rules! kernel {
                     sums[index][half] = part(&layer.biases[column + index], half);
                 }
             }
-            for &input in inputs {
-                let row = &layer.rows[usize::from(input) * layer.columns + column..][..N];
+            for input in inputs {
+                let row = &layer.rows[usize::from(input[side]) * layer.columns + column..][..N];
                 for index in 0..N {
                     for half in 0..$parts {
                         sums[index][half] = $adds(sums[index][half], part(&row[index], half));
