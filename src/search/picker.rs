@@ -227,7 +227,7 @@ mod tests {
 
     fn hands_out_all_moves<R: Ruleset>(position: &Position<R>) {
         let mut scratch = scratch::<R>();
-        let mut expected: Vec<Move> = position.legal_moves().iter().copied().collect();
+        let mut expected: Vec<Move> = position.legal_moves();
         let tt_move = expected.get(expected.len() / 2).copied();
         let mut picker = Picker::all(&scratch, tt_move, [None; 3], 0);
         let mut found: Vec<Move> = std::iter::from_fn(|| picker.next(position, &mut scratch)).collect();

@@ -150,7 +150,7 @@ mod tests {
             })
         };
         let mut steep = 0;
-        for index in 0..gradient.len() {
+        for (index, &found) in gradient.iter().enumerate() {
             let before = weights.0[index];
             let mut at = |weight| {
                 weights.0[index] = weight;
@@ -159,7 +159,7 @@ mod tests {
             let slope = (at(before + 1e-3) - at(before - 1e-3)) / 2e-3;
             weights.0[index] = before;
             // The value is a tenfold chance for each unit.
-            let expected = f64::from(gradient[index]) * std::f64::consts::LN_10;
+            let expected = f64::from(found) * std::f64::consts::LN_10;
             assert!((slope - expected).abs() < 1e-3, "weight {index}: {slope} {expected}");
             steep += usize::from(expected.abs() > 1e-3);
         }

@@ -63,7 +63,7 @@ impl Sources {
     /// move. Returns false if there is no room for more.
     pub(super) fn add(&mut self, position: &RootPosition, score: i16, result: GameResult, game: u64) -> bool {
         let target = self.result_share * result.points() + (1.0 - self.result_share) * expected(score.into());
-        let dataset = if mix(game) % HELD_OUT == 0 { &mut self.held_out } else { &mut self.learnt };
+        let dataset = if mix(game).is_multiple_of(HELD_OUT) { &mut self.held_out } else { &mut self.learnt };
         match position {
             RootPosition::Chess(any) => with_position!(any, position => dataset.push(position, target)),
             RootPosition::Draughts(position) => dataset.push(position, target),

@@ -11,6 +11,7 @@ macro_rules! kernel {
         mullo $mullo:ident, madd $madd:ident, add $add:ident
     ) => {
         #[target_feature(enable = $features)]
+        #[allow(clippy::int_plus_one, reason = "some blocks have one column")]
         pub(super) fn $name(layer: Layer<'_>, inputs: &[[u16; 2]], side: usize) -> i64 {
             let (mut column, mut total) = (0, 0);
             $(while column + $blocks <= layer.columns {
