@@ -53,7 +53,7 @@ pub enum NetError {
 pub struct NetFile {
     /// The game that the net is for.
     pub domain: Domain,
-    /// Number of neurons for each side: a multiple of [`LANES`], at most [`MOST_HIDDEN`].
+    /// Number of neurons for each side: a multiple of [`LANES`], at most 512.
     pub hidden: usize,
     /// Number of outputs, of which the number of men selects one: at most [`MOST_BUCKETS`].
     pub buckets: usize,
