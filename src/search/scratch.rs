@@ -7,8 +7,8 @@ use super::score::MAX_PLY;
 use crate::chess::Move;
 use std::sync::{Mutex, PoisonError};
 
-/// Maximum number of unused memories kept: more are needed only in bursts, and each takes a fifth of
-/// a MiB, which an idle server should release.
+/// Maximum number of unused memories kept: more are needed only in bursts, and each takes a fifth
+/// of a MiB, which an idle server should release.
 const MAX_FREE: usize = 8;
 
 /// The best line from each ply on: a triangle, as a line is shorter the deeper it begins.
