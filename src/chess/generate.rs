@@ -45,7 +45,7 @@ pub type MoveList = Vec<Move>;
 /// Room for the moves of most positions.
 const USUAL_MOVES: usize = 64;
 
-/// Moves on the stack, more than those of one piece or of most positions on the heap.
+/// A move list on the stack; on the heap if a position has very many moves.
 pub(in crate::chess) type FewMoves = SmallVec<[Move; USUAL_MOVES]>;
 
 const PROMOTIONS: &[Role] = &[Role::Queen, Role::Knight, Role::Rook, Role::Bishop];

@@ -11,7 +11,7 @@ use std::str::FromStr;
 pub(super) enum Reason {
     /// Both engines' scores were near 0 for long.
     EvenScores,
-    /// The scores were those of a lost game for long.
+    /// The scores have shown a lost game for some moves.
     DecisiveScores,
     /// The result with best play is known.
     KnownEnding,

@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(outcome("W:WK32:BK1"), Some(Outcome::Draw));
         assert_eq!(outcome("B:W5,10:B1"), Some(Outcome::Win(Color::White)));
         assert_eq!(outcome("W:W21,22,23:B1,2"), None, "five pieces");
-        // The same win, with so many plies behind it that forty moves draw.
+        // The same win, but the forty-move rule draws before it.
         let mut position = draughts::Position::from_fen("W:WK14,K15:BK1").unwrap();
         let won = of_draughts(&position);
         assert_eq!(won, Some(Outcome::Win(Color::White)));

@@ -90,7 +90,8 @@ pub enum LineError {
 }
 
 /// The openings of a variant from a file, or the built-in ones; the start position if there are
-/// none. Of a file of games the positions after so many plies, or all, each once.
+/// none. A file of games gives the position after `plies` of each game, or after all of its moves;
+/// each position once.
 ///
 /// # Errors
 /// The file cannot be used.

@@ -51,8 +51,8 @@ pub(super) struct Picker {
 }
 
 impl Picker {
-    /// A picker of all moves: the TT move first, if legal here. Its moves stand in the stack above
-    /// those of the nodes before, until [`Picker::finish`].
+    /// A picker of all moves: the TT move first, if legal here. Its moves are on top of the
+    /// stack, above the moves of earlier nodes, until [`Picker::finish`].
     pub(super) fn all(scratch: &Scratch, tt_move: Option<Move>, before: MovesBefore, ply: usize) -> Picker {
         let start = scratch.moves.moves.len();
         Picker {
@@ -131,7 +131,7 @@ impl Picker {
         }
     }
 
-    /// Replaces the moves after the losing captures by those of a stage, without the TT move.
+    /// Replaces the moves after the losing captures by the moves of a stage, without the TT move.
     fn generate<P: Searchable>(
         &mut self,
         position: &P,

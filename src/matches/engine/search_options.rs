@@ -1,4 +1,4 @@
-//! The options of the engine in this process: those of a session that a search knows.
+//! The options of the engine in this process: a session's options that affect a search.
 
 use crate::matches::EngineError;
 use crate::search::{Strength, Style};

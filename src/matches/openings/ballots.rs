@@ -45,8 +45,8 @@ impl Ballot {
     }
 }
 
-/// The ballots of a file, or the built-in ones. Of a file of games the positions after so many
-/// plies, or all, each once.
+/// The ballots of a file, or the built-in ones. A file of games gives the position after `plies` of
+/// each game, or after all of its moves; each position once.
 ///
 /// # Errors
 /// The file cannot be used.

@@ -165,8 +165,9 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// The bytes of the tag at the beginning of a text: to the bracket that is not in its value, where
-/// those of a hand in crazyhouse are. `None` if it does not end in its line.
+/// Returns the length in bytes of the tag at the beginning of a text, up to its closing bracket.
+/// Brackets in its value do not count: crazyhouse's FEN has some. `None` if it does not end in its
+/// line.
 fn tag_length(text: &str) -> Option<usize> {
     let (mut quoted, mut escaped) = (false, false);
     for (at, letter) in text.lines().next()?.char_indices() {

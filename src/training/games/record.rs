@@ -31,7 +31,7 @@ pub enum Ended {
 const OUTCOMES: [Outcome; 3] = [Outcome::Draw, Outcome::Win(Color::White), Outcome::Win(Color::Black)];
 const ENDS: [Ended; 3] = [Ended::ByRule, Ended::Adjudicated, Ended::TooLong];
 
-/// The bytes are not those of a game.
+/// The bytes are not a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Malformed;
 

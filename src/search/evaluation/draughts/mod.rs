@@ -1,7 +1,7 @@
 //! Static evaluation of English draughts by a small network, fitted to games of the engine, unless
 //! a net of `farboard train` is in use. `network.txt` names the games that made `network.bin`.
 
-pub mod network;
+mod network;
 
 use super::net::{Domain, net_of};
 use crate::draughts::Position;
@@ -13,7 +13,7 @@ static NETWORK: Network = Network::read(BYTES);
 
 /// Returns the value of a position in centipawns, about a hundred for a man, from the view of the
 /// side on move. Never near a mate score.
-pub fn evaluate(position: &Position) -> i32 {
+pub(in crate::search) fn evaluate(position: &Position) -> i32 {
     match net_of(Domain::Draughts) {
         Some(net) => net.evaluate(position),
         None => NETWORK.evaluate(position).clamp(-20_000, 20_000),

@@ -6,37 +6,37 @@ use crate::chess::Color;
 use crate::draughts::{Position, Square};
 
 /// Inputs: men and kings of the side on move and of the opponent, on 32 squares each.
-pub const INPUTS: usize = 4 * 32;
+const INPUTS: usize = 4 * 32;
 /// Neurons of the hidden layer.
-pub const HIDDEN: usize = 128;
+const HIDDEN: usize = 128;
 /// Outputs: for 1 to 6 pieces, 7 to 12, 13 to 18, 19 to 24.
-pub const OUTPUTS: usize = 4;
+const OUTPUTS: usize = 4;
 /// Maximum of a hidden neuron, in units of its weights: it is clamped to 0 and this.
-pub const FULL: i32 = 255;
+const FULL: i32 = 255;
 /// Unit of the output weights.
-pub const UNIT: i32 = 64;
+const UNIT: i32 = 64;
 /// Value in centipawns of a full neuron with a weight of one [`UNIT`].
-pub const WORTH: i32 = 400;
+const WORTH: i32 = 400;
 
 /// Size of a network file in bytes.
-pub const BYTES: usize = 2 * (INPUTS * HIDDEN + HIDDEN + OUTPUTS * HIDDEN + OUTPUTS);
+pub(super) const BYTES: usize = 2 * (INPUTS * HIDDEN + HIDDEN + OUTPUTS * HIDDEN + OUTPUTS);
 
 /// The weights.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Network {
+#[derive(Debug)]
+pub(super) struct Network {
     /// Weights from inputs to neurons.
-    pub inputs: [[i16; HIDDEN]; INPUTS],
+    inputs: [[i16; HIDDEN]; INPUTS],
     /// Biases of neurons.
-    pub biases: [i16; HIDDEN],
+    biases: [i16; HIDDEN],
     /// Weights from neurons to outputs, in [`UNIT`]s.
-    pub outputs: [[i16; HIDDEN]; OUTPUTS],
+    outputs: [[i16; HIDDEN]; OUTPUTS],
     /// Biases of outputs, in [`UNIT`]s.
-    pub output_biases: [i16; OUTPUTS],
+    output_biases: [i16; OUTPUTS],
 }
 
 impl Network {
     /// Reads a network: the fields in order, as 16-bit little-endian numbers.
-    pub const fn read(bytes: &[u8; BYTES]) -> Network {
+    pub(super) const fn read(bytes: &[u8; BYTES]) -> Network {
         let mut network = Network {
             inputs: [[0; HIDDEN]; INPUTS],
             biases: [0; HIDDEN],
@@ -59,15 +59,8 @@ impl Network {
         network
     }
 
-    /// Reverses [`Network::read`].
-    pub fn bytes(&self) -> Vec<u8> {
-        let inputs = self.inputs.iter().flatten().chain(&self.biases);
-        let outputs = self.outputs.iter().flatten().chain(&self.output_biases);
-        inputs.chain(outputs).flat_map(|number| number.to_le_bytes()).collect()
-    }
-
     /// Returns the value for the side on move in centipawns.
-    pub fn evaluate(&self, position: &Position) -> i32 {
+    pub(super) fn evaluate(&self, position: &Position) -> i32 {
         let mut hidden = self.biases;
         for_each_input(position, |input| {
             for (sum, weight) in hidden.iter_mut().zip(&self.inputs[input]) {
@@ -98,7 +91,7 @@ const fn numbers<const N: usize>(bytes: &[u8; BYTES], mut at: usize) -> ([i16; N
 
 /// Calls `each` with the inputs that are on.
 #[inline]
-pub fn for_each_input(position: &Position, mut each: impl FnMut(usize)) {
+fn for_each_input(position: &Position, mut each: impl FnMut(usize)) {
     let us = position.turn();
     // Own men move down the board.
     let seen = |square: Square| if us == Color::Black { square.index() } else { 31 - square.index() };
@@ -112,7 +105,7 @@ pub fn for_each_input(position: &Position, mut each: impl FnMut(usize)) {
 
 /// Returns the output for a position.
 #[inline]
-pub fn output(position: &Position) -> usize {
+fn output(position: &Position) -> usize {
     let pieces = (position.side(Color::White) | position.side(Color::Black)).count() as usize;
     (pieces.saturating_sub(1) / 6).min(OUTPUTS - 1)
 }
@@ -124,13 +117,6 @@ mod tests {
     fn some() -> Box<Network> {
         let bytes: Vec<u8> = (0..BYTES).map(|index| (index * index % 251) as u8 / 8).collect();
         Box::new(Network::read(bytes.as_slice().try_into().unwrap()))
-    }
-
-    #[test]
-    fn networks_survive_a_round_trip() {
-        let network = some();
-        assert_eq!(network.bytes().len(), BYTES);
-        assert_eq!(&Network::read(network.bytes().as_slice().try_into().unwrap()), network.as_ref());
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub struct Man {
     pub square: u8,
 }
 
-/// Counters of a variant; those of the side on move first.
+/// Counters of a variant, for the side on move first.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counters {
     /// Pieces in hand, from pawn to queen.
