@@ -40,7 +40,7 @@ use crate::draughts::endgames::{Endgames, FolderError, SOLVED_PIECES, SharedEndg
 use crate::hosting::{EngineSpec, Host, Hosts};
 use crate::logging::{LogFilter, LogFormat};
 use crate::search::ExternalEngine;
-use crate::session::{Interrupt, Profile, Resources};
+use crate::session::{Interrupt, Profile, Resources, Visibility};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -110,6 +110,8 @@ pub struct Config {
     pub keepalive: Duration,
     /// The path of the control socket.
     pub control: Option<PathBuf>,
+    /// The audience of sessions of profiles without a setting of their own.
+    pub watch: Visibility,
     /// Log filter.
     pub log: LogFilter,
     /// The form of the log's lines.
@@ -208,7 +210,7 @@ impl Config {
         let profile =
             Profile { interrupt: self.interrupt, endgames, ..Profile::new(name, self.open_books()?) };
         let resources = Resources { memory: self.table, cores: self.workers.try_into().unwrap_or(u8::MAX) };
-        let profile = Profile { archives: self.archive.is_some(), resources, ..profile };
+        let profile = Profile { archives: self.archive.is_some(), resources, watch: self.watch, ..profile };
         profile.with(settings).map_err(|error| self.with_line(ConfigError::Option(error)))
     }
 

@@ -1,7 +1,7 @@
 //! Named profiles: `[profile.NAME]`.
 
 use super::{ConfigError, Listen, OptionSetting, engine_options};
-use crate::session::{DEFAULT_PROFILE, Profile};
+use crate::session::{DEFAULT_PROFILE, Profile, Visibility};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -16,6 +16,8 @@ pub struct ProfileSettings {
     pub engine: Option<String>,
     /// A message that the user sees when the session begins.
     pub banner: Option<String>,
+    /// The audience of its sessions.
+    pub watch: Option<Visibility>,
 }
 
 impl ProfileSettings {
@@ -24,6 +26,7 @@ impl ProfileSettings {
         let mut profile = default.clone();
         profile.name = format!("{} {name}", profile.name);
         profile.banner = self.banner.clone();
+        profile.watch = self.watch.unwrap_or(default.watch);
         let settings = self.options.iter().map(|setting| (setting.name.as_str(), setting.value.as_str()));
         profile.with(settings).map_err(|error| ConfigError::ProfileOption(name.to_owned(), error))
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::auth::ServerName;
 use crate::logging::{LogFilter, LogFormat};
-use crate::session::Interrupt;
+use crate::session::{Interrupt, Visibility};
 use clap::{Arg, Args};
 use log::LevelFilter;
 use serde::Deserialize;
@@ -209,6 +209,11 @@ pub struct Settings {
     #[serde(default, deserialize_with = "http::address_or_table")]
     pub http: Option<HttpSettings>,
 
+    /// Audience of sessions in a browser: `nobody`, `users` who have logged in, or `everybody` with
+    /// access to the page [default: everybody if all addresses are loopback, else `nobody`]
+    #[arg(long, value_name = "WHO")]
+    pub watch: Option<Visibility>,
+
     /// End when the parent process ends, for any reason (Linux)
     #[arg(long)]
     #[serde(skip)]
@@ -301,7 +306,7 @@ impl Settings {
             config file secret_file users client_ca tls workers table max_sessions max_sessions_per_address
             max_unproven max_searches share_by max_line output_soft output_hard max_buffers state_key warm_kib
             endgames archive archive_min_moves archive_max_day archive_max_total drain_seconds keepalive control
-            http log log_format
+            http watch log log_format
         }
     }
 
@@ -326,7 +331,11 @@ impl Settings {
         listen::check_addresses_differ(listen.iter().chain(&http))?;
         profile::check_listeners(&listen, &self.profile)?;
         profile::check_engines(&self.profile, &self.engine)?;
+        let is_loopback = |listen: &Listen| listen.address.ip().to_canonical().is_loopback();
+        let is_local = listen.iter().chain(&http).all(is_loopback);
+        let by_default = if is_local { Visibility::Everybody } else { Visibility::Nobody };
         let config = Config {
+            watch: self.watch.unwrap_or(by_default),
             listen,
             http,
             workers,

@@ -12,6 +12,7 @@
 //! * From socket to session: `listen`, `login`, `rsh`, `connections`, `connection`, `sessions`.
 //! * Load balancers: `balancer`. Searches on their way to the pool and back: `searches`.
 //! * For administrators: [`control`], [`reload`], `observe`, and `http` in a thread of its own.
+//! * Watchers of sessions: `watch`.
 //! * Sessions without a socket: [`local_session`], and [`stdio`] on standard input and output.
 
 mod admission;
@@ -32,6 +33,7 @@ mod searches;
 mod sessions;
 #[cfg(test)]
 pub(crate) mod test_server;
+mod watch;
 
 pub use admission::Sources;
 pub use connection::OutputLimits;

@@ -39,6 +39,11 @@ pub(super) fn slot_of(owner: u64) -> usize {
     owner as u32 as usize
 }
 
+/// Returns the number of an owner's session, which no other session of this server has.
+pub(super) fn session_number(owner: u64) -> u64 {
+    owner >> 32
+}
+
 impl Searches {
     pub(super) fn new(pool: Pool, mailbox: Arc<Mailbox>) -> Searches {
         let queue = FairQueue::new();

@@ -5,7 +5,10 @@
 
 use super::state::{SessionState, StateError};
 use super::takeover::{Lateness, SendTime};
-use super::{Effect, FinishedGame, Input, LagSeen, Measured, Profile, Status, checkers, uci, xboard};
+use super::{
+    Effect, Extent, FinishedGame, Input, LagSeen, Measured, Picture, Profile, Status, Visibility, checkers,
+    uci, xboard,
+};
 use crate::protocol::xboard::Reply;
 use crate::protocol::{self, Line, http};
 use std::collections::BTreeMap;
@@ -292,6 +295,20 @@ impl Conversation {
     /// The status at the instant `now`.
     pub fn status_at(&self, now: Instant) -> Status {
         with_session!(self, Status::silent(), session => session.status_at(now))
+    }
+
+    /// The session as a watcher sees it at the instant `now`. `None` if there is nothing to see, or
+    /// if the players must not see each other's men.
+    pub fn picture(&self, extent: Extent, now: Instant) -> Option<Picture> {
+        let status = self.status_at(now);
+        with_session!(self, None, session => {
+            session.scene().map(|scene| session.player.picture(scene, &status, extent))
+        })
+    }
+
+    /// The audience of the session.
+    pub fn visibility(&self) -> Visibility {
+        with_session!(self, Visibility::Nobody, session => session.player.engine.profile().watch)
     }
 
     /// Returns true if the client waits for the result of a search: a move, a hint, a perft, or the

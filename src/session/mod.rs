@@ -9,6 +9,7 @@
 //! * `board_squares`: the squares of a board, to be drawn.
 //! * `closing`: the end of a session.
 //! * `finished_game`: finished games, for the server's archive.
+//! * `picture`: a session as watchers see it.
 //! * `player`: the one search of a session, its clock, options, statistics.
 //! * `state`: a session as text, with which another server can go on.
 //! * `status`: what a session is doing, for monitoring.
@@ -23,6 +24,7 @@ mod closing;
 mod conversation;
 mod effect;
 mod finished_game;
+mod picture;
 mod player;
 mod state;
 mod status;
@@ -33,6 +35,7 @@ pub mod xboard;
 pub use conversation::{Conversation, Protocol, Setup, http_refusal};
 pub use effect::{Effect, FileRequest, Input};
 pub use finished_game::{FinishedGame, GameIdentity, KeptGame, MoveNote};
+pub use picture::{Extent, Occasion, Picture, PicturedLine, Visibility};
 pub use player::{
     DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, Resources, SEED_OPTION,
     SettingError,

@@ -15,6 +15,9 @@ impl Connections {
             && let Some(session) = &mut connection.session
         {
             session.handle(input, now, &mut self.effects);
+            if let Some(gallery) = &mut self.gallery {
+                gallery.mark(slot);
+            }
             self.run_effects(slot, now);
         }
     }

@@ -11,6 +11,7 @@
 //!   together.
 //! * `link`: clients with a shim, whose sessions can move to another server. `rebalance`: which of
 //!   them are asked to move.
+//! * `watched`: sessions as watchers see them.
 //! * `drain`, `panics`: two ways for sessions to end early. `archive`: finished games, however the
 //!   session ends.
 
@@ -28,6 +29,7 @@ mod rebalance;
 mod search_events;
 mod send;
 mod slots;
+mod watched;
 
 pub(super) use accept::MAX_REFUSED;
 
@@ -42,8 +44,9 @@ use crate::server::event_loop::timers::WakeUps;
 use crate::server::login::tls_handshakes::TlsHandshakes;
 use crate::server::observe::Observer;
 use crate::server::outcome::Refusal;
-use crate::server::searches::Searches;
+use crate::server::searches::{Searches, session_number};
 use crate::server::sessions::factory::SessionFactory;
+use crate::server::watch::Gallery;
 use crate::server::{ListenerPolicy, ServerLimits};
 use crate::session::Effect;
 use mio::Registry;
@@ -71,6 +74,8 @@ pub(super) struct Connections {
     pub(super) timers: WakeUps,
     handshakes: TlsHandshakes,
     moves: MovesByBalancer,
+    /// Pictures for watchers, if the server has a page.
+    pub(super) gallery: Option<Gallery>,
     /// Kept between turns to save allocations.
     pub(super) effects: Vec<Effect>,
 }
@@ -98,6 +103,7 @@ impl Connections {
             timers: WakeUps::default(),
             handshakes,
             moves: MovesByBalancer::default(),
+            gallery: None,
             effects: Vec::new(),
         }
     }
@@ -118,7 +124,8 @@ impl Connections {
         if !self.input.ready.is_empty() || self.searches.has_work() {
             return Some(now);
         }
-        self.timers.next()
+        let gallery = self.gallery.as_ref().and_then(Gallery::next_wakeup);
+        [self.timers.next(), gallery].into_iter().flatten().min()
     }
 
     fn insert(&mut self, stream: TcpStream, peer: SocketAddr, policy: &Arc<ListenerPolicy>) -> Option<usize> {
@@ -138,6 +145,9 @@ impl Connections {
         }
         self.end_session(slot);
         let mut connection = self.slots.remove(slot);
+        if let Some(gallery) = &mut self.gallery {
+            gallery.remove(slot, session_number(connection.owner));
+        }
         for job in connection.take_searches() {
             self.searches.stop(job);
         }

@@ -3,6 +3,7 @@
 use crate::config::Transport;
 use crate::pool::{JobId, Pool};
 use crate::server::connection::Connection;
+use crate::server::searches::session_number;
 use crate::session::Status;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -51,7 +52,7 @@ impl SessionRow {
             Transport::Rsh | Transport::Agent => connection.policy.word(),
         };
         Some(SessionRow {
-            session: connection.owner >> 32,
+            session: session_number(connection.owner),
             peer: connection.peer.to_string(),
             user: connection.user_name().map(str::to_owned),
             listener: listener.to_owned(),

@@ -268,6 +268,7 @@ impl Server {
         self.connections.serve_searches();
         self.connections.start_searches();
         self.connections.enforce_buffer_limit();
+        self.connections.serve_watchers();
         self.serve_control();
         self.serve_handle();
         if let Some(notifier) = &mut self.notifier {

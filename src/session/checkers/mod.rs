@@ -30,6 +30,7 @@ use crate::draughts::Game;
 use crate::protocol::checkers::{Dialect, GameCommand, Reply};
 use crate::protocol::http;
 use crate::session::closing::Closing;
+use crate::session::picture::{GameOnBoard, Scene};
 use archive::OurPart;
 use board::Board;
 use parameters::Settings;
@@ -154,6 +155,16 @@ impl Session {
             opponent: self.settings.opponent_for_status().to_owned(),
             ..self.player.status_at(now)
         }
+    }
+
+    /// The game for watchers.
+    pub(super) fn scene(&self) -> Option<Scene<'_>> {
+        self.heard.then_some(Scene {
+            game: GameOnBoard::Draughts(self.game()),
+            engine: self.thinking.is_some().then(|| self.game().position().turn()),
+            opponent: self.settings.opponent_for_status(),
+            opponents_clock: None,
+        })
     }
 
     fn check_invariants(&self) {

@@ -13,7 +13,7 @@
 //! * `takeover`: the search of a restored session.
 //! * `engine`: the profile and book in use. `profile`: the common part of its sessions. `options`:
 //!   the settings of a user. `seeds`: random choices and table salts.
-//! * `statistics`: figures for monitoring.
+//! * `statistics`: figures for monitoring. `picture`: the search as watchers see it.
 //!
 //! Every search has a number that is never used again, and an event with any number but the current
 //! one is dropped. That, not timing, is why a move can never come late.
@@ -27,6 +27,7 @@ mod lag;
 mod limits;
 mod options;
 mod pause;
+mod picture;
 mod profile;
 mod request;
 mod search;

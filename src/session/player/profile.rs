@@ -5,6 +5,7 @@ use crate::book::Books;
 use crate::draughts::endgames::SharedEndgames;
 use crate::search::ExternalEngine;
 use crate::session::closing::MAX_TIME_AFTER_EOF;
+use crate::session::picture::Visibility;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +38,8 @@ pub struct Profile {
     pub time_after_eof: Option<Duration>,
     /// The most resources of a session.
     pub resources: Resources,
+    /// The audience of its sessions.
+    pub watch: Visibility,
 }
 
 /// The most resources of a session: the server's own.
@@ -105,6 +108,7 @@ impl Profile {
             banner: None,
             time_after_eof: Some(MAX_TIME_AFTER_EOF),
             resources: Resources::default(),
+            watch: Visibility::default(),
         }
     }
 

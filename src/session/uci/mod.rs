@@ -33,6 +33,7 @@ use crate::chess::Game;
 use crate::protocol::http;
 use crate::protocol::uci::Reply;
 use crate::session::closing::Closing;
+use crate::session::picture::{GameOnBoard, Scene};
 use crate::session::player::Purpose;
 use archive::PlayedGame;
 use board::Board;
@@ -147,6 +148,19 @@ impl Session {
             opponent: self.settings.opponent.clone(),
             ..self.player.status_at(now)
         }
+    }
+
+    /// The game for watchers. The engine's side in a game is the one that was
+    /// to move at the last `go`.
+    pub(super) fn scene(&self) -> Option<Scene<'_>> {
+        let turn = self.game().position().turn();
+        let engine = self.in_game.then_some(if self.thinking.is_some() { turn } else { !turn });
+        (self.heard && self.board.error().is_none()).then_some(Scene {
+            game: GameOnBoard::Chess(self.game()),
+            engine,
+            opponent: &self.settings.opponent,
+            opponents_clock: None,
+        })
     }
 
     fn check_invariants(&self) {

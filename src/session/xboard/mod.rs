@@ -57,6 +57,7 @@ use crate::protocol::http;
 use crate::protocol::xboard::{ErrorReason, Reply, variant_name};
 use crate::session::closing::Closing;
 use crate::session::finished_game::GameRecorder;
+use crate::session::picture::{GameOnBoard, Scene};
 use board::Board;
 use edit::Editor;
 use kriegspiel::Umpire;
@@ -213,6 +214,21 @@ impl Session {
             interrupts: self.gui.interrupts,
             ..status
         }
+    }
+
+    /// The game for watchers; none in kriegspiel.
+    pub(super) fn scene(&self) -> Option<Scene<'_>> {
+        let engine = match self.board.mode {
+            Mode::Play(side) => Some(side),
+            Mode::Force | Mode::Analyze => None,
+        };
+        let Opponent { name, clock, .. } = &self.context.opponent;
+        (self.gui.has_spoken() && !self.board.is_hidden()).then_some(Scene {
+            game: GameOnBoard::Chess(&self.board.game),
+            engine,
+            opponent: name,
+            opponents_clock: *clock,
+        })
     }
 
     /// An analysis counts as such even while its search waits.

@@ -1,0 +1,38 @@
+//! Sessions as watchers see them.
+
+use super::Connections;
+use crate::pool::JobId;
+use crate::server::searches::session_number;
+use crate::server::watch::Watched;
+use crate::session::{Extent, Visibility};
+use std::time::Instant;
+
+impl Connections {
+    /// Sends watchers what has changed, if an update is due.
+    pub(in crate::server) fn serve_watchers(&mut self) {
+        let Some(mut gallery) = self.gallery.take() else { return };
+        if gallery.take_interest() {
+            self.slots.taken().into_iter().for_each(|slot| gallery.mark(slot));
+        }
+        let now = Instant::now();
+        gallery.update(now, |slot, extent| {
+            let session = session_number(self.slots.get(slot)?.owner);
+            Some((session, self.watched(slot, extent(session), now)))
+        });
+        self.gallery = Some(gallery);
+    }
+
+    /// Returns the session in a slot; `None` if it cannot be watched.
+    fn watched(&self, slot: usize, extent: Extent, now: Instant) -> Option<Watched> {
+        let connection = self.slots.get(slot)?;
+        let session = connection.session.as_ref()?;
+        let visibility = session.visibility();
+        if visibility == Visibility::Nobody {
+            return None;
+        }
+        let picture = session.picture(extent, now)?;
+        let search = connection.searches.last().map(|&search| JobId { owner: connection.owner, search });
+        let waits = search.is_some_and(|job| self.searches.pool.waiting(job, now).is_some());
+        Some(Watched { visibility, waits, picture })
+    }
+}

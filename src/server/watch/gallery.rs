@@ -1,0 +1,260 @@
+//! The loop's end: which sessions have changed, and what is sent of them.
+
+use super::Interest;
+use crate::session::{Extent, Occasion, Picture, Visibility};
+use mio::Waker;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::{Duration, Instant};
+
+/// Time between two updates.
+const INTERVAL: Duration = Duration::from_millis(250);
+
+/// Most pictures in an update; the others follow with the next.
+const PICTURES: usize = 2_000;
+
+/// A session as it is sent to watchers.
+#[derive(Clone, Debug)]
+pub(in crate::server) struct Watched {
+    /// Its audience.
+    pub(in crate::server) visibility: Visibility,
+    /// Whether its search waits for a core.
+    pub(in crate::server) waits: bool,
+    /// The session.
+    pub(in crate::server) picture: Picture,
+}
+
+/// The changes since the last update.
+#[derive(Clone, Default, Debug)]
+pub(in crate::server) struct WatchUpdate {
+    /// Sessions by their numbers: all that are new or listed differently, and the ones on a screen
+    /// that have changed.
+    pub(in crate::server) sessions: Vec<(u64, Watched)>,
+    /// Numbers of sessions that can no longer be seen.
+    pub(in crate::server) gone: Vec<u64>,
+}
+
+/// An entry in the list of sessions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Listed {
+    slot: usize,
+    occasion: Occasion,
+    rules: u8,
+    players: [String; 2],
+    visibility: Visibility,
+}
+
+impl Listed {
+    fn of(slot: usize, watched: &Watched) -> Listed {
+        let Picture { occasion, position, players, .. } = &watched.picture;
+        Listed {
+            slot,
+            occasion: *occasion,
+            rules: position.rules_id(),
+            players: players.clone(),
+            visibility: watched.visibility,
+        }
+    }
+}
+
+/// Collects the changes of sessions while there are watchers.
+pub(in crate::server) struct Gallery {
+    interests: Receiver<Interest>,
+    updates: Sender<WatchUpdate>,
+    watchers: Arc<Waker>,
+    interest: Interest,
+    /// Slots with changes.
+    changed: BTreeSet<usize>,
+    /// The sessions in the list by their numbers.
+    listed: HashMap<u64, Listed>,
+    gone: Vec<u64>,
+    last_update: Option<Instant>,
+}
+
+impl Gallery {
+    pub(super) fn new(
+        interests: Receiver<Interest>,
+        updates: Sender<WatchUpdate>,
+        watchers: Arc<Waker>,
+    ) -> Gallery {
+        Gallery {
+            interests,
+            updates,
+            watchers,
+            interest: Interest::default(),
+            changed: BTreeSet::new(),
+            listed: HashMap::new(),
+            gone: Vec::new(),
+            last_update: None,
+        }
+    }
+
+    /// Notes that the session in this slot has changed.
+    pub(in crate::server) fn mark(&mut self, slot: usize) {
+        if self.interest.exists() {
+            self.changed.insert(slot);
+        }
+    }
+
+    /// Notes that a session has ended.
+    pub(in crate::server) fn remove(&mut self, slot: usize, session: u64) {
+        self.changed.remove(&slot);
+        if self.listed.remove(&session).is_some() {
+            self.gone.push(session);
+        }
+    }
+
+    /// Returns when the next update is due.
+    pub(in crate::server) fn next_wakeup(&self) -> Option<Instant> {
+        let last = self.last_update.filter(|_| !self.changed.is_empty() || !self.gone.is_empty())?;
+        last.checked_add(INTERVAL)
+    }
+
+    /// Takes the wishes of watchers. Returns true if there were no watchers before, so that all
+    /// slots have to be [marked](Gallery::mark).
+    pub(in crate::server) fn take_interest(&mut self) -> bool {
+        let Some(newest) = self.interests.try_iter().last() else { return false };
+        let before = std::mem::replace(&mut self.interest, newest);
+        if !self.interest.exists() {
+            self.changed.clear();
+            self.listed.clear();
+            self.gone.clear();
+            return false;
+        }
+        let seen = |interest: &Interest| &interest.positions | &interest.games;
+        for session in &seen(&self.interest) - &seen(&before) {
+            self.changed.extend(self.listed.get(&session).map(|listed| listed.slot));
+        }
+        let whole = &self.interest.games - &before.games;
+        self.changed.extend(whole.iter().filter_map(|session| Some(self.listed.get(session)?.slot)));
+        !before.exists()
+    }
+
+    /// Sends an update if one is due. `watched` returns the session in a slot with its number, as
+    /// far as it can be seen.
+    pub(in crate::server) fn update(
+        &mut self,
+        now: Instant,
+        mut watched: impl FnMut(usize, &dyn Fn(u64) -> Extent) -> Option<(u64, Option<Watched>)>,
+    ) {
+        let is_due = self.last_update.is_none_or(|last| now.saturating_duration_since(last) >= INTERVAL);
+        if !is_due || self.changed.is_empty() && self.gone.is_empty() {
+            return;
+        }
+        self.last_update = Some(now);
+        let mut update = WatchUpdate { sessions: Vec::new(), gone: std::mem::take(&mut self.gone) };
+        let games = std::mem::take(&mut self.interest.games);
+        let extent = |session| if games.contains(&session) { Extent::Game } else { Extent::Position };
+        while update.sessions.len() < PICTURES
+            && let Some(slot) = self.changed.pop_first()
+        {
+            match watched(slot, &extent) {
+                None => {}
+                Some((session, None)) => {
+                    update.gone.extend(self.listed.remove(&session).map(|_| session));
+                }
+                Some((session, Some(watched))) => {
+                    let listed = Listed::of(slot, &watched);
+                    let is_on_screen = self.interest.positions.contains(&session) || games.contains(&session);
+                    if is_on_screen || self.listed.get(&session) != Some(&listed) {
+                        self.listed.insert(session, listed);
+                        update.sessions.push((session, watched));
+                    }
+                }
+            }
+        }
+        self.interest.games = games;
+        self.send(update);
+    }
+
+    fn send(&self, update: WatchUpdate) {
+        if update.sessions.is_empty() && update.gone.is_empty() {
+            return;
+        }
+        // Without a thread of watchers there is none to wake.
+        if self.updates.send(update).is_ok()
+            && let Err(error) = self.watchers.wake()
+        {
+            log::debug!("cannot wake the thread of watchers: {error}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::Books;
+    use crate::server::watch::{Audience, watching};
+    use crate::session::{Conversation, Input, Profile, Protocol, Setup};
+
+    fn gallery() -> (Gallery, Audience, mio::Poll) {
+        let poll = mio::Poll::new().expect("a poll");
+        let waker = Arc::new(Waker::new(poll.registry(), mio::Token(0)).expect("a waker"));
+        let (gallery, audience) = watching(Arc::clone(&waker), waker);
+        (gallery, audience, poll)
+    }
+
+    fn watched(lines: &str, extent: Extent) -> Watched {
+        let setup = Setup { seed: 1, identity: 1, profile: Arc::new(Profile::new("test", Books::default())) };
+        let (mut session, now) = (Conversation::new(Protocol::Uci, setup, Arc::default()), Instant::now());
+        for line in lines.lines() {
+            session.handle(Input::Line(line.as_bytes()), now, &mut Vec::new());
+        }
+        let picture = session.picture(extent, now).expect("a picture");
+        Watched { visibility: Visibility::Everybody, waits: false, picture }
+    }
+
+    /// Returns what an update at this instant sends: sessions with their plies, and those gone.
+    fn sent(gallery: &mut Gallery, audience: &Audience, now: Instant) -> (Vec<(u64, bool)>, Vec<u64>) {
+        gallery.update(now, |slot, extent| {
+            let session = slot as u64 + 100;
+            let lines = "uci\nposition startpos moves e2e4\ngo infinite";
+            Some((session, (slot < 10).then(|| watched(lines, extent(session)))))
+        });
+        let mut sent = (Vec::new(), Vec::new());
+        for update in audience.updates() {
+            let whole = |(session, watched): (u64, Watched)| (session, watched.picture.game.is_some());
+            sent.0.extend(update.sessions.into_iter().map(whole));
+            sent.1.extend(update.gone);
+        }
+        sent
+    }
+
+    #[test]
+    fn without_watchers_there_is_no_work() {
+        let (mut gallery, audience, _poll) = gallery();
+        gallery.mark(1);
+        assert!(!gallery.take_interest());
+        assert_eq!(gallery.next_wakeup(), None);
+        assert_eq!(sent(&mut gallery, &audience, Instant::now()), (vec![], vec![]));
+    }
+
+    #[test]
+    fn all_are_listed_once_and_those_on_a_screen_again() {
+        let (mut gallery, mut audience, _poll) = gallery();
+        let start = Instant::now();
+        let mut interest = Interest { list: true, ..Interest::default() };
+        audience.want(interest.clone());
+        assert!(gallery.take_interest(), "everything is new to the first watcher");
+        [1, 2, 11].into_iter().for_each(|slot| gallery.mark(slot));
+        assert_eq!(sent(&mut gallery, &audience, start), (vec![(101, false), (102, false)], vec![]));
+        gallery.mark(1);
+        assert_eq!(gallery.next_wakeup(), Some(start + INTERVAL));
+        assert_eq!(sent(&mut gallery, &audience, start + INTERVAL / 2), (vec![], vec![]), "not so soon");
+        assert_eq!(sent(&mut gallery, &audience, start + INTERVAL), (vec![], vec![]), "listed as before");
+        interest.positions.insert(101);
+        interest.games.insert(102);
+        audience.want(interest.clone());
+        assert!(!gallery.take_interest());
+        let now = start + 2 * INTERVAL;
+        assert_eq!(sent(&mut gallery, &audience, now), (vec![(101, false), (102, true)], vec![]));
+        gallery.mark(2);
+        gallery.remove(1, 101);
+        assert_eq!(sent(&mut gallery, &audience, now + INTERVAL), (vec![(102, true)], vec![101]));
+        audience.want(Interest::default());
+        assert!(!gallery.take_interest());
+        gallery.mark(2);
+        assert_eq!(gallery.next_wakeup(), None);
+    }
+}

@@ -1,0 +1,23 @@
+//! Watching: pictures of sessions on their way from the loop to the thread of HTTP.
+//!
+//! The loop makes none without watchers. A session whose connection got an input is marked;
+//! a few times a second the loop copies what is new of the marked ones, for all watchers together.
+//! Text is made of it in the other thread.
+
+mod audience;
+mod gallery;
+
+pub(in crate::server) use audience::{Audience, Interest};
+pub(in crate::server) use gallery::{Gallery, WatchUpdate, Watched};
+
+use mio::Waker;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+
+/// Returns the loop's end and the watchers' end. `watchers` wakes the thread of the watchers,
+/// `server` the loop.
+pub(in crate::server) fn watching(watchers: Arc<Waker>, server: Arc<Waker>) -> (Gallery, Audience) {
+    let (interests, interest) = channel();
+    let (updates, updated) = channel();
+    (Gallery::new(interest, updates, watchers), Audience::new(interests, updated, server))
+}

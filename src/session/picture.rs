@@ -1,0 +1,217 @@
+//! A session as a watcher sees it.
+
+use super::finished_game::KeptGame;
+use super::status::Activity;
+use crate::chess::{Color, Game, Move, Outcome};
+use crate::draughts;
+use crate::search::{RootPosition, Score, move_word};
+use std::str::FromStr;
+
+/// The use that a client makes of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Occasion {
+    /// A game in which the engine plays a side.
+    Game,
+    /// An analysis, or a board on which the client moves for both sides.
+    Analysis,
+}
+
+/// The audience of a session.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(feature = "server", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Visibility {
+    /// Only its client.
+    #[default]
+    Nobody,
+    /// Users who have logged in.
+    Users,
+    /// All who may open the page.
+    Everybody,
+}
+
+impl FromStr for Visibility {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Visibility, String> {
+        match word {
+            "nobody" => Ok(Visibility::Nobody),
+            "users" => Ok(Visibility::Users),
+            "everybody" => Ok(Visibility::Everybody),
+            _ => Err("it is nobody, users or everybody".to_owned()),
+        }
+    }
+}
+
+/// The part of the game in a picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// The position on the board and the last move.
+    Position,
+    /// All moves as well.
+    Game,
+}
+
+/// A session at one instant.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// The use of the engine.
+    pub occasion: Occasion,
+    /// The position on the board.
+    pub position: RootPosition,
+    /// The move that led to it.
+    pub last: Option<Move>,
+    /// Plies played.
+    pub plies: usize,
+    /// The game, if it was asked for ([`Extent::Game`]).
+    pub game: Option<KeptGame>,
+    /// The names of White and Black; empty if unknown.
+    pub players: [String; 2],
+    /// The clocks of White and Black in milliseconds, as far as they are known.
+    pub clocks: [Option<i64>; 2],
+    /// The side whose clock runs.
+    pub running: Option<Color>,
+    /// The current activity.
+    pub activity: Activity,
+    /// The variations of the search, the best one first.
+    pub lines: Vec<PicturedLine>,
+    /// Depth of the search in plies.
+    pub depth: Option<u8>,
+    /// Nodes of the search.
+    pub nodes: u64,
+    /// Nodes per second.
+    pub speed: Option<u64>,
+    /// The result by the rules of the game, if it is over.
+    pub outcome: Option<Outcome>,
+}
+
+/// A variation from the position on the board.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PicturedLine {
+    /// The score from White's view.
+    pub score: Score,
+    /// Depth in plies.
+    pub depth: u8,
+    /// The moves.
+    pub moves: Vec<Move>,
+}
+
+/// The game on a session's board.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GameOnBoard<'a> {
+    /// Of chess or a variant.
+    Chess(&'a Game),
+    /// Of English draughts.
+    Draughts(&'a draughts::Game),
+}
+
+impl GameOnBoard<'_> {
+    pub(super) fn position(self) -> RootPosition {
+        match self {
+            GameOnBoard::Chess(game) => (*game.position()).into(),
+            GameOnBoard::Draughts(game) => (*game.position()).into(),
+        }
+    }
+
+    pub(super) fn last(self) -> Option<Move> {
+        match self {
+            GameOnBoard::Chess(game) => game.moves().last().copied(),
+            GameOnBoard::Draughts(game) => game.moves().last().copied().map(move_word),
+        }
+    }
+
+    pub(super) fn plies(self) -> usize {
+        match self {
+            GameOnBoard::Chess(game) => game.moves().len(),
+            GameOnBoard::Draughts(game) => game.moves().len(),
+        }
+    }
+
+    pub(super) fn outcome(self) -> Option<Outcome> {
+        match self {
+            GameOnBoard::Chess(game) => game.ending().map(|(outcome, _)| outcome),
+            GameOnBoard::Draughts(game) => game.ending().map(|(outcome, _)| outcome),
+        }
+    }
+
+    pub(super) fn kept(self) -> KeptGame {
+        match self {
+            GameOnBoard::Chess(game) => KeptGame::Chess(Box::new(game.clone())),
+            GameOnBoard::Draughts(game) => KeptGame::Draughts(game.clone()),
+        }
+    }
+}
+
+/// A session's game, without the search.
+pub(super) struct Scene<'a> {
+    pub(super) game: GameOnBoard<'a>,
+    /// The engine's side, if it plays one.
+    pub(super) engine: Option<Color>,
+    /// The opponent's name; empty if unknown.
+    pub(super) opponent: &'a str,
+    /// The opponent's clock in milliseconds, if known.
+    pub(super) opponents_clock: Option<i64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::Books;
+    use crate::session::{Conversation, Input, Profile, Protocol, Setup, checkers};
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    /// Returns the picture of a session after these lines.
+    fn picture(protocol: Protocol, lines: &str) -> Option<Picture> {
+        let profile = Arc::new(Profile::new("Farboard", Books::default()));
+        let setup = Setup { seed: 1, identity: 1, profile };
+        let (mut conversation, now) = (Conversation::new(protocol, setup, Arc::default()), Instant::now());
+        for line in lines.lines() {
+            conversation.handle(Input::Line(line.as_bytes()), now, &mut Vec::new());
+        }
+        conversation.picture(Extent::Game, now)
+    }
+
+    #[test]
+    fn a_game_shows_players_clocks_and_moves() {
+        let lines = "xboard\nprotover 2\nnew\nlevel 0 5 2\nname Anna\ntime 12000\notim 30000\ne2e4";
+        let seen = picture(Protocol::Auto, lines).expect("a game");
+        assert_eq!(seen.occasion, Occasion::Game);
+        assert_eq!(seen.players, ["Anna", "Farboard"]);
+        assert_eq!((seen.clocks, seen.running), ([Some(300_000), Some(120_000)], Some(Color::Black)));
+        assert_eq!((seen.plies, seen.activity), (1, Activity::Thinking));
+        assert_eq!(seen.last.map(|mv| mv.to().to_string()).as_deref(), Some("e4"));
+        assert!(matches!(seen.game, Some(KeptGame::Chess(game)) if game.moves().len() == 1));
+    }
+
+    #[test]
+    fn an_analysis_has_no_players() {
+        for (protocol, lines) in [
+            (Protocol::Xboard, "xboard\nprotover 2\nanalyze\ne2e4"),
+            (Protocol::Uci, "uci\nposition startpos moves e2e4\ngo infinite"),
+        ] {
+            let seen = picture(protocol, lines).expect("an analysis");
+            assert_eq!((seen.occasion, seen.plies), (Occasion::Analysis, 1), "{protocol:?}");
+            assert_eq!((seen.players, seen.running), (Default::default(), None));
+            assert_eq!(seen.activity, Activity::Analysing);
+        }
+    }
+
+    #[test]
+    fn draughts_are_seen_as_well() {
+        let lines = "INIT\nNEWGAME\n11-15\nGO";
+        let seen = picture(Protocol::Checkers(checkers::Manners::default()), lines).expect("a game");
+        assert!(matches!(seen.position, RootPosition::Draughts(_)));
+    }
+
+    #[test]
+    fn hidden_games_and_silent_clients_are_not_seen() {
+        for (protocol, lines) in [
+            (Protocol::Auto, ""),
+            (Protocol::Uci, ""),
+            (Protocol::Auto, "xboard\nprotover 2\nnew\nvariant kriegspiel\ne2e4"),
+            (Protocol::Uci, "uci\nposition startpos moves e2e5"),
+        ] {
+            assert!(picture(protocol, lines).is_none(), "{lines}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The player's search as watchers see it.
+
+use super::{Player, Search};
+use crate::chess::Color;
+use crate::search::{Info, Score};
+use crate::session::Status;
+use crate::session::finished_game::by_color;
+use crate::session::picture::{Extent, Occasion, Picture, PicturedLine, Scene};
+
+impl Player {
+    /// Returns the picture of a session whose status is `status`.
+    pub(in crate::session) fn picture(&self, scene: Scene<'_>, status: &Status, extent: Extent) -> Picture {
+        let Scene { game, engine, opponent, opponents_clock } = scene;
+        let position = game.position();
+        let search = self.search().filter(|search| is_of_board(search, position.key()));
+        let players = |side| by_color(side, self.engine.profile().name.clone(), opponent.to_owned());
+        let outcome = game.outcome();
+        Picture {
+            occasion: if engine.is_some() { Occasion::Game } else { Occasion::Analysis },
+            position,
+            last: game.last(),
+            plies: game.plies(),
+            game: match extent {
+                Extent::Position => None,
+                Extent::Game => Some(game.kept()),
+            },
+            players: engine.map_or_else(Default::default, players),
+            clocks: engine.map_or([None; 2], |side| by_color(side, status.clock, opponents_clock)),
+            running: engine.filter(|_| outcome.is_none()).map(|_| position.turn()),
+            activity: status.activity,
+            lines: search.map(pictured_lines).unwrap_or_default(),
+            depth: status.depth,
+            nodes: search.map_or(0, Search::nodes),
+            speed: status.speed,
+            outcome,
+        }
+    }
+}
+
+/// Returns true if the search is of the position with this key, or of one after a move that is
+/// expected there.
+fn is_of_board(search: &Search, key: u64) -> bool {
+    search.root.key() == key || search.expected().is_some()
+}
+
+/// Returns the variations of a search from the position on the board.
+fn pictured_lines(search: &Search) -> Vec<PicturedLine> {
+    let sign = if search.root.turn() == Color::White { 1 } else { -1 };
+    let line = |info: &Info| PicturedLine {
+        score: Score(info.score.0 * sign),
+        depth: info.depth,
+        moves: search.expected().into_iter().chain(info.pv.iter().copied()).collect(),
+    };
+    let variations = &search.findings.variations;
+    if variations.are_several() {
+        variations.last_set().iter().map(line).collect()
+    } else {
+        search.findings.best.iter().map(line).collect()
+    }
+}
