@@ -4,7 +4,7 @@ use super::finished_game::KeptGame;
 use super::status::Activity;
 use crate::chess::{Color, Game, Move, Outcome};
 use crate::draughts;
-use crate::search::{RootPosition, Score, move_word};
+use crate::search::{RootPosition, Score, draughts_move, move_word};
 use std::str::FromStr;
 
 /// The use that a client makes of the engine.
@@ -126,17 +126,33 @@ impl GameOnBoard<'_> {
         }
     }
 
-    pub(super) fn outcome(self) -> Option<Outcome> {
+    /// Returns the result by the rules, after one more move if there is one.
+    pub(super) fn outcome(self, answered: Option<Move>) -> Option<Outcome> {
+        if answered.is_some() {
+            return match self.kept(answered) {
+                KeptGame::Chess(game) => GameOnBoard::Chess(&game).outcome(None),
+                KeptGame::Draughts(game) => GameOnBoard::Draughts(&game).outcome(None),
+            };
+        }
         match self {
             GameOnBoard::Chess(game) => game.ending().map(|(outcome, _)| outcome),
             GameOnBoard::Draughts(game) => game.ending().map(|(outcome, _)| outcome),
         }
     }
 
-    pub(super) fn kept(self) -> KeptGame {
+    /// Returns a copy, with one more move if there is one.
+    pub(super) fn kept(self, answered: Option<Move>) -> KeptGame {
         match self {
-            GameOnBoard::Chess(game) => KeptGame::Chess(Box::new(game.clone())),
-            GameOnBoard::Draughts(game) => KeptGame::Draughts(game.clone()),
+            GameOnBoard::Chess(game) => {
+                let mut game = Box::new(game.clone());
+                answered.into_iter().for_each(|mv| game.play(mv));
+                KeptGame::Chess(game)
+            }
+            GameOnBoard::Draughts(game) => {
+                let mut game = game.clone();
+                answered.into_iter().for_each(|mv| game.play(draughts_move(mv)));
+                KeptGame::Draughts(game)
+            }
         }
     }
 }
@@ -146,6 +162,8 @@ pub(super) struct Scene<'a> {
     pub(super) game: GameOnBoard<'a>,
     /// The engine's side, if it plays one.
     pub(super) engine: Option<Color>,
+    /// The engine's move, if it is not on the board yet.
+    pub(super) answered: Option<Move>,
     /// The opponent's name; empty if unknown.
     pub(super) opponent: &'a str,
     /// The opponent's clock in milliseconds, if known.
@@ -194,6 +212,18 @@ mod tests {
             assert_eq!((seen.players, seen.running), (Default::default(), None));
             assert_eq!(seen.activity, Activity::Analysing);
         }
+    }
+
+    #[test]
+    fn the_engines_move_is_seen_before_the_client_sends_it_back() {
+        let lines = "uci\nposition startpos moves e2e4\ngo wtime 9000 btime 8000";
+        let thinking = picture(Protocol::Uci, lines).expect("a game");
+        assert_eq!((thinking.plies, thinking.running), (1, Some(Color::Black)));
+        let answered = picture(Protocol::Uci, &format!("{lines}\nstop")).expect("a game");
+        assert_eq!((answered.plies, answered.running), (2, Some(Color::White)));
+        assert_eq!(answered.position.turn(), Color::White);
+        assert!(matches!(answered.game, Some(KeptGame::Chess(game)) if game.moves().len() == 2));
+        assert_eq!(answered.players[1], "Farboard");
     }
 
     #[test]

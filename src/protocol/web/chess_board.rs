@@ -49,7 +49,7 @@ pub(crate) fn chess_moves(game: &Game) -> Vec<PlayedMove> {
 
 fn legal(position: &AnyPosition, mv: chess::Move) -> Legal {
     let super::Move { uci, san } = chess_move(position, mv);
-    let LastMove { from, to } = squares(&uci);
+    let LastMove { from, to } = squares_of_move(&uci);
     let is_drop = from.is_none();
     let promotion = uci.get(4..).filter(|piece| !is_drop && !piece.is_empty()).map(str::to_owned);
     let drop = uci.get(..1).filter(|_| is_drop).map(str::to_owned);
@@ -57,7 +57,7 @@ fn legal(position: &AnyPosition, mv: chess::Move) -> Legal {
 }
 
 /// Returns the squares of a move in coordinates.
-fn squares(uci: &str) -> LastMove {
+pub(crate) fn squares_of_move(uci: &str) -> LastMove {
     let from = uci.get(..2).filter(|from| !from.ends_with('@')).map(str::to_owned);
     LastMove { from, to: uci.get(2..4).unwrap_or_default().to_owned() }
 }
@@ -65,10 +65,11 @@ fn squares(uci: &str) -> LastMove {
 fn last_move(game: &Game) -> Option<LastMove> {
     let mut before = game.clone();
     let mv = before.undo()?;
-    Some(squares(&before.position().coordinates(mv)))
+    Some(squares_of_move(&before.position().coordinates(mv)))
 }
 
-fn hands_of(hands: &[[u8; 6]; 2]) -> Hands {
+/// Returns the pieces in hand.
+pub(crate) fn hands_of(hands: &[[u8; 6]; 2]) -> Hands {
     let side = |color: Color| {
         let held = Role::ALL.into_iter().map(|role| (role, hands[color.index()][role.index()]));
         held.filter(|&(_, count)| count > 0).map(|(role, count)| (role.letter().to_string(), count)).collect()
@@ -77,7 +78,7 @@ fn hands_of(hands: &[[u8; 6]; 2]) -> Hands {
 }
 
 /// Returns the square of the king in check.
-fn checked_king(position: &AnyPosition) -> Option<Square> {
+pub(crate) fn checked_king(position: &AnyPosition) -> Option<Square> {
     let is_own_king = |&square: &Square| {
         let piece = position.piece_at(square);
         piece.is_some_and(|piece| piece.role == Role::King && piece.color == position.turn())

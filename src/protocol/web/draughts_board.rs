@@ -22,7 +22,10 @@ pub(crate) fn draughts_position(game: &Game, result: Option<Result>) -> Position
         hands: None,
         checks_left: None,
         check: None,
-        last: game.moves().last().map(|mv| LastMove { from: Some(name(mv.from())), to: name(mv.to()) }),
+        last: game
+            .moves()
+            .last()
+            .map(|mv| LastMove { from: Some(board_square(mv.from())), to: board_square(mv.to()) }),
         result,
     }
 }
@@ -39,7 +42,7 @@ pub(crate) fn draughts_pieces(position: &draughts::Position) -> BTreeMap<String,
             (Color::Black, true) => "k",
         })
     };
-    let pieces = Square::all().filter_map(|square| Some((name(square), piece(square)?.to_owned())));
+    let pieces = Square::all().filter_map(|square| Some((board_square(square), piece(square)?.to_owned())));
     pieces.collect()
 }
 
@@ -64,12 +67,21 @@ pub(crate) fn draughts_moves(game: &Game) -> Vec<PlayedMove> {
 fn legal(position: &draughts::Position, mv: draughts::Move) -> Legal {
     let super::Move { uci, san } = draughts_move_words(position, mv);
     let squares = mv.squares();
-    let path = if squares.len() > 2 { squares.iter().copied().map(name).collect() } else { Vec::new() };
-    Legal { uci, san, from: Some(name(mv.from())), to: name(mv.to()), promotion: None, drop: None, path }
+    let path =
+        if squares.len() > 2 { squares.iter().copied().map(board_square).collect() } else { Vec::new() };
+    Legal {
+        uci,
+        san,
+        from: Some(board_square(mv.from())),
+        to: board_square(mv.to()),
+        promotion: None,
+        drop: None,
+        path,
+    }
 }
 
 /// The name of a square on a chessboard with White at the bottom.
-fn name(square: Square) -> String {
+pub(crate) fn board_square(square: Square) -> String {
     let (row, place) = (square.row(), (square.number() - 1) % 4);
     let file = 2 * place + u8::from(row % 2 == 0);
     crate::chess::Square::at(file, 7 - row).to_string()

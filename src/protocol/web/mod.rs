@@ -4,11 +4,13 @@
 //!   [`Reply`]: what a session sends.
 //! * `board`: what both contain: moves, positions, scores. `chess_board`, `draughts_board`: the
 //!   position of a game, as the client sees it.
+//! * `feed`: what pages that watch sessions send and receive.
 //! * `games`: the games that can be played.
 
 mod board;
 mod chess_board;
 mod draughts_board;
+mod feed;
 mod games;
 mod message;
 mod request;
@@ -16,12 +18,17 @@ mod request;
 pub use board::{
     Bound, Checks, Clocks, Hands, LastMove, Legal, Line, Move, PlayedMove, Position, Result, Score, Side,
 };
+pub use feed::{FeedRequest, ListedSession, ServerLoad, SessionKind, WatchedGame, WatchedSession};
 pub use games::{CHECKERS, GameInfo, GameKind, games, title};
 pub use message::{Elo, Message, Mode, Mover, ProfileInfo, Reply};
 pub use request::{ClockTerms, GameClock, MoveClock, Opponent, ParseError, Request, Seat};
 
-pub(crate) use chess_board::{chess_move, chess_moves, chess_pieces, chess_position};
-pub(crate) use draughts_board::{draughts_move_words, draughts_moves, draughts_pieces, draughts_position};
+pub(crate) use chess_board::{
+    checked_king, chess_move, chess_moves, chess_pieces, chess_position, hands_of, squares_of_move,
+};
+pub(crate) use draughts_board::{
+    board_square, draughts_move_words, draughts_moves, draughts_pieces, draughts_position,
+};
 pub(crate) use games::offered;
 
 /// The longest line of a client in bytes: enough for a game in PGN with comments.

@@ -1,7 +1,8 @@
 //! Sessions as watchers see them.
 
 use super::Connections;
-use crate::pool::JobId;
+use crate::pool::{JobId, Occupancy};
+use crate::protocol::web::ServerLoad;
 use crate::server::searches::session_number;
 use crate::server::watch::Watched;
 use crate::session::{Extent, Visibility};
@@ -15,7 +16,11 @@ impl Connections {
             self.slots.taken().into_iter().for_each(|slot| gallery.mark(slot));
         }
         let now = Instant::now();
-        gallery.update(now, |slot, extent| {
+        let load = || {
+            let Occupancy { tokens, running, waiting, .. } = self.searches.pool.occupancy();
+            ServerLoad { sessions: 0, cores: tokens, running, waiting }
+        };
+        gallery.update(now, load, |slot, extent| {
             let session = session_number(self.slots.get(slot)?.owner);
             Some((session, self.watched(slot, extent(session), now)))
         });

@@ -1,6 +1,7 @@
 //! The loop's end: which sessions have changed, and what is sent of them.
 
 use super::Interest;
+use crate::protocol::web::ServerLoad;
 use crate::session::{Extent, Occasion, Picture, Visibility};
 use mio::Waker;
 use std::collections::{BTreeSet, HashMap};
@@ -33,6 +34,8 @@ pub(in crate::server) struct WatchUpdate {
     pub(in crate::server) sessions: Vec<(u64, Watched)>,
     /// Numbers of sessions that can no longer be seen.
     pub(in crate::server) gone: Vec<u64>,
+    /// The load of the server; its number of sessions is left to the receiver.
+    pub(in crate::server) load: ServerLoad,
 }
 
 /// An entry in the list of sessions.
@@ -70,6 +73,8 @@ pub(in crate::server) struct Gallery {
     listed: HashMap<u64, Listed>,
     gone: Vec<u64>,
     last_update: Option<Instant>,
+    /// Whether watchers have to be sent an update, even an empty one.
+    is_expected: bool,
 }
 
 impl Gallery {
@@ -87,6 +92,7 @@ impl Gallery {
             listed: HashMap::new(),
             gone: Vec::new(),
             last_update: None,
+            is_expected: false,
         }
     }
 
@@ -105,9 +111,13 @@ impl Gallery {
         }
     }
 
+    fn has_news(&self) -> bool {
+        self.is_expected || !self.changed.is_empty() || !self.gone.is_empty()
+    }
+
     /// Returns when the next update is due.
     pub(in crate::server) fn next_wakeup(&self) -> Option<Instant> {
-        let last = self.last_update.filter(|_| !self.changed.is_empty() || !self.gone.is_empty())?;
+        let last = self.last_update.filter(|_| self.has_news())?;
         last.checked_add(INTERVAL)
     }
 
@@ -128,6 +138,7 @@ impl Gallery {
         }
         let whole = &self.interest.games - &before.games;
         self.changed.extend(whole.iter().filter_map(|session| Some(self.listed.get(session)?.slot)));
+        self.is_expected |= !before.exists();
         !before.exists()
     }
 
@@ -136,14 +147,16 @@ impl Gallery {
     pub(in crate::server) fn update(
         &mut self,
         now: Instant,
+        load: impl FnOnce() -> ServerLoad,
         mut watched: impl FnMut(usize, &dyn Fn(u64) -> Extent) -> Option<(u64, Option<Watched>)>,
     ) {
         let is_due = self.last_update.is_none_or(|last| now.saturating_duration_since(last) >= INTERVAL);
-        if !is_due || self.changed.is_empty() && self.gone.is_empty() {
+        if !is_due || !self.has_news() {
             return;
         }
         self.last_update = Some(now);
-        let mut update = WatchUpdate { sessions: Vec::new(), gone: std::mem::take(&mut self.gone) };
+        let mut update =
+            WatchUpdate { sessions: Vec::new(), gone: std::mem::take(&mut self.gone), load: load() };
         let games = std::mem::take(&mut self.interest.games);
         let extent = |session| if games.contains(&session) { Extent::Game } else { Extent::Position };
         while update.sessions.len() < PICTURES
@@ -165,13 +178,13 @@ impl Gallery {
             }
         }
         self.interest.games = games;
-        self.send(update);
+        let is_expected = std::mem::take(&mut self.is_expected);
+        if is_expected || !update.sessions.is_empty() || !update.gone.is_empty() {
+            self.send(update);
+        }
     }
 
     fn send(&self, update: WatchUpdate) {
-        if update.sessions.is_empty() && update.gone.is_empty() {
-            return;
-        }
         // Without a thread of watchers there is none to wake.
         if self.updates.send(update).is_ok()
             && let Err(error) = self.watchers.wake()
@@ -207,7 +220,7 @@ mod tests {
 
     /// Returns what an update at this instant sends: sessions with their plies, and those gone.
     fn sent(gallery: &mut Gallery, audience: &Audience, now: Instant) -> (Vec<(u64, bool)>, Vec<u64>) {
-        gallery.update(now, |slot, extent| {
+        gallery.update(now, ServerLoad::default, |slot, extent| {
             let session = slot as u64 + 100;
             let lines = "uci\nposition startpos moves e2e4\ngo infinite";
             Some((session, (slot < 10).then(|| watched(lines, extent(session)))))

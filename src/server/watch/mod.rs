@@ -5,9 +5,12 @@
 //! Text is made of it in the other thread.
 
 mod audience;
+mod encode;
+mod feed;
 mod gallery;
 
 pub(in crate::server) use audience::{Audience, Interest};
+pub(in crate::server) use feed::Feed;
 pub(in crate::server) use gallery::{Gallery, WatchUpdate, Watched};
 
 use mio::Waker;

@@ -162,6 +162,7 @@ impl Session {
         self.heard.then_some(Scene {
             game: GameOnBoard::Draughts(self.game()),
             engine: self.thinking.is_some().then(|| self.game().position().turn()),
+            answered: None,
             opponent: self.settings.opponent_for_status(),
             opponents_clock: None,
         })

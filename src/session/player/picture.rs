@@ -10,19 +10,20 @@ use crate::session::picture::{Extent, Occasion, Picture, PicturedLine, Scene};
 impl Player {
     /// Returns the picture of a session whose status is `status`.
     pub(in crate::session) fn picture(&self, scene: Scene<'_>, status: &Status, extent: Extent) -> Picture {
-        let Scene { game, engine, opponent, opponents_clock } = scene;
-        let position = game.position();
+        let Scene { game, engine, answered, opponent, opponents_clock } = scene;
+        let mut position = game.position();
+        answered.into_iter().for_each(|mv| position.play(mv));
         let search = self.search().filter(|search| is_of_board(search, position.key()));
         let players = |side| by_color(side, self.engine.profile().name.clone(), opponent.to_owned());
-        let outcome = game.outcome();
+        let outcome = game.outcome(answered);
         Picture {
             occasion: if engine.is_some() { Occasion::Game } else { Occasion::Analysis },
             position,
-            last: game.last(),
-            plies: game.plies(),
+            last: answered.or_else(|| game.last()),
+            plies: game.plies() + usize::from(answered.is_some()),
             game: match extent {
                 Extent::Position => None,
-                Extent::Game => Some(game.kept()),
+                Extent::Game => Some(game.kept(answered)),
             },
             players: engine.map_or_else(Default::default, players),
             clocks: engine.map_or([None; 2], |side| by_color(side, status.clock, opponents_clock)),

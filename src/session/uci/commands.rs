@@ -84,9 +84,11 @@ impl Session {
         self.player.clear_table();
         self.clocked_ply = None;
         self.in_game = false;
+        self.answered = None;
     }
 
     fn set_position(&mut self, start: Start, moves: MoveWords, step: &mut Step<'_>) {
+        self.answered = None;
         self.board.set(start, moves);
         if let Some(error) = self.board.error() {
             remark(error, step);

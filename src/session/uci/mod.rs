@@ -29,7 +29,7 @@ pub use board::PositionError;
 
 use super::player::Player;
 use super::{Effect, Input, Setup, Status, effect};
-use crate::chess::Game;
+use crate::chess::{Game, Move};
 use crate::protocol::http;
 use crate::protocol::uci::Reply;
 use crate::session::closing::Closing;
@@ -53,6 +53,8 @@ pub struct Session {
     clocked_ply: Option<usize>,
     /// Whether the last `go` belonged to a game, not an analysis.
     in_game: bool,
+    /// The engine's move in a game, until the client sends the next position.
+    answered: Option<Move>,
     /// Whether the client has sent anything.
     heard: bool,
     /// `debug on`
@@ -76,6 +78,7 @@ impl Session {
             thinking: None,
             clocked_ply: None,
             in_game: false,
+            answered: None,
             heard: false,
             debug: false,
             played: None,
@@ -154,10 +157,12 @@ impl Session {
     /// to move at the last `go`.
     pub(super) fn scene(&self) -> Option<Scene<'_>> {
         let turn = self.game().position().turn();
-        let engine = self.in_game.then_some(if self.thinking.is_some() { turn } else { !turn });
+        let is_engines = self.thinking.is_some() || self.answered.is_some();
+        let engine = self.in_game.then_some(if is_engines { turn } else { !turn });
         (self.heard && self.board.error().is_none()).then_some(Scene {
             game: GameOnBoard::Chess(self.game()),
             engine,
+            answered: self.answered,
             opponent: &self.settings.opponent,
             opponents_clock: None,
         })

@@ -138,6 +138,8 @@ impl Session {
             self.note_move(chosen.mv, thinking, search, spent, step);
         }
         if self.in_game {
+            let is_on_board = self.game().position().key() == thinking.root.key();
+            self.answered = chosen.map(|chosen| chosen.mv).filter(|_| is_on_board);
             self.player.moved(search, step);
         }
         let king_takes_rook = thinking.king_takes_rook;

@@ -226,6 +226,7 @@ impl Session {
         (self.gui.has_spoken() && !self.board.is_hidden()).then_some(Scene {
             game: GameOnBoard::Chess(&self.board.game),
             engine,
+            answered: None,
             opponent: name,
             opponents_clock: *clock,
         })

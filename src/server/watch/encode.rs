@@ -1,0 +1,142 @@
+//! Pictures of sessions as messages for pages.
+
+use super::Watched;
+use crate::chess::{AnyPosition, Move, Outcome};
+use crate::draughts;
+use crate::protocol::web::{
+    CHECKERS, Clocks, Hands, LastMove, Line, ListedSession, PlayedMove, Score, SessionKind, WatchedGame,
+    WatchedSession, board_square, checked_king, chess_move, chess_moves, chess_pieces, draughts_move_words,
+    draughts_moves, draughts_pieces, hands_of, squares_of_move,
+};
+use crate::search::{self, RootPosition, draughts_move};
+use crate::session::{KeptGame, Occasion, Picture, PicturedLine};
+use std::collections::BTreeMap;
+
+/// Most moves of a variation that are sent.
+const PV_MOVES: usize = 24;
+
+/// Returns the entry of a session in the list.
+pub(super) fn listed(id: u64, picture: &Picture) -> ListedSession {
+    let [white, black] = picture.players.clone();
+    let kind = match picture.occasion {
+        Occasion::Game => SessionKind::Game,
+        Occasion::Analysis => SessionKind::Analysis,
+    };
+    let variant = match &picture.position {
+        RootPosition::Chess(position) => position.variant().name(),
+        RootPosition::Draughts(_) => CHECKERS,
+    };
+    ListedSession { id, kind, variant: variant.to_owned(), white, black }
+}
+
+/// Returns a session as a small board shows it.
+pub(super) fn session(id: u64, watched: &Watched) -> WatchedSession {
+    let Watched { waits, picture, .. } = watched;
+    let Board { fen, pieces, hands, last, check } = board(&picture.position, picture.last);
+    let [white_ms, black_ms] = picture.clocks;
+    let running = picture.running.map(Into::into);
+    WatchedSession {
+        listed: listed(id, picture),
+        fen,
+        pieces,
+        hands,
+        ply: picture.plies,
+        turn: picture.position.turn().into(),
+        last,
+        check,
+        clocks: (picture.occasion == Occasion::Game).then_some(Clocks { white_ms, black_ms, running }),
+        activity: if *waits { "waiting" } else { picture.activity.word() }.to_owned(),
+        score: picture.lines.first().map(|line| score(line.score)),
+        depth: picture.depth,
+        nps: picture.speed,
+        result: picture.outcome.map(|outcome| Outcome::code(Some(outcome)).to_owned()),
+    }
+}
+
+/// Returns a session with its game; `None` if the picture has none.
+pub(super) fn game(id: u64, watched: &Watched) -> Option<WatchedGame> {
+    let picture = &watched.picture;
+    let (start, moves) = moves(picture.game.as_ref()?);
+    let lines = picture.lines.iter().map(|line| variation(picture.position, line)).collect();
+    Some(WatchedGame { session: session(id, watched), start, moves, lines })
+}
+
+struct Board {
+    fen: String,
+    pieces: BTreeMap<String, String>,
+    hands: Option<Hands>,
+    last: Option<LastMove>,
+    check: Option<String>,
+}
+
+fn board(position: &RootPosition, last: Option<Move>) -> Board {
+    match position {
+        RootPosition::Chess(position) => Board {
+            fen: position.fen(),
+            pieces: chess_pieces(position),
+            hands: position.hands().map(|hands| hands_of(&hands)),
+            last: last.map(|mv| squares_of_move(&position.coordinates(mv))),
+            check: checked_king(position).map(|square| square.to_string()),
+        },
+        RootPosition::Draughts(position) => {
+            let squares = |mv: draughts::Move| LastMove {
+                from: Some(board_square(mv.from())),
+                to: board_square(mv.to()),
+            };
+            Board {
+                fen: position.fen(),
+                pieces: draughts_pieces(position),
+                hands: None,
+                last: last.map(|mv| squares(draughts_move(mv))),
+                check: None,
+            }
+        }
+    }
+}
+
+fn moves(game: &KeptGame) -> (String, Vec<PlayedMove>) {
+    match game {
+        KeptGame::Chess(game) => (game.start().fen(), chess_moves(game)),
+        KeptGame::Draughts(game) => (game.start().fen(), draughts_moves(game)),
+    }
+}
+
+fn variation(position: RootPosition, line: &PicturedLine) -> Line {
+    let moves = line.moves.iter().take(PV_MOVES);
+    let words: Vec<crate::protocol::web::Move> = match position {
+        RootPosition::Chess(position) => chess_words(position, moves),
+        RootPosition::Draughts(position) => draughts_words(position, moves),
+    };
+    let (pv, san) = words.into_iter().map(|mv| (mv.uci, mv.san)).unzip();
+    Line { score: score(line.score), depth: line.depth, bound: None, pv, san }
+}
+
+/// Returns the moves up to the first that is illegal.
+fn chess_words<'a>(
+    mut position: AnyPosition,
+    moves: impl Iterator<Item = &'a Move>,
+) -> Vec<crate::protocol::web::Move> {
+    let words = moves.map_while(|&mv| {
+        let word = position.is_legal(mv).then(|| chess_move(&position, mv))?;
+        position.play(mv);
+        Some(word)
+    });
+    words.collect()
+}
+
+fn draughts_words<'a>(
+    mut position: draughts::Position,
+    moves: impl Iterator<Item = &'a Move>,
+) -> Vec<crate::protocol::web::Move> {
+    let words = moves.map_while(|&mv| {
+        let mv = draughts_move(mv);
+        let word = position.is_legal(mv).then(|| draughts_move_words(&position, mv))?;
+        position.play(mv);
+        Some(word)
+    });
+    words.collect()
+}
+
+fn score(score: search::Score) -> Score {
+    score.mate_distance().map_or(Score::Cp(score.0), Score::Mate)
+}

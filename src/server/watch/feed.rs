@@ -1,0 +1,348 @@
+//! Watchers and what each of them has seen. A watcher that reads slowly has no queue: its next
+//! message has the newest state of everything that has changed since its last one.
+
+use super::{Interest, WatchUpdate, Watched, encode};
+use crate::protocol::web::{FeedRequest, ServerLoad};
+use crate::session::Visibility;
+use slab::Slab;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Most positions on the screen of a watcher.
+const SCREEN: usize = 512;
+
+/// Most updates whose vanished sessions are remembered for slow watchers.
+const REMEMBERED: usize = 1_000;
+
+/// The number of an update, from 1.
+type Update = u64;
+
+/// A session, in the forms in which it is sent. Each is written at most once for all watchers.
+struct Session {
+    visibility: Visibility,
+    listed: Arc<str>,
+    /// The last update that has changed the entry in the list.
+    listed_in: Update,
+    changed_in: Update,
+    watched: Watched,
+    position: Option<Arc<str>>,
+    game: Option<Arc<str>>,
+}
+
+/// A watcher's wish.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Screen {
+    Nothing,
+    Wall(BTreeSet<u64>),
+    Game(u64),
+}
+
+struct Watcher {
+    /// Whether it has logged in as a user.
+    is_user: bool,
+    screen: Screen,
+    /// The last update that it has been sent.
+    seen: Update,
+    /// Sessions that have come onto its screen since.
+    unseen: BTreeSet<u64>,
+}
+
+impl Watcher {
+    fn may_see(&self, session: &Session) -> bool {
+        match session.visibility {
+            Visibility::Nobody => false,
+            Visibility::Users => self.is_user,
+            Visibility::Everybody => true,
+        }
+    }
+}
+
+/// All watchers, and the sessions they can watch.
+#[derive(Default)]
+pub(in crate::server) struct Feed {
+    sessions: BTreeMap<u64, Session>,
+    /// Sessions that are gone, by the update in which they went.
+    gone: BTreeMap<Update, Vec<u64>>,
+    /// The last update of which `gone` is forgotten.
+    forgotten: Update,
+    load: ServerLoad,
+    last: Update,
+    watchers: Slab<Watcher>,
+}
+
+impl Feed {
+    /// Adds a watcher and returns its key. It sees nothing until its first
+    /// [request](Feed::watch).
+    pub(in crate::server) fn join(&mut self, is_user: bool) -> usize {
+        self.watchers.insert(Watcher { is_user, screen: Screen::Nothing, seen: 0, unseen: BTreeSet::new() })
+    }
+
+    /// Removes a watcher.
+    pub(in crate::server) fn leave(&mut self, watcher: usize) {
+        self.watchers.try_remove(watcher);
+        if self.watchers.is_empty() {
+            *self = Feed::default();
+        }
+    }
+
+    /// Changes what a watcher sees. Positions beyond the first [`SCREEN`] are ignored.
+    pub(in crate::server) fn watch(&mut self, watcher: usize, request: FeedRequest) {
+        let Some(watcher) = self.watchers.get_mut(watcher) else { return };
+        let screen = match request {
+            FeedRequest::Wall { ids } => Screen::Wall(ids.into_iter().take(SCREEN).collect()),
+            FeedRequest::Game { id } => Screen::Game(id),
+        };
+        match (&watcher.screen, &screen) {
+            (Screen::Wall(before), Screen::Wall(ids)) => watcher.unseen.extend(ids - before),
+            (_, Screen::Game(id)) => watcher.unseen = BTreeSet::from([*id]),
+            (Screen::Nothing | Screen::Game(_), Screen::Wall(_)) | (_, Screen::Nothing) => watcher.seen = 0,
+        }
+        watcher.screen = screen;
+    }
+
+    /// Returns the wishes of all watchers together.
+    pub(in crate::server) fn interest(&self) -> Interest {
+        let mut interest = Interest::default();
+        for (_, watcher) in &self.watchers {
+            match &watcher.screen {
+                Screen::Nothing => {}
+                Screen::Wall(ids) => {
+                    interest.list = true;
+                    interest.positions.extend(ids);
+                }
+                Screen::Game(id) => {
+                    interest.games.insert(*id);
+                }
+            }
+        }
+        interest
+    }
+
+    /// Takes an update of the loop.
+    pub(in crate::server) fn take(&mut self, update: WatchUpdate) {
+        self.last += 1;
+        let WatchUpdate { sessions, gone, load } = update;
+        for (id, watched) in sessions {
+            self.put(id, watched);
+        }
+        for id in &gone {
+            self.sessions.remove(id);
+        }
+        if !gone.is_empty() {
+            self.gone.insert(self.last, gone);
+        }
+        self.load = load;
+        // Watchers that have not seen a forgotten one are sent the whole list.
+        while self.gone.len() > REMEMBERED
+            && let Some((update, _)) = self.gone.pop_first()
+        {
+            self.forgotten = update;
+        }
+    }
+
+    fn put(&mut self, id: u64, watched: Watched) {
+        let listed: Arc<str> = json(&encode::listed(id, &watched.picture)).into();
+        let before = self.sessions.remove(&id);
+        let same = before.filter(|before| before.listed == listed);
+        let listed_in = same.map_or(self.last, |before| before.listed_in);
+        let session = Session {
+            visibility: watched.visibility,
+            listed,
+            listed_in,
+            changed_in: self.last,
+            watched,
+            position: None,
+            game: None,
+        };
+        self.sessions.insert(id, session);
+    }
+
+    /// Returns the next message for a watcher that has read all before; `None` if there is nothing
+    /// new.
+    pub(in crate::server) fn next_message(&mut self, watcher: usize) -> Option<String> {
+        let watcher = self.watchers.get_mut(watcher)?;
+        if self.last == 0 || watcher.seen == self.last && watcher.unseen.is_empty() {
+            return None;
+        }
+        let since = std::mem::replace(&mut watcher.seen, self.last);
+        let since = if since < self.forgotten { 0 } else { since };
+        let unseen = std::mem::take(&mut watcher.unseen);
+        let is_new = |id, session: &Session| session.changed_in > since || unseen.contains(&id);
+        match &watcher.screen {
+            Screen::Nothing => None,
+            &Screen::Game(id) => match self.sessions.get_mut(&id) {
+                Some(session) if watcher.may_see(session) => {
+                    is_new(id, session).then(|| game_message(id, session)).flatten()
+                }
+                _ => Some(format!("{{\"type\":\"gone\",\"id\":{id}}}")),
+            },
+            Screen::Wall(ids) => {
+                let (mut changed, mut sessions) = (Vec::new(), 0);
+                let visible = self.sessions.iter_mut().filter(|(_, session)| watcher.may_see(session));
+                for (&id, session) in visible {
+                    sessions += 1;
+                    if ids.contains(&id) && is_new(id, session) {
+                        changed.push(position(id, session));
+                    } else if session.listed_in > since {
+                        changed.push(Arc::clone(&session.listed));
+                    }
+                }
+                let gone = self.gone.range(since + 1..).flat_map(|(_, gone)| gone).copied().collect();
+                Some(wall_message(&changed, gone, since == 0, ServerLoad { sessions, ..self.load }))
+            }
+        }
+    }
+}
+
+/// Returns a session as a small board shows it.
+fn position(id: u64, session: &mut Session) -> Arc<str> {
+    let watched = &session.watched;
+    let text = session.position.get_or_insert_with(|| json(&encode::session(id, watched)).into());
+    Arc::clone(text)
+}
+
+/// Returns a session with its game; `None` if its moves have not come yet.
+fn game_message(id: u64, session: &mut Session) -> Option<String> {
+    if session.game.is_none() {
+        session.game = Some(json(&encode::game(id, &session.watched)?).into());
+    }
+    session.game.as_deref().map(|game| format!("{{\"type\":\"picture\",{}", &game[1..]))
+}
+
+fn wall_message(changed: &[Arc<str>], gone: Vec<u64>, is_whole: bool, load: ServerLoad) -> String {
+    let length: usize = changed.iter().map(|text| text.len() + 1).sum();
+    let mut text = String::with_capacity(length + 200);
+    // Writing to a string does not fail.
+    let _ = write!(text, "{{\"type\":\"wall\",\"whole\":{is_whole},\"server\":{},\"changed\":[", json(&load));
+    for (index, session) in changed.iter().enumerate() {
+        text.push_str(if index == 0 { "" } else { "," });
+        text.push_str(session);
+    }
+    let _ = write!(text, "],\"gone\":{}}}", json(&gone));
+    text
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    // No value of these messages is a map with other keys than strings: this cannot fail.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::Books;
+    use crate::session::{Conversation, Extent, Input, Profile, Protocol, Setup};
+    use serde_json::Value;
+    use std::time::Instant;
+
+    fn watched(lines: &str, visibility: Visibility) -> Watched {
+        let profile = Arc::new(Profile::new("Farboard", Books::default()));
+        let setup = Setup { seed: 1, identity: 1, profile };
+        let (mut session, now) = (Conversation::new(Protocol::Auto, setup, Arc::default()), Instant::now());
+        for line in lines.lines() {
+            session.handle(Input::Line(line.as_bytes()), now, &mut Vec::new());
+        }
+        let picture = session.picture(Extent::Game, now).expect("a picture");
+        Watched { visibility, waits: false, picture }
+    }
+
+    const GAME: &str = "xboard\nprotover 2\nnew\nname <Anna>\nlevel 0 5 2\ntime 30000\ne2e4";
+    const ANALYSIS: &str = "uci\nposition startpos moves e2e4 e7e5\ngo infinite";
+
+    fn update(sessions: Vec<(u64, Watched)>, gone: Vec<u64>) -> WatchUpdate {
+        WatchUpdate { sessions, gone, load: ServerLoad { cores: 2, ..ServerLoad::default() } }
+    }
+
+    fn next(feed: &mut Feed, watcher: usize) -> Option<Value> {
+        feed.next_message(watcher).map(|text| serde_json::from_str(&text).expect("JSON"))
+    }
+
+    fn wall(ids: &[u64]) -> FeedRequest {
+        FeedRequest::Wall { ids: ids.iter().copied().collect() }
+    }
+
+    #[test]
+    fn a_wall_lists_all_and_draws_those_on_the_screen() {
+        let mut feed = Feed::default();
+        let watcher = feed.join(false);
+        feed.watch(watcher, wall(&[1]));
+        assert_eq!(next(&mut feed, watcher), None, "nothing is known yet");
+        let everybody = Visibility::Everybody;
+        feed.take(update(vec![(1, watched(GAME, everybody)), (2, watched(ANALYSIS, everybody))], vec![]));
+        let message = next(&mut feed, watcher).expect("the whole list");
+        assert_eq!((&message["whole"], &message["server"]["sessions"]), (&Value::Bool(true), &2.into()));
+        let [game, analysis] = &message["changed"].as_array().expect("a list")[..] else { panic!("two") };
+        assert_eq!((&game["white"], &game["black"]), (&"<Anna>".into(), &"Farboard".into()));
+        assert_eq!((&game["pieces"]["e4"], &game["last"]["from"]), (&"P".into(), &"e2".into()));
+        assert_eq!(
+            (&game["clocks"]["black_ms"], &game["clocks"]["running"]),
+            (&300_000.into(), &"black".into())
+        );
+        assert_eq!((&analysis["kind"], &analysis["pieces"]), (&"analysis".into(), &Value::Null));
+        assert_eq!(next(&mut feed, watcher), None);
+        feed.watch(watcher, wall(&[1, 2]));
+        let message = next(&mut feed, watcher).expect("the one that came onto the screen");
+        assert_eq!(message["changed"].as_array().map(Vec::len), Some(1));
+        assert_eq!(message["changed"][0]["ply"], 2);
+        feed.take(update(vec![], vec![1]));
+        let message = next(&mut feed, watcher).expect("the end of one");
+        assert_eq!((&message["gone"][0], &message["changed"]), (&1.into(), &Value::Array(vec![])));
+    }
+
+    #[test]
+    fn a_slow_watcher_gets_the_newest_state_once() {
+        let mut feed = Feed::default();
+        let watcher = feed.join(false);
+        feed.watch(watcher, FeedRequest::Game { id: 7 });
+        assert_eq!(feed.interest(), Interest { games: BTreeSet::from([7]), ..Interest::default() });
+        for moves in ["", " e7e5", " e7e5 g1f3"] {
+            let lines = format!("uci\nposition startpos moves e2e4{moves}\ngo infinite");
+            feed.take(update(vec![(7, watched(&lines, Visibility::Everybody))], vec![]));
+        }
+        let message = next(&mut feed, watcher).expect("a game");
+        assert_eq!(
+            (&message["type"], message["moves"].as_array().map(Vec::len)),
+            (&"picture".into(), Some(3))
+        );
+        assert_eq!(message["moves"][2]["san"], "Nf3");
+        assert_eq!(next(&mut feed, watcher), None);
+        feed.take(update(vec![], vec![7]));
+        assert_eq!(next(&mut feed, watcher).map(|message| message["type"].clone()), Some("gone".into()));
+        feed.leave(watcher);
+        assert_eq!(feed.interest(), Interest::default());
+    }
+
+    #[test]
+    fn sessions_are_shown_to_their_audience_only() {
+        let mut feed = Feed::default();
+        let (stranger, user) = (feed.join(false), feed.join(true));
+        [stranger, user].into_iter().for_each(|watcher| feed.watch(watcher, wall(&[1, 2])));
+        let sessions = [(1, Visibility::Users), (2, Visibility::Nobody), (3, Visibility::Everybody)];
+        let sessions = sessions.map(|(id, visibility)| (id, watched(ANALYSIS, visibility)));
+        feed.take(update(sessions.to_vec(), vec![]));
+        let ids = |feed: &mut Feed, watcher| -> Vec<u64> {
+            let message = next(feed, watcher).expect("a list");
+            let changed = message["changed"].as_array().expect("a list").iter();
+            changed.filter_map(|session| session["id"].as_u64()).collect()
+        };
+        assert_eq!(ids(&mut feed, stranger), [3]);
+        assert_eq!(ids(&mut feed, user), [1, 3]);
+        feed.watch(stranger, FeedRequest::Game { id: 1 });
+        assert_eq!(next(&mut feed, stranger).map(|message| message["type"].clone()), Some("gone".into()));
+    }
+
+    #[test]
+    fn forgotten_ends_bring_the_whole_list_again() {
+        let mut feed = Feed::default();
+        let watcher = feed.join(false);
+        feed.watch(watcher, wall(&[]));
+        feed.take(update(vec![(1, watched(ANALYSIS, Visibility::Everybody))], vec![]));
+        next(&mut feed, watcher).expect("the whole list");
+        for id in 0..REMEMBERED as u64 + 5 {
+            feed.take(update(vec![], vec![100 + id]));
+        }
+        let message = next(&mut feed, watcher).expect("the whole list again");
+        assert_eq!((&message["whole"], &message["changed"][0]["id"]), (&Value::Bool(true), &1.into()));
+    }
+}
