@@ -20,9 +20,9 @@ pub use games::{CHECKERS, GameInfo, GameKind, games, title};
 pub use message::{Elo, Message, Mode, Mover, ProfileInfo, Reply};
 pub use request::{ClockTerms, GameClock, MoveClock, Opponent, ParseError, Request, Seat};
 
-pub(crate) use chess_board::{chess_move, chess_moves, chess_pieces, chess_position};
-pub(crate) use draughts_board::{draughts_move_words, draughts_moves, draughts_pieces, draughts_position};
-pub(crate) use games::offered;
+pub(crate) use chess_board::{chess_move, chess_moves, chess_position};
+pub(crate) use draughts_board::{draughts_move_words, draughts_moves, draughts_position};
+pub(crate) use games::{named_in_pgn, offered};
 
 /// The longest line of a client in bytes: enough for a game in PGN with comments.
 pub const MAX_LINE: usize = 262_144;
