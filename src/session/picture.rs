@@ -166,8 +166,10 @@ pub(super) struct Scene<'a> {
     pub(super) answered: Option<Move>,
     /// The opponent's name; empty if unknown.
     pub(super) opponent: &'a str,
-    /// The opponent's clock in milliseconds, if known.
-    pub(super) opponents_clock: Option<i64>,
+    /// The clocks of White and Black in milliseconds, as far as they are known.
+    pub(super) clocks: [Option<i64>; 2],
+    /// The result, if the rules have not decided the game.
+    pub(super) outcome: Option<Outcome>,
 }
 
 #[cfg(test)]

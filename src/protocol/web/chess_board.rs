@@ -5,10 +5,11 @@ use crate::chess::{self, AnyPosition, Color, Ending, Game, Goal, Role, Royal, Sq
 use std::collections::BTreeMap;
 
 /// Returns the position on the board, with the result of a game that is over for a reason outside
-/// the rules.
-pub(crate) fn chess_position(game: &Game, result: Option<Result>) -> Position {
+/// the rules. `claims`: whether draws by claim end the game.
+pub(crate) fn chess_position(game: &Game, result: Option<Result>, claims: bool) -> Position {
     let position = game.position();
-    let by_rule = game.ending().map(|(outcome, ending)| Result::new(outcome, reason(game, ending)));
+    let ending = if claims { game.ending() } else { position.outcome() };
+    let by_rule = ending.map(|(outcome, ending)| Result::new(outcome, reason(game, ending)));
     let result = result.or(by_rule);
     let moves = if result.is_some() { Vec::new() } else { position.legal_moves().into_iter().collect() };
     Position {
@@ -123,11 +124,11 @@ mod tests {
         for text in moves.split_whitespace() {
             game.play(game.position().parse_move(text).unwrap_or_else(|error| panic!("{text}: {error}")));
         }
-        chess_position(&game, None)
+        chess_position(&game, None, true)
     }
 
     fn set_up(fen: &str) -> Position {
-        chess_position(&Game::from_fen(Variant::NORMAL, fen).expect("a position"), None)
+        chess_position(&Game::from_fen(Variant::NORMAL, fen).expect("a position"), None, true)
     }
 
     fn legal_of<'a>(position: &'a Position, uci: &str) -> &'a Legal {
@@ -179,6 +180,19 @@ mod tests {
         assert_eq!((result.score.as_str(), result.reason.as_str()), ("0-1", "checkmate"));
         assert!(over.legal.is_empty());
         assert_eq!(over.check.as_deref(), Some("e1"));
+    }
+
+    #[test]
+    fn an_analysis_goes_on_after_a_repetition() {
+        let mut game = Game::new(Variant::NORMAL);
+        for text in "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8".split(' ') {
+            game.play(game.position().parse_move(text).expect("legal"));
+        }
+        let claimed = chess_position(&game, None, true);
+        assert_eq!(claimed.result.expect("a draw").reason, "threefold repetition");
+        assert!(claimed.legal.is_empty());
+        let analysed = chess_position(&game, None, false);
+        assert_eq!((analysed.legal.len(), analysed.result), (20, None));
     }
 
     #[test]

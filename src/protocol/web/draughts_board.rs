@@ -7,10 +7,11 @@ use crate::draughts::{self, Ending, Game, Square};
 use std::collections::BTreeMap;
 
 /// Returns the position on the board, with the result of a game that is over for a reason outside
-/// the rules.
-pub(crate) fn draughts_position(game: &Game, result: Option<Result>) -> Position {
+/// the rules. `claims`: whether draws by claim end the game.
+pub(crate) fn draughts_position(game: &Game, result: Option<Result>, claims: bool) -> Position {
     let position = game.position();
-    let by_rule = game.ending().map(|(outcome, ending)| Result::new(outcome, reason(position, ending)));
+    let ending = game.ending().filter(|&(_, ending)| claims || ending == Ending::NoMoves);
+    let by_rule = ending.map(|(outcome, ending)| Result::new(outcome, reason(position, ending)));
     let result = result.or(by_rule);
     let moves = if result.is_some() { Vec::new() } else { position.legal_moves().into_iter().collect() };
     Position {
@@ -104,7 +105,7 @@ mod tests {
 
     #[test]
     fn black_stands_on_top_and_moves_first() {
-        let position = draughts_position(&Game::new(), None);
+        let position = draughts_position(&Game::new(), None, true);
         assert_eq!(position.turn, Side::Black);
         let piece = |square: &str| position.pieces.get(square).map(String::as_str);
         for square in ["b8", "h8", "a7", "g7", "b6", "h6"] {
@@ -122,7 +123,7 @@ mod tests {
     #[test]
     fn a_long_jump_names_all_its_squares() {
         let start = draughts::Position::from_fen("B:W14,22,31:B9").expect("a position");
-        let position = draughts_position(&Game::from_position(start), None);
+        let position = draughts_position(&Game::from_position(start), None, true);
         let jump = &position.legal[0];
         assert_eq!((jump.uci.as_str(), jump.san.as_str()), ("9x18x25", "9x25"));
         assert_eq!(jump.path, ["b6", "d4", "b2"]);

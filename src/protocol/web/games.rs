@@ -58,6 +58,23 @@ pub(crate) fn offered(name: &str) -> Option<Variant> {
     Variant::ALL.into_iter().find(|&variant| variant.name() == name && is_offered(variant))
 }
 
+/// The name of the game that other programs call by this name in the tag `Variant` of PGN.
+pub(crate) fn named_in_pgn(name: &str) -> Option<&'static str> {
+    let bare = |name: &str| name.replace([' ', '-', '_'], "").to_ascii_lowercase();
+    let wanted = bare(name);
+    match wanted.as_str() {
+        "" | "chess" | "standard" | "fromposition" => Some(Variant::NORMAL.name()),
+        "fischerrandom" | "960" => Some(Variant::FISCHERANDOM.name()),
+        "draughts" | "englishdraughts" | "checkers" => Some(CHECKERS),
+        _ => {
+            let is_meant = |variant: &Variant| {
+                [variant.name(), title(*variant)].into_iter().any(|known| bare(known) == wanted)
+            };
+            Variant::ALL.into_iter().filter(|&variant| is_offered(variant)).find(is_meant).map(Variant::name)
+        }
+    }
+}
+
 /// The name of a variant for people; its name in files if it has no other.
 pub fn title(variant: Variant) -> &'static str {
     match variant.name() {
@@ -93,5 +110,23 @@ mod tests {
         assert_eq!(games.iter().filter(|game| game.drops).count(), 1);
         assert_eq!(offered("kriegspiel"), None);
         assert_eq!(offered("normal"), Some(Variant::NORMAL));
+    }
+
+    #[test]
+    fn other_programs_have_other_names() {
+        for (name, ours) in [
+            ("Standard", "normal"),
+            ("From Position", "normal"),
+            ("Chess960", "fischerandom"),
+            ("Three-check", "3check"),
+            ("King of the Hill", "kingofthehill"),
+            ("Racing Kings", "racingkings"),
+            ("Crazyhouse", "crazyhouse"),
+        ] {
+            assert_eq!(named_in_pgn(name), Some(ours), "{name}");
+        }
+        for name in ["Kriegspiel", "Shogi", "bughouse"] {
+            assert_eq!(named_in_pgn(name), None, "{name}");
+        }
     }
 }

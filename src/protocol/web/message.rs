@@ -104,7 +104,7 @@ pub enum Message {
     Reviewed {
         /// The position: plies played.
         ply: usize,
-        /// The score.
+        /// The score; a mate in 0 if the game is won there.
         score: Score,
         /// The best move; none if the game is over there.
         best: Option<Move>,
@@ -236,7 +236,7 @@ mod tests {
 
     fn all() -> Vec<Message> {
         let game = Game::new(Variant::NORMAL);
-        let position = chess_position(&game, None);
+        let position = chess_position(&game, None, true);
         let clocks = Clocks { white_ms: Some(1), black_ms: None, running: Some(Side::White) };
         let mv = Move { uci: "e2e4".into(), san: "e4".into() };
         let played = PlayedMove { uci: "e2e4".into(), san: "e4".into(), fen: position.fen.clone() };

@@ -29,7 +29,7 @@ pub(crate) use chess_board::{
 pub(crate) use draughts_board::{
     board_square, draughts_move_words, draughts_moves, draughts_pieces, draughts_position,
 };
-pub(crate) use games::offered;
+pub(crate) use games::{named_in_pgn, offered};
 
 /// The longest line of a client in bytes: enough for a game in PGN with comments.
 pub const MAX_LINE: usize = 262_144;

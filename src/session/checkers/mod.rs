@@ -158,13 +158,14 @@ impl Session {
     }
 
     /// The game for watchers.
-    pub(super) fn scene(&self) -> Option<Scene<'_>> {
+    pub(super) fn scene(&self, _now: Instant) -> Option<Scene<'_>> {
         self.heard.then_some(Scene {
             game: GameOnBoard::Draughts(self.game()),
             engine: self.thinking.is_some().then(|| self.game().position().turn()),
             answered: None,
             opponent: self.settings.opponent_for_status(),
-            opponents_clock: None,
+            clocks: [None; 2],
+            outcome: None,
         })
     }
 

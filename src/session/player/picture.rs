@@ -10,12 +10,12 @@ use crate::session::picture::{Extent, Occasion, Picture, PicturedLine, Scene};
 impl Player {
     /// Returns the picture of a session whose status is `status`.
     pub(in crate::session) fn picture(&self, scene: Scene<'_>, status: &Status, extent: Extent) -> Picture {
-        let Scene { game, engine, answered, opponent, opponents_clock } = scene;
+        let Scene { game, engine, answered, opponent, clocks, outcome } = scene;
         let mut position = game.position();
         answered.into_iter().for_each(|mv| position.play(mv));
         let search = self.search().filter(|search| is_of_board(search, position.key()));
         let players = |side| by_color(side, self.engine.profile().name.clone(), opponent.to_owned());
-        let outcome = game.outcome(answered);
+        let outcome = outcome.or_else(|| game.outcome(answered));
         Picture {
             occasion: if engine.is_some() { Occasion::Game } else { Occasion::Analysis },
             position,
@@ -26,7 +26,7 @@ impl Player {
                 Extent::Game => Some(game.kept(answered)),
             },
             players: engine.map_or_else(Default::default, players),
-            clocks: engine.map_or([None; 2], |side| by_color(side, status.clock, opponents_clock)),
+            clocks,
             running: engine.filter(|_| outcome.is_none()).map(|_| position.turn()),
             activity: status.activity,
             lines: search.map(pictured_lines).unwrap_or_default(),

@@ -72,12 +72,17 @@ impl Player {
             depth: search.and_then(|search| search.findings.best.as_ref()).map(|info| info.depth),
             speed: u64::try_from(u128::from(nodes) * 1000 / elapsed.max(1)).ok().filter(|_| elapsed > 0),
             nodes: self.statistics.nodes.saturating_add(nodes),
-            clock: self.limits.clocks.shown_after(self.running(now)),
+            clock: self.clock_at(now),
             overrun: u64::try_from(self.statistics.overrun.as_micros()).unwrap_or(u64::MAX),
             lag_mean: lag.mean,
             lag_worst: lag.worst,
             ..Status::silent()
         }
+    }
+
+    /// The engine's clock at the instant `now` in milliseconds; `None` without one.
+    pub(in crate::session) fn clock_at(&self, now: Instant) -> Option<i64> {
+        self.limits.clocks.shown_after(self.running(now))
     }
 
     /// The lag of the engine's moves since the session began: their cost besides thinking.

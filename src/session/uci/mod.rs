@@ -33,6 +33,7 @@ use crate::chess::{Game, Move};
 use crate::protocol::http;
 use crate::protocol::uci::Reply;
 use crate::session::closing::Closing;
+use crate::session::finished_game::by_color;
 use crate::session::picture::{GameOnBoard, Scene};
 use crate::session::player::Purpose;
 use archive::PlayedGame;
@@ -155,7 +156,7 @@ impl Session {
 
     /// The game for watchers. The engine's side in a game is the one that was
     /// to move at the last `go`.
-    pub(super) fn scene(&self) -> Option<Scene<'_>> {
+    pub(super) fn scene(&self, now: Instant) -> Option<Scene<'_>> {
         let turn = self.game().position().turn();
         let is_engines = self.thinking.is_some() || self.answered.is_some();
         let engine = self.in_game.then_some(if is_engines { turn } else { !turn });
@@ -164,7 +165,8 @@ impl Session {
             engine,
             answered: self.answered,
             opponent: &self.settings.opponent,
-            opponents_clock: None,
+            clocks: engine.map_or([None; 2], |side| by_color(side, self.player.clock_at(now), None)),
+            outcome: None,
         })
     }
 

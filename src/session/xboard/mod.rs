@@ -56,7 +56,7 @@ use crate::chess::{Color, Game};
 use crate::protocol::http;
 use crate::protocol::xboard::{ErrorReason, Reply, variant_name};
 use crate::session::closing::Closing;
-use crate::session::finished_game::GameRecorder;
+use crate::session::finished_game::{GameRecorder, by_color};
 use crate::session::picture::{GameOnBoard, Scene};
 use board::Board;
 use edit::Editor;
@@ -217,7 +217,7 @@ impl Session {
     }
 
     /// The game for watchers; none in kriegspiel.
-    pub(super) fn scene(&self) -> Option<Scene<'_>> {
+    pub(super) fn scene(&self, now: Instant) -> Option<Scene<'_>> {
         let engine = match self.board.mode {
             Mode::Play(side) => Some(side),
             Mode::Force | Mode::Analyze => None,
@@ -228,7 +228,8 @@ impl Session {
             engine,
             answered: None,
             opponent: name,
-            opponents_clock: *clock,
+            clocks: engine.map_or([None; 2], |side| by_color(side, self.player.clock_at(now), *clock)),
+            outcome: None,
         })
     }
 
