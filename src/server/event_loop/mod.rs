@@ -50,7 +50,7 @@ const FIRST_LISTENER: Token = Token(usize::MAX - 2);
 const EVENTS_PER_TURN: usize = 1024;
 
 /// Protocol of the pages that a browser shows.
-const WEB_PROTOCOL: Protocol = Protocol::Auto;
+const WEB_PROTOCOL: Protocol = Protocol::Web;
 
 /// Connections accepted from one listener in one turn, so that open sessions do not wait for all of
 /// them.
