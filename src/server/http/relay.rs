@@ -13,8 +13,8 @@ use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tungstenite::{Bytes, Error, Message, WebSocket};
 
-/// Longest message of a page in bytes.
-pub(super) const MAX_MESSAGE: usize = 64 << 10;
+/// Longest message of a page in bytes: a state with what a search keeps of its table fits.
+pub(super) const MAX_MESSAGE: usize = 512 << 10;
 /// Longest message to a page in bytes.
 const MAX_SENT: usize = 16 << 10;
 /// Bytes read from a page at a time; every WebSocket has them in memory.
