@@ -242,8 +242,9 @@ impl Server {
         let Connections { observer, searches, engines, .. } = &self.connections;
         let all = AllMetrics::new(Arc::clone(observer), searches.pool.metrics(), engines.clone(), table);
         let sessions = self.connections.limits.sessions;
-        let http = HttpListener::new(socket, policy, all, self.handle.waker(), sessions)?;
+        let (http, gallery) = HttpListener::new(socket, policy, all, self.handle.waker(), sessions)?;
         let address = http.address();
+        self.connections.gallery = Some(gallery);
         self.http = Some((configured, http));
         Ok(address)
     }

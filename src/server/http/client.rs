@@ -4,7 +4,7 @@ use super::request::{BadRequest, MAX_HEAD, Method, Request};
 use super::responder::{Reply, Responder};
 use super::response::{Response, Status};
 use super::service::CurrentPolicy;
-use super::web_socket;
+use super::web_socket::{self, Door};
 use crate::metrics::Counters;
 use crate::server::ListenerPolicy;
 use crate::server::connection::{ClientSocket, ClientStream, Output, OutputLimits, ReadOutcome};
@@ -30,7 +30,7 @@ pub(super) enum TurnEnd {
     Waiting,
     Continue,
     /// The connection has become a WebSocket: see [`HttpClient::into_socket`].
-    Upgraded,
+    Upgraded(Door),
     Ended,
 }
 
@@ -150,8 +150,9 @@ impl HttpClient {
                     if !self.is_still_allowed(context) {
                         return Ok(TurnEnd::Ended);
                     }
-                    if self.respond(&request, context, now) == TurnEnd::Upgraded {
-                        return Ok(TurnEnd::Upgraded);
+                    match self.respond(&request, context, now) {
+                        TurnEnd::Upgraded(door) => return Ok(TurnEnd::Upgraded(door)),
+                        TurnEnd::Waiting | TurnEnd::Continue | TurnEnd::Ended => {}
                     }
                 }
                 Ok(None) => match self.read(context, now)? {
@@ -215,13 +216,13 @@ impl HttpClient {
 
     fn respond(&mut self, request: &Request, context: &mut Context<'_>, now: Instant) -> TurnEnd {
         let response = match context.responder.respond(request, context.policy.get(), now) {
-            Reply::WebSocket(_) if !context.has_room => {
+            Reply::WebSocket(..) if !context.has_room => {
                 Response::plain(Status::Unavailable, "too many pages are open\n")
             }
-            Reply::WebSocket(accept) => {
+            Reply::WebSocket(door, accept) => {
                 context.responses.of(Status::Switching).add(1);
                 self.output.push(&web_socket::switch(&accept), None);
-                return TurnEnd::Upgraded;
+                return TurnEnd::Upgraded(door);
             }
             Reply::Response(response) => response,
         };

@@ -27,6 +27,7 @@ pub(super) use relays::WebClient;
 
 use crate::server::ListenerPolicy;
 use crate::server::connections::MAX_REFUSED;
+use crate::server::watch::{Gallery, watching};
 use mio::{Poll, Waker};
 use relays::WebEntry;
 pub(super) use service::MAX_CLIENTS;
@@ -43,13 +44,14 @@ pub(super) struct HttpListener {
     address: SocketAddr,
     policies: Sender<ListenerPolicy>,
     web_clients: Receiver<WebClient>,
-    waker: Waker,
+    waker: Arc<Waker>,
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl HttpListener {
-    /// Listens on this socket. `server` wakes the server's loop, which has at most `sessions`.
+    /// Listens on this socket. `server` wakes the server's loop, which has at most `sessions`. Returns
+    /// the loop's part of watching as well.
     ///
     /// # Errors
     /// The system lacks resources.
@@ -59,19 +61,20 @@ impl HttpListener {
         all: AllMetrics,
         server: Arc<Waker>,
         sessions: usize,
-    ) -> io::Result<HttpListener> {
+    ) -> io::Result<(HttpListener, Gallery)> {
         socket.set_nonblocking(true)?;
         let address = socket.local_addr()?;
         let poll = Poll::new()?;
-        let waker = Waker::new(poll.registry(), WAKER)?;
+        let waker = Arc::new(Waker::new(poll.registry(), WAKER)?);
+        let (gallery, audience) = watching(Arc::clone(&waker), Arc::clone(&server));
         let (policy, policies) = CurrentPolicy::new(policy);
         let (clients, web_clients) = channel();
         let entry = WebEntry { clients, server, most: sessions + MAX_REFUSED };
         let is_over = Arc::new(AtomicBool::new(false));
         let socket = mio::net::TcpListener::from_std(socket);
-        let service = Service::new(poll, socket, policy, all, entry, Arc::clone(&is_over))?;
+        let service = Service::new(poll, socket, policy, all, entry, audience, Arc::clone(&is_over))?;
         let thread = std::thread::Builder::new().name("http".to_owned()).spawn(move || service.run())?;
-        Ok(HttpListener { address, policies, web_clients, waker, is_over, thread: Some(thread) })
+        Ok((HttpListener { address, policies, web_clients, waker, is_over, thread: Some(thread) }, gallery))
     }
 
     pub(super) fn address(&self) -> SocketAddr {

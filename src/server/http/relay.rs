@@ -1,4 +1,5 @@
-//! A WebSocket, and the session behind it: bytes go both ways, cut anywhere.
+//! A WebSocket, and the session behind it: bytes go both ways, cut anywhere. Or the feed of other
+//! sessions, with a message at a time.
 //!
 //! Neither side is read before everything read from it is passed on, so a slow reader costs no
 //! memory here: what is for a slow page waits in the server's loop, which has limits for it.
@@ -8,6 +9,7 @@ mod tests;
 
 use super::wire::{TURN_BYTES, Wire};
 use crate::server::connection::{ClientStream, Output, nonblocking};
+use crate::server::watch::Feed;
 use mio::net::UnixStream;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
@@ -51,11 +53,34 @@ enum RelayState {
     Leaving,
 }
 
+/// What is behind a WebSocket.
+pub(super) enum Behind {
+    /// The way to a session.
+    Session(UnixStream),
+    /// A watcher of the feed.
+    Feed(usize),
+    /// Nothing any more; a watcher has not left the feed yet.
+    Nothing(Option<usize>),
+}
+
+impl Behind {
+    fn watcher(&self) -> Option<usize> {
+        match self {
+            Behind::Session(_) => None,
+            Behind::Feed(watcher) => Some(*watcher),
+            Behind::Nothing(watcher) => *watcher,
+        }
+    }
+
+    fn end(&mut self) {
+        *self = Behind::Nothing(self.watcher());
+    }
+}
+
 pub(super) struct Relay {
     pub(super) peer: SocketAddr,
     page: WebSocket<Wire>,
-    /// The way to the session; `None` once it is over.
-    session: Option<UnixStream>,
+    behind: Behind,
     /// Bytes of the page that the session has not taken.
     for_session: Bytes,
     state: RelayState,
@@ -68,7 +93,7 @@ impl Relay {
     pub(super) fn new(
         (stream, output, input): (ClientStream, Output, Vec<u8>),
         peer: SocketAddr,
-        session: UnixStream,
+        behind: Behind,
         now: Instant,
     ) -> Relay {
         let bounds = WebSocketConfig::default()
@@ -80,7 +105,7 @@ impl Relay {
         Relay {
             peer,
             page: WebSocket::from_partially_read(wire, input, Role::Server, Some(bounds)),
-            session: Some(session),
+            behind,
             for_session: Bytes::new(),
             state: RelayState::Open,
             since: now,
@@ -94,7 +119,12 @@ impl Relay {
 
     /// Returns true once no session is behind it.
     pub(super) fn is_over(&self) -> bool {
-        self.session.is_none()
+        matches!(self.behind, Behind::Nothing(_))
+    }
+
+    /// Returns its key in the feed, if it watches.
+    pub(super) fn watcher(&self) -> Option<usize> {
+        self.behind.watcher()
     }
 
     /// Returns when there is something to do without an event.
@@ -115,7 +145,7 @@ impl Relay {
     ///
     /// # Errors
     /// The connection to the page is broken.
-    pub(super) fn turn(&mut self, buffer: &mut [u8], now: Instant) -> io::Result<RelayEnd> {
+    pub(super) fn turn(&mut self, feed: &mut Feed, buffer: &mut [u8], now: Instant) -> io::Result<RelayEnd> {
         if now >= self.deadline() && self.time_out(now)? == RelayEnd::Ended {
             return Ok(RelayEnd::Ended);
         }
@@ -125,8 +155,8 @@ impl Relay {
             if self.state == RelayState::Leaving {
                 return self.leave(buffer);
             }
-            let has_sent = self.relay_to_page(buffer, now)?;
-            let has_read = self.relay_to_session(now)?;
+            let has_sent = self.relay_to_page(feed, buffer, now)?;
+            let has_read = self.relay_from_page(feed, now)?;
             if !has_sent && !has_read {
                 let wire = self.page.get_mut();
                 wire.send()?;
@@ -150,11 +180,19 @@ impl Relay {
     }
 
     /// Passes on what the session has sent, as one message. Returns false if nothing is possible.
-    fn relay_to_page(&mut self, buffer: &mut [u8], now: Instant) -> io::Result<bool> {
-        let Some(session) = &mut self.session else { return Ok(false) };
+    fn relay_to_page(&mut self, feed: &mut Feed, buffer: &mut [u8], now: Instant) -> io::Result<bool> {
         if !self.page.get_ref().is_sent() {
             return Ok(false);
         }
+        let session = match &mut self.behind {
+            Behind::Nothing(_) => return Ok(false),
+            Behind::Feed(watcher) => {
+                let Some(news) = feed.next_message(*watcher) else { return Ok(false) };
+                ended(self.page.send(Message::Text(news.into())))?;
+                return Ok(true);
+            }
+            Behind::Session(session) => session,
+        };
         let most = buffer.len().min(MAX_SENT);
         match nonblocking(|| session.read(&mut buffer[..most])).unwrap_or(Some(0)) {
             None => return Ok(false),
@@ -168,8 +206,8 @@ impl Relay {
     }
 
     /// Passes on a message of the page. Returns false if nothing is possible.
-    fn relay_to_session(&mut self, now: Instant) -> io::Result<bool> {
-        if let Some(session) = &mut self.session
+    fn relay_from_page(&mut self, feed: &mut Feed, now: Instant) -> io::Result<bool> {
+        if let Behind::Session(session) = &mut self.behind
             && !self.for_session.is_empty()
         {
             match nonblocking(|| session.write(&self.for_session)) {
@@ -189,9 +227,17 @@ impl Relay {
             self.begin(RelayState::Open, now);
         }
         match message {
-            Ok(Message::Binary(bytes)) if self.session.is_some() => self.for_session = bytes,
-            Ok(Message::Text(_)) => self.close(CloseCode::Unsupported, now)?,
-            Ok(_) => {}
+            Ok(Message::Binary(bytes)) => match &self.behind {
+                Behind::Session(_) => self.for_session = bytes,
+                Behind::Feed(_) => self.close(CloseCode::Unsupported, now)?,
+                Behind::Nothing(_) => {}
+            },
+            Ok(Message::Text(text)) => match (&self.behind, serde_json::from_str(&text)) {
+                (Behind::Feed(watcher), Ok(request)) => feed.watch(*watcher, request),
+                (Behind::Feed(_), Err(_)) => self.close(CloseCode::Policy, now)?,
+                (Behind::Session(_) | Behind::Nothing(_), _) => self.close(CloseCode::Unsupported, now)?,
+            },
+            Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_) | Message::Frame(_)) => {}
             Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
             Err(Error::Io(error)) => return Err(error),
             Err(Error::ConnectionClosed | Error::AlreadyClosed) => self.end(now),
@@ -209,7 +255,7 @@ impl Relay {
     /// after that cannot be understood.
     fn close(&mut self, code: CloseCode, now: Instant) -> io::Result<()> {
         let has_begun = self.state == RelayState::Closing;
-        self.session = None;
+        self.behind.end();
         self.begin(RelayState::Closing, now);
         ended(self.page.close(Some(CloseFrame { code, reason: "".into() })))?;
         if has_begun || code != CloseCode::Normal {
@@ -219,7 +265,7 @@ impl Relay {
     }
 
     fn end(&mut self, now: Instant) {
-        self.session = None;
+        self.behind.end();
         self.begin(RelayState::Leaving, now);
     }
 

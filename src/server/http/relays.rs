@@ -1,10 +1,12 @@
 //! All WebSockets of the HTTP thread.
 
 use super::client::HttpClient;
-use super::relay::{Relay, RelayEnd};
+use super::relay::{Behind, Relay, RelayEnd};
+use super::web_socket::Door;
 use crate::server::connection::ClientSocket;
 use crate::server::event_loop::timers::Timers;
 use crate::server::os::panic_guard::guarded;
+use crate::server::watch::{Audience, Feed};
 use mio::net::UnixStream;
 use mio::{Interest, Registry, Token, Waker};
 use slab::Slab;
@@ -31,9 +33,29 @@ pub(super) struct WebEntry {
     pub(super) most: usize,
 }
 
+impl WebEntry {
+    /// Begins a session in the server's loop and returns the way to it.
+    fn new_session(
+        &self,
+        peer: SocketAddr,
+        registry: &Registry,
+        token: Token,
+        interest: Interest,
+    ) -> io::Result<UnixStream> {
+        let (session, mut own) = UnixStream::pair()?;
+        registry.register(&mut own, token, interest)?;
+        let client = WebClient { socket: ClientSocket::Pair(session), peer };
+        self.clients.send(client).map_err(io::Error::other)?;
+        self.server.wake()?;
+        Ok(own)
+    }
+}
+
 pub(super) struct Relays {
     entry: WebEntry,
     relays: Slab<Relay>,
+    feed: Feed,
+    audience: Audience,
     /// Relays that may have something to do.
     ready: BTreeSet<usize>,
     deadlines: Timers,
@@ -43,9 +65,9 @@ pub(super) struct Relays {
 
 impl Relays {
     /// Creates none yet. Their tokens count up from `first`.
-    pub(super) fn new(entry: WebEntry, first: usize) -> Relays {
+    pub(super) fn new(entry: WebEntry, audience: Audience, first: usize) -> Relays {
         let (relays, ready, deadlines) = (Slab::new(), BTreeSet::new(), Timers::default());
-        Relays { entry, relays, ready, deadlines, first }
+        Relays { entry, relays, feed: Feed::default(), audience, ready, deadlines, first }
     }
 
     /// Wakes the server's loop.
@@ -65,29 +87,35 @@ impl Relays {
         self.relays.len() < self.entry.most || self.relays.iter().any(|(_, relay)| relay.is_over())
     }
 
-    /// Relays between a connection that has become a WebSocket and a new session.
+    /// Relays between a connection that has become a WebSocket and what is behind this door.
     ///
     /// # Errors
     /// The system lacks resources.
-    pub(super) fn add(&mut self, client: HttpClient, registry: &Registry, now: Instant) -> io::Result<()> {
+    pub(super) fn add(
+        &mut self,
+        client: HttpClient,
+        door: Door,
+        registry: &Registry,
+        now: Instant,
+    ) -> io::Result<()> {
         if self.relays.len() >= self.entry.most
             && let Some((over, _)) = self.relays.iter().find(|(_, relay)| relay.is_over())
         {
             self.remove(over);
         }
-        let (session, mut own) = UnixStream::pair()?;
         let peer = client.peer;
         let place = self.relays.vacant_entry();
         let (key, token) = (place.key(), Token(self.first + place.key()));
         let interest = Interest::READABLE | Interest::WRITABLE;
-        registry.register(&mut own, token, interest)?;
-        let mut relay = Relay::new(client.into_socket(), peer, own, now);
+        let behind = match door {
+            Door::Feed { is_user } => Behind::Feed(self.feed.join(is_user)),
+            Door::Session => Behind::Session(self.entry.new_session(peer, registry, token, interest)?),
+        };
+        let mut relay = Relay::new(client.into_socket(), peer, behind, now);
         registry.reregister(&mut relay.stream().socket, token, interest)?;
         place.insert(relay);
         self.ready.insert(key);
-        let client = WebClient { socket: ClientSocket::Pair(session), peer };
-        self.entry.clients.send(client).map_err(io::Error::other)?;
-        self.entry.server.wake()
+        Ok(())
     }
 
     /// Notes an event of the system for the relay with this token.
@@ -108,9 +136,10 @@ impl Relays {
         while let Some(due) = self.deadlines.take_due(now) {
             self.ready.insert(due);
         }
+        self.take_updates();
         for key in std::mem::take(&mut self.ready) {
             let Some(relay) = self.relays.get_mut(key) else { continue };
-            match guarded(|| relay.turn(buffer, now)).unwrap_or(Ok(RelayEnd::Ended)) {
+            match guarded(|| relay.turn(&mut self.feed, buffer, now)).unwrap_or(Ok(RelayEnd::Ended)) {
                 Ok(RelayEnd::Waiting) => {}
                 Ok(RelayEnd::Continue) => drop(self.ready.insert(key)),
                 Ok(RelayEnd::Ended) => {
@@ -126,11 +155,27 @@ impl Relays {
             let deadline = self.relays[key].deadline();
             self.deadlines.set(key, Some(deadline));
         }
+        self.audience.want(self.feed.interest());
+    }
+
+    /// Takes what is new in the sessions that are watched.
+    fn take_updates(&mut self) {
+        let mut has_news = false;
+        for update in self.audience.updates() {
+            self.feed.take(update);
+            has_news = true;
+        }
+        if has_news {
+            let watchers = self.relays.iter().filter(|(_, relay)| relay.watcher().is_some());
+            self.ready.extend(watchers.map(|(key, _)| key));
+        }
     }
 
     /// Closes both sockets, which makes the system forget them.
     fn remove(&mut self, key: usize) {
-        self.relays.remove(key);
+        if let Some(watcher) = self.relays.remove(key).watcher() {
+            self.feed.leave(watcher);
+        }
         self.ready.remove(&key);
         self.deadlines.set(key, None);
     }

@@ -8,6 +8,7 @@ use super::logins::{Logins, secret_of_form};
 use super::pages::Pages;
 use super::request::{LOGIN, Method, Request};
 use super::response::{Response, Status};
+use super::web_socket::Door;
 use crate::auth::Secret;
 use crate::metrics::text::{CONTENT_TYPE, Writer};
 use crate::server::ListenerPolicy;
@@ -44,8 +45,8 @@ pub(super) struct Responder {
 #[derive(Debug)]
 pub(super) enum Reply<'a> {
     Response(Response<'a>),
-    /// The connection becomes a WebSocket, with this answer to its key.
-    WebSocket(String),
+    /// The connection becomes a WebSocket to this, with this answer to its key.
+    WebSocket(Door, String),
 }
 
 /// What a request is for.
@@ -55,6 +56,7 @@ enum Target<'a> {
     Metrics,
     Login,
     Socket,
+    Feed,
     /// A file, such as a stylesheet, that holds nothing secret.
     File(&'a str),
     /// A file that a person opens.
@@ -101,7 +103,14 @@ impl Responder {
             Target::Metrics => self.metrics(request, policy, now),
             Target::Login => self.login(request, policy, now),
             Target::Socket => match socket(request, is_logged_in) {
-                Ok(accept) => return Reply::WebSocket(accept),
+                Ok(accept) => return Reply::WebSocket(Door::Session, accept),
+                Err(response) => response,
+            },
+            Target::Feed => match socket(request, is_logged_in) {
+                Ok(accept) => {
+                    let is_user = policy.secret.is_some();
+                    return Reply::WebSocket(Door::Feed { is_user }, accept);
+                }
                 Err(response) => response,
             },
             Target::File(name) => self.file(name, Status::Ok, request),
@@ -177,6 +186,7 @@ impl Target<'_> {
             "/metrics" => Target::Metrics,
             LOGIN => Target::Login,
             "/socket" => Target::Socket,
+            "/feed" => Target::Feed,
             "/" => Target::Page("index.html"),
             "/play" => Target::Page("play.html"),
             "/analysis" => Target::Page("analysis.html"),

@@ -5,6 +5,7 @@ use super::metrics::{AllMetrics, HttpMetrics};
 use super::relays::{Relays, WebEntry};
 use super::responder::Responder;
 use super::slots::{Crowd, Holder};
+use super::web_socket::Door;
 use crate::metrics::text::Writer;
 use crate::server::ListenerPolicy;
 use crate::server::admission::address_block;
@@ -14,6 +15,7 @@ use crate::server::observe::metrics::Metrics;
 use crate::server::os::panic_guard::guarded;
 use crate::server::os::process::lower_thread_priority;
 use crate::server::outcome::Refusal;
+use crate::server::watch::Audience;
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token};
 use slab::Slab;
@@ -64,6 +66,7 @@ impl Service {
         policy: CurrentPolicy,
         all: AllMetrics,
         entry: WebEntry,
+        audience: Audience,
         is_over: Arc<AtomicBool>,
     ) -> io::Result<Service> {
         poll.registry().register(&mut socket, LISTENER, Interest::READABLE)?;
@@ -79,7 +82,7 @@ impl Service {
             is_over,
             acceptor: Acceptor::new(),
             clients: Slab::new(),
-            relays: Relays::new(entry, FIRST_RELAY),
+            relays: Relays::new(entry, audience, FIRST_RELAY),
             buffer: vec![0; BUFFER],
             next_beat: Instant::now(),
         })
@@ -196,7 +199,7 @@ impl Service {
             let client = &self.clients[key];
             match end {
                 Ok(TurnEnd::Waiting | TurnEnd::Continue) if client.deadline() > now => {}
-                Ok(TurnEnd::Upgraded) => self.upgrade(key, now),
+                Ok(TurnEnd::Upgraded(door)) => self.upgrade(key, door, now),
                 Ok(_) => self.remove(key),
                 Err(error) => {
                     log::debug!("HTTP, {}: {error}", client.peer);
@@ -206,10 +209,10 @@ impl Service {
         }
     }
 
-    fn upgrade(&mut self, key: usize, now: Instant) {
+    fn upgrade(&mut self, key: usize, door: Door, now: Instant) {
         let client = self.clients.remove(key);
         let peer = client.peer;
-        if let Err(error) = self.relays.add(client, self.poll.registry(), now) {
+        if let Err(error) = self.relays.add(client, door, self.poll.registry(), now) {
             log::warn!("HTTP, {peer}: {error}");
         }
     }

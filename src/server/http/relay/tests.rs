@@ -1,5 +1,6 @@
 use super::*;
 use crate::server::connection::{ClientSocket, OutputLimits};
+use crate::server::watch::WatchUpdate;
 use proptest::prelude::*;
 
 /// A relay between a page and a session, whose sides are here.
@@ -8,6 +9,7 @@ struct Bench {
     page: WebSocket<UnixStream>,
     session: UnixStream,
     now: Instant,
+    feed: Feed,
     buffer: Vec<u8>,
 }
 
@@ -15,18 +17,35 @@ impl Bench {
     fn new() -> Bench {
         let (page, browser) = UnixStream::pair().expect("a pair");
         let (session, own) = UnixStream::pair().expect("a pair");
+        Bench::before(Behind::Session(own), session, Feed::default(), (page, browser))
+    }
+
+    /// A relay between a page and the feed.
+    fn watching() -> Bench {
+        let (session, _) = UnixStream::pair().expect("a pair");
+        let mut feed = Feed::default();
+        let watcher = feed.join(false);
+        Bench::before(Behind::Feed(watcher), session, feed, UnixStream::pair().expect("a pair"))
+    }
+
+    fn before(
+        behind: Behind,
+        session: UnixStream,
+        feed: Feed,
+        (page, browser): (UnixStream, UnixStream),
+    ) -> Bench {
         let stream = ClientStream::new(ClientSocket::Pair(browser), None).expect("no TLS");
         let output = Output::new(OutputLimits { soft: usize::MAX, hard: usize::MAX });
         let (peer, now) = (SocketAddr::from(([127, 0, 0, 1], 1)), Instant::now());
-        let relay = Relay::new((stream, output, Vec::new()), peer, own, now);
+        let relay = Relay::new((stream, output, Vec::new()), peer, behind, now);
         let page = WebSocket::from_raw_socket(page, Role::Client, None);
-        Bench { relay, page, session, now, buffer: vec![0; 16 << 10] }
+        Bench { relay, page, session, now, feed, buffer: vec![0; 16 << 10] }
     }
 
     /// Lets the relay have turns until it waits or ends.
     fn turns(&mut self) -> RelayEnd {
         loop {
-            match self.relay.turn(&mut self.buffer, self.now) {
+            match self.relay.turn(&mut self.feed, &mut self.buffer, self.now) {
                 Ok(RelayEnd::Continue) => {}
                 Ok(end) => return end,
                 Err(_) => return RelayEnd::Ended,
@@ -61,6 +80,32 @@ fn bytes_go_both_ways() {
     assert_eq!(bench.turns(), RelayEnd::Waiting);
     assert_eq!(bench.received(), b"from the page");
     assert_eq!(bench.message(), Some(Message::Binary(Bytes::from_static(b"from the session"))));
+}
+
+#[test]
+fn a_watcher_gets_what_it_asks_for() {
+    let mut bench = Bench::watching();
+    bench.page.send(Message::Text(r#"{"watch":"wall","ids":[3]}"#.into())).expect("room");
+    assert_eq!(bench.turns(), RelayEnd::Waiting);
+    assert_eq!((bench.message(), bench.feed.interest().positions.len()), (None, 1));
+    bench.feed.take(WatchUpdate::default());
+    assert_eq!(bench.turns(), RelayEnd::Waiting);
+    assert!(matches!(bench.message(), Some(Message::Text(text)) if text.contains("\"whole\":true")));
+    assert_eq!((bench.turns(), bench.message()), (RelayEnd::Waiting, None));
+}
+
+#[test]
+fn a_watcher_that_sends_something_else_is_dismissed() {
+    for (message, code) in [
+        (Message::Text("{}".into()), CloseCode::Policy),
+        (Message::Text(r#"{"watch":"wall","ids":"all"}"#.into()), CloseCode::Policy),
+        (Message::Binary(Bytes::from_static(b"new")), CloseCode::Unsupported),
+    ] {
+        let mut bench = Bench::watching();
+        bench.page.send(message).expect("room");
+        bench.turns();
+        assert!(matches!(bench.message(), Some(Message::Close(Some(frame))) if frame.code == code));
+    }
 }
 
 #[test]

@@ -26,7 +26,7 @@ impl Responder {
     fn answer(&mut self, request: &Request, policy: &ListenerPolicy, now: Instant) -> Response<'_> {
         match self.respond(request, policy, now) {
             Reply::Response(response) => response,
-            Reply::WebSocket(accept) => panic!("a WebSocket: {accept}"),
+            Reply::WebSocket(_, accept) => panic!("a WebSocket: {accept}"),
         }
     }
 }
@@ -144,7 +144,9 @@ fn only_own_pages_open_sockets() {
     let mut responder = responder(Written::default());
     let (policy, now) = (ListenerPolicy::open(), Instant::now());
     let accepted = responder.respond(&socket_request(), &policy, now);
-    assert!(matches!(accepted, Reply::WebSocket(accept) if accept == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));
+    assert!(
+        matches!(accepted, Reply::WebSocket(Door::Session, accept) if accept == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+    );
     let host = |host: &str| Some(host.to_owned());
     let rebound =
         Request { host: host("evil.example"), origin: host("http://evil.example"), ..socket_request() };
@@ -186,7 +188,7 @@ fn the_secret_opens_pages_and_sockets() {
     let page = Request { cookies: cookies.clone(), ..of_page("/play") };
     assert_eq!(responder.answer(&page, &policy, now).status, Status::Ok);
     let socket = Request { cookies, ..socket_request() };
-    assert!(matches!(responder.respond(&socket, &policy, now), Reply::WebSocket(_)));
+    assert!(matches!(responder.respond(&socket, &policy, now), Reply::WebSocket(..)));
     let metrics = responder.answer(&Request { path: "/metrics".to_owned(), ..page }, &policy, now);
     assert_eq!(metrics.status, Status::Unauthorized, "as before, it is for the secret itself");
 }
