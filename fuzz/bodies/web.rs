@@ -1,5 +1,5 @@
-//! A conversation in the web protocol, see [`conversation`](super::conversation). A message that was
-//! read can be written and read again, and before each input another server takes over.
+//! A conversation in the web protocol, see [`conversation`](super::conversation). A message that
+//! was read can be written and read again, and before each input another server takes over.
 
 use super::conversation::{Choices, Conversation, Fuzzed, variation, verdict};
 use super::session_driver::{Client, Running};

@@ -125,7 +125,7 @@ impl Session {
     }
 }
 
-/// What happens in place of the search, as part of a message.
+/// The substitute for the search, as part of a message.
 fn consequence(why: Unavailable, purpose: Purpose) -> &'static str {
     match (purpose, why) {
         (Purpose::Move, Unavailable::NoRoom(_)) => QUICK_MOVE,
