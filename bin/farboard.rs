@@ -145,7 +145,7 @@ struct StdioArguments {
     /// Seconds per move until the GUI sets a time; xboard appends them for a fixed time per move
     #[arg(value_name = "SECONDS", value_parser = seconds)]
     move_time: Option<Duration>,
-    /// Protocol: auto (decided by the first line, else xboard), xboard, uci or checkers
+    /// Protocol: auto (decided by the first line, else xboard), xboard, uci, checkers or web
     #[arg(long, value_name = "PROTOCOL", default_value = "auto")]
     protocol: Protocol,
     /// Dialect of the Checkers Protocol: seed (August 2024) or late (since October 2024)

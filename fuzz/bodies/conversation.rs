@@ -72,6 +72,17 @@ impl<C: Fuzzed> Conversation<C> {
         Conversation { driver: Driver::around(session, client, C::LIMIT), ended: false }
     }
 
+    /// A conversation in which each input goes to another session with the state of the one before.
+    pub fn replaced(fresh: fn() -> C::Session, client: C) -> Conversation<C>
+    where
+        C::Session: 'static,
+    {
+        let mut conversation = Conversation::new(fresh(), client);
+        conversation.driver.fresh = Some(Box::new(fresh));
+        conversation.driver.replaces = true;
+        conversation
+    }
+
     /// `data` is the conversation, line by line.
     pub fn run(mut self, data: &[u8]) {
         for line in data.split(|&byte| byte == b'\n') {

@@ -16,3 +16,4 @@ pub mod session;
 pub(crate) mod session_driver;
 pub mod state;
 pub mod uci;
+pub mod web;

@@ -74,6 +74,11 @@ fn uci() {
 }
 
 #[test]
+fn web() {
+    replay("web", bodies::web::run);
+}
+
+#[test]
 fn every_target_is_replayed() {
     let targets = files("fuzz_targets");
     let targets: Vec<_> = targets.iter().filter_map(|file| file.file_stem()).collect();

@@ -5,7 +5,7 @@ use farboard::chess::{AnyPosition, Variant};
 use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder, Task};
 use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::search::{FirstMoves, Request, RootPosition};
-use farboard::session::{Effect, Input, SessionState, StateKey, Takeover, checkers, uci, xboard};
+use farboard::session::{Effect, Input, SessionState, StateKey, Takeover, checkers, uci, web, xboard};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -69,6 +69,22 @@ impl Driven for uci::Session {
 
 impl Driven for checkers::Session {
     type Reply = farboard::protocol::checkers::Reply;
+    const RETIMES: bool = false;
+    const HOLDS: bool = false;
+    const SOLVES: bool = true;
+
+    fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Self::Reply>>) {
+        self.handle(input, now, effects);
+    }
+
+    fn again(&mut self, fresh: Self, now: Instant) -> Self {
+        let state = through_text(self.state(now));
+        fresh.restored(&state, now).unwrap_or_else(|error| panic!("{error}: {}", state.plain_text()))
+    }
+}
+
+impl Driven for web::Session {
+    type Reply = farboard::protocol::web::Reply;
     const RETIMES: bool = false;
     const HOLDS: bool = false;
     const SOLVES: bool = true;

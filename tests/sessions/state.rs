@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Conversations that reach most of a session's state.
-const CONVERSATIONS: [&str; 9] = [
+const CONVERSATIONS: [&str; 11] = [
     "xboard\nprotover 2\naccepted debug\nnew\nlevel 0 5 2\nname Alice\nrating 2000 1900\ncomputer\npost\nhard\n\
      e2e4\ntime 29000\notim 30000\nusermove e7e5\nping 7",
     "xboard\nprotover 2\nnew\nvariant crazyhouse\nforce\ne2e4\nd7d5\ne4d5\nd8d5\nP@e4\nexclude b1c3\nanalyze\nsetscore 50 10",
@@ -23,6 +23,9 @@ const CONVERSATIONS: [&str; 9] = [
      position startpos moves g1f3 g8f6\ngo wtime 10000 btime 10000 winc 100",
     "uci\nposition fen 8/8/8/8/8/8/8/8 w - - 0 1\nposition nonsense\ngo ponder\ndebug on",
     "INIT\nSETPARAMETER infinite true\nMOVE 11x15\nGO\nMOVE 9x13\nGO\nNEWGAME W:W31:B1",
+    "{\"type\":\"new_game\",\"color\":\"white\",\"clock\":{\"move_ms\":5000},\"opponent\":{\"level\":3},\"name\":\"Al \\\" ice\"}\n\
+     {\"type\":\"move\",\"move\":\"e4\",\"ply\":0}\n{\"type\":\"offer_draw\"}",
+    "{\"type\":\"load\",\"text\":\"[White \\\"A\\\"]\\n1. e4 e5\"}\n{\"type\":\"review\",\"nodes\":100}",
 ];
 
 fn setup() -> Setup {
@@ -35,7 +38,8 @@ fn key() -> StateKey {
 
 /// The session after a conversation, and the running search.
 fn session(conversation: &str, now: Instant) -> (Conversation, Option<SearchId>) {
-    let mut session = Conversation::new(Protocol::Auto, setup(), Arc::default());
+    let protocol = if conversation.starts_with('{') { Protocol::Web } else { Protocol::Auto };
+    let mut session = Conversation::new(protocol, setup(), Arc::default());
     let mut effects = Vec::new();
     for line in conversation.lines() {
         session.handle(Input::Line(line.trim().as_bytes()), now, &mut effects);

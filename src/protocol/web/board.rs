@@ -1,4 +1,4 @@
-//! What messages of both directions are made of.
+//! The parts of messages: moves, positions, clocks, scores.
 
 use crate::chess::{Color, Outcome};
 use serde::{Deserialize, Serialize};

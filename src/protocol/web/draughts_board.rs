@@ -1,5 +1,5 @@
-//! Games of English draughts, as the client sees them. Squares have the names of a chessboard: PDN's
-//! square 1 is b8, and 32 is g1.
+//! Games of English draughts, as the client sees them. Squares have the names of a chessboard:
+//! PDN's square 1 is b8, and 32 is g1.
 
 use super::{LastMove, Legal, PlayedMove, Position, Result};
 use crate::chess::Color;

@@ -14,13 +14,13 @@ pub struct GameInfo {
     pub name: String,
     /// Its name for people.
     pub title: String,
-    /// What it is played with.
+    /// Its pieces.
     pub game: GameKind,
     /// Whether pieces are dropped.
     pub drops: bool,
 }
 
-/// What a game is played with.
+/// The pieces of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameKind {

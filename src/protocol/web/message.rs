@@ -26,7 +26,7 @@ pub enum Message {
     },
     /// Everything about the game on the board.
     Game {
-        /// What the session does.
+        /// The activity of the session.
         mode: Mode,
         /// The game's name.
         variant: String,
@@ -50,7 +50,7 @@ pub enum Message {
         /// The move.
         #[serde(rename = "move")]
         mv: PlayedMove,
-        /// Who made it.
+        /// Its mover.
         by: Mover,
         /// The position after it.
         position: Position,
@@ -69,7 +69,7 @@ pub enum Message {
         /// Both.
         clocks: Clocks,
     },
-    /// What the engine has found in a position, replaced by the next such message.
+    /// Findings of the engine in a position, replaced by the next such message.
     Lines {
         /// The position: plies played.
         ply: usize,
@@ -100,7 +100,7 @@ pub enum Message {
         /// The result.
         result: Result,
     },
-    /// What a review has found in a position.
+    /// Findings of a review in a position.
     Reviewed {
         /// The position: plies played.
         ply: usize,
@@ -130,7 +130,7 @@ pub enum Message {
     },
 }
 
-/// What a session does.
+/// The activity of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -142,7 +142,7 @@ pub enum Mode {
     Analysis,
 }
 
-/// Who made a move.
+/// The mover of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mover {
@@ -172,7 +172,7 @@ pub struct Elo {
     pub max: u16,
 }
 
-/// What a session sends.
+/// A reply of a session.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Reply {
     /// A message.

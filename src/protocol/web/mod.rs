@@ -1,8 +1,8 @@
 //! The web protocol: JSON messages for a page in a browser, and for scripts (`docs/web.md`).
 //!
-//! * [`Request`]: a message of the client, parsed from a line. [`Message`]: a message of the server.
-//!   [`Reply`]: what a session sends.
-//! * `board`: what both contain: moves, positions, scores. `chess_board`, `draughts_board`: the
+//! * [`Request`]: a message of the client, parsed from a line. [`Message`]: one of the server.
+//!   [`Reply`]: a reply of a session.
+//! * `board`: the parts of messages. `chess_board`, `draughts_board`: the
 //!   position of a game, as the client sees it.
 //! * `feed`: what pages that watch sessions send and receive.
 //! * `games`: the games that can be played.

@@ -37,6 +37,9 @@ pub fn banner(
     for (listen, &address) in config.listen.iter().zip(addresses) {
         text.push('\n');
         text.push_str(&match listen.transport {
+            Transport::Plain if listen.protocol == Protocol::Web => {
+                format!("Programs that speak the web protocol (docs/web.md) can connect to {address}.\n")
+            }
             Transport::Plain => for_players(listen, address, &shim),
             Transport::Rsh => for_winboard(listen, address),
             Transport::Agent => format!("Balancers can query the server's load on {address}.\n"),

@@ -6,6 +6,7 @@ use crate::pool::Class;
 use crate::protocol::web::{Message, Mode};
 use crate::search::Limits;
 use crate::session::KeptGame;
+use crate::session::closing::Closing;
 use crate::session::player::{Purpose, untimed_budget};
 use std::error::Error;
 
@@ -54,6 +55,9 @@ impl Session {
         };
         let ask = self.search_of(Purpose::Analysis, limits, untimed_budget(Class::Analysis, step.now));
         self.player.start(ask, step);
+        if self.closing == Closing::Owing {
+            self.player.hurry_after_eof(step);
+        }
     }
 
     /// `stop`: stops an analysis or a review.

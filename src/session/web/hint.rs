@@ -56,6 +56,14 @@ impl Session {
         }
     }
 
+    /// Sends the result of the search for a hint.
+    pub(super) fn give_hint(&mut self, step: &mut Step<'_>) {
+        let Some(search) = self.player.halt(step) else { return };
+        let endgames = self.player.engine.profile().endgames.get();
+        let best = search.choose(&[], false, endgames.as_deref());
+        self.suggest(best.map(|best| best.mv), step);
+    }
+
     /// Sends a good move, if there is one.
     pub(super) fn suggest(&self, mv: Option<Move>, step: &mut Step<'_>) {
         let root = self.game.root();

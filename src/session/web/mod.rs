@@ -71,7 +71,7 @@ pub struct Session {
     closing: Closing,
 }
 
-/// What the engine does besides playing.
+/// A task of the engine besides playing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Task {
     /// Nothing.

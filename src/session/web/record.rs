@@ -78,7 +78,7 @@ impl KeptGame {
         }
     }
 
-    /// What a search may need of the game.
+    /// The part of the game that a search may need.
     pub(super) fn past(&self) -> Past {
         match self {
             KeptGame::Chess(game) => game.past(),

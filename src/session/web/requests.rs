@@ -5,7 +5,8 @@ use super::{Session, Step, send};
 use crate::protocol::web::{Message, ParseError, Request};
 
 impl Session {
-    /// Handles a line from the client. An invalid one is answered with an error and changes nothing.
+    /// Handles a line from the client. An invalid one is answered with an error and changes
+    /// nothing.
     pub(super) fn line(&mut self, line: &[u8], step: &mut Step<'_>) {
         if line.trim_ascii().is_empty() {
             return;

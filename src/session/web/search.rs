@@ -4,11 +4,12 @@ use super::{Session, Step, Task, note};
 use crate::chess::Move;
 use crate::pool::{SearchBudget, SearchEvent, SearchId};
 use crate::protocol::web::Reply;
-use crate::search::{Done, Info, Limits, Notice};
+use crate::search::{Info, Limits, Notice};
 use crate::session::player::{
     BEST_KNOWN_MOVE, Due, NewSearch, Purpose, QUICK_MOVE, SearchUpdate, Unavailable,
 };
 use crate::session::{Effect, KeptGame};
+use std::time::Instant;
 
 impl Session {
     /// Describes a search of the position on the board, or of the one under review.
@@ -34,7 +35,7 @@ impl Session {
             SearchUpdate::Stale | SearchUpdate::Progress | SearchUpdate::Leaves(..) => {}
             SearchUpdate::Notice(Notice(text)) => note(text, step),
             SearchUpdate::Variation(info) => self.variation(info, step),
-            SearchUpdate::Done(done) => self.search_done(done, step),
+            SearchUpdate::Done(_) => self.search_ended(step),
             SearchUpdate::Unavailable(why) => self.do_without_search(why, step),
         }
     }
@@ -46,14 +47,11 @@ impl Session {
         }
     }
 
-    /// Handles the end of the current search.
-    fn search_done(&mut self, done: Done, step: &mut Step<'_>) {
+    /// Handles the end of the current search, by itself or by its deadline.
+    fn search_ended(&mut self, step: &mut Step<'_>) {
         match self.player.purpose() {
             Some(Purpose::Move) => self.make_move(step),
-            Some(Purpose::Hint) => {
-                self.player.halt(step);
-                self.suggest(done.best, step);
-            }
+            Some(Purpose::Hint) => self.give_hint(step),
             Some(Purpose::Analysis) => self.position_reviewed(step),
             // This protocol has no such searches.
             Some(Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation | Purpose::Perft(_))
@@ -70,12 +68,12 @@ impl Session {
         match self.player.timer(step) {
             Due::Nothing => {}
             Due::Analysis => self.start_task_search(step),
-            Due::Move => self.make_move(step),
+            Due::Move => self.search_ended(step),
         }
     }
 
     /// When the person's flag is to be called. The engine's falls when it moves.
-    fn flag_due(&self) -> Option<std::time::Instant> {
+    fn flag_due(&self) -> Option<Instant> {
         let (side, at) = self.clocks.as_ref()?.flag()?;
         let is_persons = self.person() == Some(side);
         is_persons.then(|| self.flags_from.map_or(at, |from| at.max(from)))
@@ -89,11 +87,16 @@ impl Session {
             index += 1;
             index <= first || !matches!(effect, Effect::Timer(_))
         });
-        let next = [self.player.timer_at(), self.flag_due()].into_iter().flatten().min();
+        let next = self.next_timer();
         if next != self.timer {
             self.timer = next;
             effects.push(Effect::Timer(next));
         }
+    }
+
+    /// The instant for which the timer must be set.
+    pub(super) fn next_timer(&self) -> Option<Instant> {
+        [self.player.timer_at(), self.flag_due()].into_iter().flatten().min()
     }
 
     /// Handles a search that was refused or has failed.
@@ -122,7 +125,7 @@ impl Session {
     }
 }
 
-/// What happens in place of the search, as part of a message.
+/// The substitute for the search, as part of a message.
 fn consequence(why: Unavailable, purpose: Purpose) -> &'static str {
     match (purpose, why) {
         (Purpose::Move, Unavailable::NoRoom(_)) => QUICK_MOVE,

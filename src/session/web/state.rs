@@ -57,7 +57,7 @@ impl Session {
             recorder => recorder.state(fields)?,
             heard: "heard",
             timer,
-            flags_from,
+            flags_from: "flags-from",
             closing => closing.state(fields)?,
             player => {
                 let reviewed = match task {
@@ -72,8 +72,11 @@ impl Session {
                 })?;
             },
         })?;
-        if fields.is_reading() && !self.is_possible() {
-            return Err(StateError::Inconsistent);
+        if fields.is_reading() {
+            if !self.is_possible() {
+                return Err(StateError::Inconsistent);
+            }
+            self.timer = self.next_timer();
         }
         Ok(())
     }

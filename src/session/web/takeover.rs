@@ -16,6 +16,8 @@ impl Session {
     pub(super) fn resumed(&mut self, takeover: Takeover, step: &mut Step<'_>) {
         // It was another server that was about to end.
         self.closing.undrain();
+        // This server has set no timer yet.
+        self.timer = None;
         self.flags_from = step.now.checked_add(FLAG_GRACE);
         self.solve_endgames(step);
         if self.heard {

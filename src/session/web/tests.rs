@@ -3,7 +3,7 @@ use crate::book::Books;
 use crate::chess::Move;
 use crate::pool::{SearchEvent, SearchId, SearchOrder};
 use crate::protocol::web::Request;
-use crate::search::{Bound, Done, Info, Report, Score, draughts_move, move_word};
+use crate::search::{Bound, Done, Info, Report, Score, move_word};
 use crate::session::state::SessionState;
 use crate::session::{FileRequest, FinishedGame, Profile, Takeover};
 use std::sync::Arc;
@@ -126,7 +126,7 @@ impl Table {
 
     /// Another server takes over.
     fn taken_over(mut self) -> Table {
-        let state = crate::session::state::SessionState::clone(&self.session.state(self.now));
+        let state = self.session.state(self.now);
         let session = Session::new(setup()).restored(&state, self.now);
         let session = session.unwrap_or_else(|error| panic!("{error}: {}", state.plain_text()));
         Table { session, timer: None, ..self }
@@ -346,7 +346,6 @@ fn a_game_of_checkers_is_played() {
     let sent = table.say(r#"{"type":"pgn"}"#);
     let [Message::Pgn { text }] = &sent[..] else { panic!("{sent:?}") };
     assert!(text.contains("[GameType \"21\"]") && text.contains("1. 11-15 22-18 2. 15x22 1-0"), "{text}");
-    let _ = draughts_move;
 }
 
 #[test]
@@ -503,7 +502,6 @@ fn a_request_of_a_browser_is_refused() {
     let mut table = Table::new();
     table.say("POST / HTTP/1.1");
     assert!(table.closed);
-    let _ = SessionState::empty("web");
 }
 
 #[test]

@@ -74,6 +74,7 @@ fn protocol_of_a_listener_decides_for_whom_it_has_lines() {
     assert_eq!(of("xboard"), [true, false, false]);
     assert_eq!(of("uci"), [false, true, false]);
     assert_eq!(of("checkers"), [false, false, true]);
+    assert_eq!(of("web"), [false; 3]);
 }
 
 #[test]
