@@ -11,7 +11,7 @@ fn a_server_with_free_slots_is_healthy_and_ready() {
         assert_eq!((answer.status, answer.body.as_str()), (200, body), "{path}");
         assert!(answer.head.contains("\r\nContent-Type: text/plain"), "{}", answer.head);
     }
-    assert_eq!(server.get("/").status, 404);
+    assert_eq!(server.get("/nothing").status, 404);
     assert_eq!(server.get("/metrics/").status, 404);
 }
 

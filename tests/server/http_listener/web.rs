@@ -212,7 +212,7 @@ fn a_page_that_does_not_read_is_closed() {
     let mut game = server.server.client();
     let mut page = Page::open(&server);
     page.begin();
-    let hellos = HELLO.repeat(4000);
+    let hellos = HELLO.repeat(3000);
     for _ in 0..4 {
         page.send(&format!("input {} 0\n{hellos}", hellos.len()));
     }
