@@ -3,6 +3,7 @@
 
 import { choose } from "./choice.js";
 import { colourOf, kindName, pieceImage } from "./pieces.js";
+import { capital } from "./words.js";
 
 export class Chooser {
   /** `play(move)` gets a legal move; `announce(text)` speaks; `changed()` draws the marks anew. */
@@ -81,10 +82,10 @@ export class Chooser {
     this.selected = square;
     this.steps = [];
     const letter = this.position?.pieces[square];
-    const name = letter ? `${kindName(letter)} ${square}` : `${kindName(square[0])} in hand`;
+    const name = capital(letter ? `${kindName(letter)} ${square}` : `${kindName(square[0])} in hand`);
     const targets = this.targets();
     const where = targets.length ? `: ${targets.join(", ")}` : this.isOnMove() ? ": no legal move" : "";
-    this.announce(`${name} selected${where}`);
+    this.announce(`${name} selected${where}`, "quiet");
     this.changed();
   }
 
