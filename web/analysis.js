@@ -22,6 +22,9 @@ import { capital, moveWords, positionWords, resultWords, scoreText, scoreWords }
 /** Nodes for each position of a whole game. */
 const REVIEW_NODES = 200_000;
 
+/** Pause in milliseconds between two requests while a person steps through the moves. */
+const STEP_PAUSE = 120;
+
 class Analysis {
   constructor() {
     this.announcer = new Announcer(byId("events"));
@@ -53,7 +56,7 @@ class Analysis {
     count.addEventListener("change", () => this.setOptions({ lines: Number(count.value) }));
     byId("running").addEventListener("change", (event) => this.setOptions({ running: event.target.checked }));
     byId("variant").addEventListener("change", (event) => this.begin(event.target.value, null));
-    byId("open-load").addEventListener("click", () => askForGame((text) => this.send({ type: "load", text, variant: null })));
+    byId("open-load").addEventListener("click", () => askForGame((text) => this.load(text)));
     byId("open-setup").addEventListener("click", () => this.openSetup());
     byId("open-copy").addEventListener("click", () => this.copy());
     byId("start-again").addEventListener("click", () => this.begin(this.variant, null));
@@ -109,16 +112,39 @@ class Analysis {
   /** Begins a new analysis. */
   begin(variant, fen) {
     this.tree = null;
+    this.isAwaited = false;
     this.clearLines();
     this.send({ type: "analyse", variant, fen, moves: [], ...this.options });
   }
 
+  load(text) {
+    this.isAwaited = false;
+    this.isLoading = true;
+    this.send({ type: "load", text, variant: null });
+  }
+
   /** Has the server show and analyse the current node. */
   analyse() {
-    const moves = this.tree.path().map(({ uci }) => uci);
-    this.expected = (this.expected ?? 0) + 1;
-    this.send({ type: "analyse", variant: this.variant, fen: this.tree.start, moves, ...this.options });
     this.draw();
+    if (this.pause) return;
+    this.ask();
+    // A key that is held down steps through the moves faster than searches are of use.
+    this.pause = setTimeout(() => {
+      this.pause = null;
+      if (this.asked !== this.wanted()) this.ask();
+    }, STEP_PAUSE);
+  }
+
+  ask() {
+    const moves = this.tree.path().map(({ uci }) => uci);
+    this.asked = this.wanted();
+    this.isAwaited = true;
+    this.send({ type: "analyse", variant: this.variant, fen: this.tree.start, moves, ...this.options });
+  }
+
+  /** Returns what identifies the position and options that the person has chosen. */
+  wanted() {
+    return JSON.stringify([this.variant, this.tree.start, this.tree.path().map(({ uci }) => uci), this.options]);
   }
 
   play(move) {
@@ -155,7 +181,7 @@ class Analysis {
     const end = this.tree.line().at(-1);
     if (end === this.tree.root) return this.say("There are no moves to analyse.");
     this.tree.current = end;
-    this.reviewed = this.tree.line();
+    this.underReview = this.tree.line();
     this.isReviewing = true;
     this.options.running = false;
     byId("running").checked = false;
@@ -212,10 +238,15 @@ class Analysis {
   game(message) {
     if (message.mode === "idle") return;
     const { variant, start, moves, position } = message;
+    // An answer to an earlier request must not take the person back.
+    const path = this.tree?.path().map(({ uci }) => uci).join(" ");
+    if (this.isAwaited && this.tree?.start === start && path !== moves.map(({ uci }) => uci).join(" ")) return;
+    this.isAwaited = false;
     this.variant = variant;
     this.table.game = this.variants.get(variant)?.game ?? (/^[WB]:/.test(start) ? "checkers" : "chess");
     byId("variant").value = variant;
-    const isOther = !this.tree || this.tree.start !== start;
+    const isOther = !this.tree || this.tree.start !== start || this.isLoading;
+    this.isLoading = false;
     if (isOther) this.tree = new Tree(start, firstSide(start, this.table.game));
     if (isOther || moves.length > 0 || !this.names) this.names = { white: message.white, black: message.black };
     this.startIsUsual = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq/.test(start);
@@ -249,14 +280,14 @@ class Analysis {
   }
 
   reviewed({ ply, score, best, done }) {
-    const node = this.reviewed?.[ply];
+    const node = this.underReview?.[ply];
     if (!node) return;
     Object.assign(node, { score, best });
-    markMoves(this.reviewed, this.tree.firstSide);
-    setText(byId("review-text"), done ? summary(this.reviewed, this.tree.firstSide) : `Analysing move ${Math.ceil(ply / 2)} of ${Math.ceil((this.reviewed.length - 1) / 2)}…`);
+    markMoves(this.underReview, this.tree.firstSide);
+    setText(byId("review-text"), done ? summary(this.underReview, this.tree.firstSide) : `Analysing move ${Math.ceil(ply / 2)} of ${Math.ceil((this.underReview.length - 1) / 2)}…`);
     if (done) {
       this.isReviewing = false;
-      for (const mistake of this.reviewed.filter(({ mark }) => mark)) this.suggest(mistake);
+      for (const mistake of this.underReview.filter(({ mark }) => mark)) this.suggest(mistake);
     }
     this.draw();
   }
@@ -278,6 +309,7 @@ class Analysis {
 
   error({ text }) {
     this.say(text, "error");
+    this.isAwaited = this.isLoading = false;
     if (!this.tree) this.begin(this.variant, null);
   }
 
@@ -301,7 +333,7 @@ class Analysis {
     this.graph.show(line.map(({ score }) => score), ply, marked);
     byId("graph").hidden = !line.some(({ score }) => score);
     byId("review-next").hidden = marked.length === 0;
-    setText(byId("review-start"), this.isReviewing ? "Stop" : "Analyse the whole game");
+    setText(byId("review-start"), this.isReviewing ? "Stop" : "Analyse game");
     this.table.setScore(this.score);
     this.session.memory.write("tree", { tree: this.tree.kept(), variant: this.variant, options: this.options });
   }
