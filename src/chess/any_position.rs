@@ -198,6 +198,9 @@ forward! {
     pub fn fullmove(&self) -> u32;
     /// Returns true if the side on move is in check.
     pub fn in_check(&self) -> bool;
+    /// Returns the checks that White and Black still have to give to win; `None` if the rules do
+    /// not count checks.
+    pub fn checks_left(&self) -> Option<[u8; 2]>;
     /// Returns true if the side on move has a legal move.
     pub fn has_legal_move(&self) -> bool;
     /// Returns the outcome by the position alone ([`Position::outcome`]).

@@ -2,18 +2,19 @@
 //! and the files that hold them.
 //!
 //! Each line of a file is a position in EPD or FEN; draughts has [`ballots`]. Empty lines and lines
-//! that begin with `#` are skipped. A file that begins with a tag has games (`game_file`).
+//! that begin with `#` are skipped. A file that begins with a tag has games.
 
 pub mod ballots;
-mod game_file;
 
-use crate::chess::{AnyPosition, FenError, Game, MoveError, Variant, shuffled};
+use crate::chess::{
+    AnyPosition, FenError, Game, GameStart, GameTextError, MoveError, Unfinished, Variant, is_game_file,
+    read_games, shuffled,
+};
 use crate::draughts;
 use crate::random::mix;
 use crate::search::bench::OpenGate;
 use crate::search::{Limits, Request, Table, TableUse, search};
 use clap::Args;
-use game_file::{Start, is_game_file, read_games};
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -85,8 +86,14 @@ pub enum LineError {
     #[error("the game is over there: an opening needs fewer plies (--plies)")]
     Ended,
     /// A tag, comment or variation has no end.
-    #[error("a tag, comment or variation has no end")]
-    Unfinished,
+    #[error("{0}")]
+    Unfinished(#[from] Unfinished),
+}
+
+impl From<GameTextError<LineError>> for OpeningsError {
+    fn from(error: GameTextError<LineError>) -> OpeningsError {
+        OpeningsError::Line { number: error.line, error: error.error }
+    }
 }
 
 /// The openings of a variant from a file, or the built-in ones; the start position if there are
@@ -131,7 +138,7 @@ fn of_file<T>(
 
 /// The distinct positions after the first plies of games in PGN.
 fn of_games(variant: Variant, text: &str, plies: Option<usize>) -> Result<Vec<AnyPosition>, OpeningsError> {
-    let begin = |start: Start<'_>| {
+    let begin = |start: GameStart<'_>| {
         let named = start.variant.and_then(Variant::from_name);
         if let Some(other) = named.filter(|&named| named != variant) {
             return Err(LineError::Variant(other.name().to_owned()));
@@ -145,7 +152,8 @@ fn of_games(variant: Variant, text: &str, plies: Option<usize>) -> Result<Vec<An
         game.ending().map_or(Ok(()), |_| Err(LineError::Ended))
     };
     let mut known = HashSet::new();
-    let positions = read_games(text, plies, begin, play)?.into_iter().map(|game| *game.position());
+    let positions =
+        read_games(text, (usize::MAX, plies), begin, play)?.into_iter().map(|game| *game.position());
     Ok(positions.filter(|position| known.insert(position.key())).collect())
 }
 

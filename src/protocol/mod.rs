@@ -13,6 +13,8 @@ pub(crate) mod probe;
 pub mod proxy;
 pub mod telnet;
 pub mod uci;
+#[cfg(feature = "server")]
+pub mod web;
 pub mod xboard;
 
 /// The message to a client whose session has ended by a defect of the server. The shim recognises

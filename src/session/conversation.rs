@@ -5,6 +5,8 @@
 
 use super::state::{SessionState, StateError};
 use super::takeover::{Lateness, SendTime};
+#[cfg(feature = "server")]
+use super::web;
 use super::{Effect, FinishedGame, Input, LagSeen, Measured, Profile, Status, checkers, uci, xboard};
 use crate::protocol::xboard::Reply;
 use crate::protocol::{self, Line, http};
@@ -26,6 +28,9 @@ pub enum Protocol {
     Checkers(checkers::Manners),
     /// The Universal Chess Interface.
     Uci,
+    /// The web protocol.
+    #[cfg(feature = "server")]
+    Web,
     /// For tests: see [`toy`].
     #[cfg(test)]
     Toy,
@@ -35,9 +40,17 @@ impl FromStr for Protocol {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Protocol, String> {
-        let all = [Protocol::Auto, Protocol::Xboard, Protocol::Checkers(Default::default()), Protocol::Uci];
+        let all = [
+            Protocol::Auto,
+            Protocol::Xboard,
+            Protocol::Checkers(Default::default()),
+            Protocol::Uci,
+            #[cfg(feature = "server")]
+            Protocol::Web,
+        ];
         let named = all.into_iter().find(|protocol| protocol.word() == word);
-        named.ok_or_else(|| format!("there is no protocol {word:?}: it is auto, xboard, uci or checkers"))
+        named
+            .ok_or_else(|| format!("there is no protocol {word:?}: it is auto, xboard, uci, checkers or web"))
     }
 }
 
@@ -57,6 +70,8 @@ impl Protocol {
             Protocol::Xboard => "xboard",
             Protocol::Checkers(_) => "checkers",
             Protocol::Uci => "uci",
+            #[cfg(feature = "server")]
+            Protocol::Web => "web",
             #[cfg(test)]
             Protocol::Toy => "toy",
         }
@@ -68,6 +83,8 @@ impl Protocol {
         match self {
             Protocol::Checkers(_) => configured.max(protocol::checkers::MAX_LINE),
             Protocol::Uci => configured.max(protocol::uci::MAX_LINE),
+            #[cfg(feature = "server")]
+            Protocol::Web => configured.max(protocol::web::MAX_LINE),
             Protocol::Auto | Protocol::Xboard => configured,
             #[cfg(test)]
             Protocol::Toy => configured,
@@ -97,6 +114,8 @@ impl Protocol {
             Protocol::Auto | Protocol::Xboard => Line::from(&in_xboard(text)),
             Protocol::Checkers(_) => Line::from(&protocol::checkers::Reply::Alert(text)),
             Protocol::Uci => Line::from(&protocol::uci::Reply::Remark(text)),
+            #[cfg(feature = "server")]
+            Protocol::Web => Line::from(&protocol::web::Message::Note { text }),
             #[cfg(test)]
             Protocol::Toy => Line::lasting(format!("NO {text}\n")),
         }
@@ -141,6 +160,9 @@ pub enum Conversation {
     Checkers(Box<checkers::Session>),
     /// The Universal Chess Interface.
     Uci(Box<uci::Session>),
+    /// The web protocol.
+    #[cfg(feature = "server")]
+    Web(Box<web::Session>),
     /// For tests.
     #[cfg(test)]
     Toy(toy::Session),
@@ -154,6 +176,8 @@ macro_rules! with_session {
             Conversation::Xboard($session) => $value,
             Conversation::Checkers($session) => $value,
             Conversation::Uci($session) => $value,
+            #[cfg(feature = "server")]
+            Conversation::Web($session) => $value,
             #[cfg(test)]
             Conversation::Toy(_) => $default,
         }
@@ -174,6 +198,8 @@ impl Conversation {
                 Conversation::Checkers(Box::new(checkers::Session::new(setup, manners)))
             }
             Protocol::Uci => Conversation::Uci(Box::new(uci::Session::new(setup))),
+            #[cfg(feature = "server")]
+            Protocol::Web => Conversation::Web(Box::new(web::Session::new(setup))),
             #[cfg(test)]
             Protocol::Toy => Conversation::Toy(toy::Session),
         };
@@ -188,6 +214,8 @@ impl Conversation {
             Conversation::Xboard(_) => Protocol::Xboard,
             Conversation::Checkers(session) => Protocol::Checkers(session.manners()),
             Conversation::Uci(_) => Protocol::Uci,
+            #[cfg(feature = "server")]
+            Conversation::Web(_) => Protocol::Web,
             #[cfg(test)]
             Conversation::Toy(_) => Protocol::Toy,
         }
@@ -198,6 +226,8 @@ impl Conversation {
         match self {
             // Engines of xboard and UCI do not speak first.
             Conversation::Undecided(_) | Conversation::Xboard(_) | Conversation::Uci(_) => {}
+            #[cfg(feature = "server")]
+            Conversation::Web(_) => {}
             Conversation::Checkers(session) => {
                 let mut said = Vec::new();
                 session.open(&mut said);
@@ -237,8 +267,8 @@ impl Conversation {
     }
 
     fn set_lateness(&mut self, lateness: Lateness) {
-        // Only sessions of xboard use it: clients of UCI send the engine's clock before each move,
-        // and the Checkers Protocol has none.
+        // Clients of UCI send the engine's clock before each move, and the Checkers Protocol has
+        // none.
         with_session!(self, (), session => session.player.limits.lateness = lateness);
     }
 
@@ -269,6 +299,8 @@ impl Conversation {
                 Conversation::Checkers(Box::new(session.restored(state, written)?))
             }
             Conversation::Uci(session) => Conversation::Uci(Box::new(session.restored(state, written)?)),
+            #[cfg(feature = "server")]
+            Conversation::Web(session) => Conversation::Web(Box::new(session.restored(state, written)?)),
             undecided @ Conversation::Undecided(_) => {
                 state.read(written, |_| Ok(()))?;
                 undecided

@@ -25,7 +25,7 @@ impl KeptGame {
     }
 
     /// Bytes of memory besides the value itself.
-    fn heap_bytes(&self) -> usize {
+    pub(super) fn heap_bytes(&self) -> usize {
         match self {
             KeptGame::Chess(game) => size_of::<Game>() + game.heap_bytes(),
             KeptGame::Draughts(game) => game.heap_bytes(),
@@ -157,6 +157,20 @@ impl GameRecorder {
     /// The engine's last side; `None` if it has not moved, or the game is archived already.
     pub(super) fn unarchived_side(&self) -> Option<Color> {
         self.side.filter(|_| !self.is_archived)
+    }
+
+    /// Returns the notes on moves that the game still has; none for draughts.
+    #[cfg(feature = "server")]
+    pub(super) fn notes_of(&self, game: &KeptGame) -> Vec<MoveNote> {
+        let KeptGame::Chess(game) = game else { return Vec::new() };
+        let is_played = |note: &&MoveNote| game.moves().get(note.ply) == Some(&note.mv);
+        self.notes.iter().filter(is_played).cloned().collect()
+    }
+
+    /// When the engine made its first move; `now` if it has made none.
+    #[cfg(feature = "server")]
+    pub(super) fn began(&self, now: Instant) -> Instant {
+        self.began.unwrap_or(now)
     }
 
     /// Returns the game for the archive, with this result and comment.

@@ -5,6 +5,7 @@
 //!
 //! * [`conversation`](Conversation): the protocol of a client, and its session. A new protocol
 //!   starts there.
+//! * `draws`: draws and resignation, where protocols agree.
 //! * `effect`: inputs and effects of all protocols.
 //! * `board_squares`: the squares of a board, to be drawn.
 //! * `closing`: the end of a session.
@@ -15,12 +16,14 @@
 //! * `takeover`: restored sessions.
 //! * [`checkers`]: sessions of the Checkers Protocol.
 //! * [`uci`]: sessions of UCI.
+//! * `web`: sessions of the web protocol.
 //! * [`xboard`]: sessions of the protocol of xboard and WinBoard.
 
 mod board_squares;
 pub mod checkers;
 mod closing;
 mod conversation;
+mod draws;
 mod effect;
 mod finished_game;
 mod player;
@@ -28,6 +31,8 @@ mod state;
 mod status;
 mod takeover;
 pub mod uci;
+#[cfg(feature = "server")]
+pub mod web;
 pub mod xboard;
 
 pub use conversation::{Conversation, Protocol, Setup, http_refusal};

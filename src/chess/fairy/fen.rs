@@ -118,8 +118,18 @@ impl<R: Ruleset> Position<R> {
     }
 
     pub(in crate::chess) fn write_checks(&self, text: &mut String) {
-        let Some(fairy) = self.fairy().filter(|fairy| fairy.rules().checks_to_win > 0) else { return };
-        let left = |color| fairy.rules().checks_to_win.saturating_sub(fairy.checks(color));
-        text.push_str(&format!(" {}+{}", left(Color::White), left(Color::Black)));
+        if let Some([white, black]) = self.checks_left() {
+            text.push_str(&format!(" {white}+{black}"));
+        }
+    }
+
+    /// Returns the checks that White and Black still have to give to win; `None` if the rules do
+    /// not count checks.
+    pub fn checks_left(&self) -> Option<[u8; 2]> {
+        let fairy = self.fairy().filter(|fairy| fairy.rules().checks_to_win > 0)?;
+        Some(
+            [Color::White, Color::Black]
+                .map(|color| fairy.rules().checks_to_win.saturating_sub(fairy.checks(color))),
+        )
     }
 }

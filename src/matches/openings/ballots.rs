@@ -3,8 +3,8 @@
 //!
 //! A line of a file has moves from the start position, or a position in PDN's FEN.
 
-use super::game_file::{Start, read_games};
 use super::{LineError, OpeningsError, of_file};
+use crate::chess::{GameStart, read_games};
 use crate::draughts::{Game, Move, Position};
 use crate::random::mix;
 use crate::search::bench::OpenGate;
@@ -56,7 +56,7 @@ pub fn ballots(file: Option<&Path>, plies: Option<usize>) -> Result<Vec<Position
 
 /// The distinct positions after the first plies of games in PDN.
 fn of_games(text: &str, plies: Option<usize>) -> Result<Vec<Position>, OpeningsError> {
-    let begin = |start: Start<'_>| {
+    let begin = |start: GameStart<'_>| {
         let position = start.fen.map_or(Ok(Position::start()), Position::from_fen);
         position.map(Game::from_position).map_err(LineError::Draughts)
     };
@@ -65,7 +65,8 @@ fn of_games(text: &str, plies: Option<usize>) -> Result<Vec<Position>, OpeningsE
         game.ending().map_or(Ok(()), |_| Err(LineError::Ended))
     };
     let mut known = HashSet::new();
-    let positions = read_games(text, plies, begin, play)?.into_iter().map(|game| *game.position());
+    let positions =
+        read_games(text, (usize::MAX, plies), begin, play)?.into_iter().map(|game| *game.position());
     Ok(positions.filter(|position| known.insert(position.key())).collect())
 }
 

@@ -30,6 +30,7 @@ impl Label for Protocol {
         Protocol::Xboard,
         Protocol::Uci,
         Protocol::Checkers(Manners { dialect: Dialect::Seed, orientation: Orientation::Auto }),
+        Protocol::Web,
         #[cfg(test)]
         Protocol::Toy,
     ];

@@ -48,6 +48,11 @@ impl Engine {
         self.named = named;
     }
 
+    /// The server's profiles besides the initial one, by name.
+    pub(in crate::session) fn named_profiles(&self) -> impl Iterator<Item = (&str, &Profile)> {
+        self.named.iter().map(|(name, profile)| (name.as_str(), &**profile))
+    }
+
     /// The current profile.
     pub(in crate::session) fn profile(&self) -> &Profile {
         &self.profile

@@ -310,6 +310,11 @@ impl Player {
         }
     }
 
+    /// The instant of the timer.
+    pub(super) fn timer_at(&self) -> Option<Instant> {
+        self.timer
+    }
+
     /// Returns true if the timer is set.
     pub(super) fn has_timer(&self) -> bool {
         self.timer.is_some()

@@ -1,28 +1,22 @@
 //! Draw offers, their acceptance, and resignation, by the scores of the engine's moves.
 
 use super::{Board, Closing, GameContext, Mode, Session, Step};
-use crate::chess::{AnyPosition, Color, Ending, Move, Outcome, Square};
+use crate::chess::{AnyPosition, Color, Ending, Move, Outcome};
 use crate::protocol::xboard::Reply;
 use crate::search::Score;
+use crate::session::draws::{MIN_LOST_MOVES, is_draw_acceptable, piece_count};
 use crate::session::player::{Held, Options, Player, Purpose, Search};
 use crate::session::state::{Fields, StateError, describe};
 use std::time::Duration;
 
-/// The engine accepts no draw up to this move while there are more pieces than
-/// [`MAX_PIECES_AFTER_OPENING`]. Both count, since GUIs number the moves of set-up positions from
-/// 1.
-const LAST_OPENING_MOVE: u32 = 15;
-const MAX_PIECES_AFTER_OPENING: usize = 24;
 /// The engine offers no draw up to this move while there are more pieces than
 /// [`MAX_ENDGAME_PIECES`].
 const LAST_MOVE_WITHOUT_OFFER: u32 = 35;
 const MAX_ENDGAME_PIECES: usize = 10;
 /// Moves from one draw offer of the engine to the next.
 const MIN_MOVES_BETWEEN_OFFERS: u32 = 35;
-/// The number of the engine's moves in a row that must be level before it offers a draw, or lost
-/// before it resigns.
+/// The number of the engine's moves in a row that must be level before it offers a draw.
 const MIN_LEVEL_MOVES: u32 = 8;
-const MIN_LOST_MOVES: u32 = 3;
 /// A score this close to a draw is level. Centipawns.
 const MAX_LEVEL_SCORE: i32 = 8;
 /// Plies without capture or pawn move before the engine offers a draw: the game is unlikely to open
@@ -124,7 +118,7 @@ impl Offers {
         // Unless the engine has changed sides since.
         let score = self.score.filter(|&(_, side)| !is_thinking && board.mode == Mode::Play(side));
         match score {
-            Some((score, _)) => !board.over && is_acceptable(score, board, options),
+            Some((score, _)) => !board.over && is_draw_acceptable(score, board.position(), options),
             None if search.is_some_and(Search::is_draw_agreed) => true,
             None => {
                 self.opponents = match board.mode {
@@ -141,7 +135,7 @@ impl Offers {
     /// engine accepts.
     fn accept(&mut self, score: Option<Score>, board: &Board, options: &Options) -> DrawOffer {
         let offer = std::mem::take(&mut self.opponents);
-        let accepts = score.is_some_and(|score| is_acceptable(score, board, options));
+        let accepts = score.is_some_and(|score| is_draw_acceptable(score, board.position(), options));
         if accepts { offer } else { DrawOffer::None }
     }
 
@@ -190,20 +184,6 @@ impl Offers {
             greeted: "greeted",
         })
     }
-}
-
-fn piece_count(position: &AnyPosition) -> usize {
-    Square::all().filter(|&square| position.piece_at(square).is_some()).count()
-}
-
-/// Returns true if a draw is acceptable at this score. Never in the opening, where a score slightly
-/// below zero means little, nor in bughouse, where the partner's board counts as much.
-fn is_acceptable(score: Score, board: &Board, options: &Options) -> bool {
-    let position = board.position();
-    // In kriegspiel the engine does not know the number of pieces.
-    let is_opening = position.fullmove() <= LAST_OPENING_MOVE
-        && (board.is_hidden() || piece_count(position) > MAX_PIECES_AFTER_OPENING);
-    score <= Score(-i32::from(options.contempt)) && !is_opening && !position.variant().has_partner()
 }
 
 fn can_claim(mv: Move, board: &Board, context: &GameContext) -> bool {

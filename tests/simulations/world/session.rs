@@ -263,7 +263,10 @@ impl Session {
     fn board(&self) -> Option<farboard::chess::AnyPosition> {
         match self.conversation.as_ref()? {
             Conversation::Xboard(session) => Some(*session.game().position()),
-            Conversation::Undecided(_) | Conversation::Checkers(_) | Conversation::Uci(_) => None,
+            Conversation::Undecided(_)
+            | Conversation::Checkers(_)
+            | Conversation::Uci(_)
+            | Conversation::Web(_) => None,
         }
     }
 

@@ -1,16 +1,33 @@
-//! Openings from games in PGN or PDN: the position after some plies of each.
-//!
-//! Comments, variations, move numbers and glyphs are skipped.
+//! Games read from PGN or PDN. Comments, variations, move numbers and glyphs are skipped.
 
-use super::{LineError, OpeningsError};
-
-/// The start of a game, as its tags give it.
+/// The tags of a game that say how it starts, and who plays.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Start<'t> {
+pub struct Start<'t> {
     /// `FEN`
-    pub(super) fen: Option<&'t str>,
+    pub fen: Option<&'t str>,
     /// `Variant`
-    pub(super) variant: Option<&'t str>,
+    pub variant: Option<&'t str>,
+    /// `GameType`, which games of draughts have.
+    pub game_type: Option<&'t str>,
+    /// `White`
+    pub white: Option<&'t str>,
+    /// `Black`
+    pub black: Option<&'t str>,
+}
+
+/// A tag, comment or variation without an end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a tag, comment or variation has no end")]
+pub struct Unfinished;
+
+/// An error in a line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {error}")]
+pub struct GameTextError<E> {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The cause.
+    pub error: E,
 }
 
 /// A part of a file that matters.
@@ -22,28 +39,31 @@ enum Token<'t> {
 }
 
 /// Returns true if a text begins with a tag, as a file of games does.
-pub(super) fn is_game_file(text: &str) -> bool {
+pub fn is_game_file(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.find(|line| !line.starts_with(['#', ';', '%'])).is_some_and(|line| line.starts_with('['))
 }
 
-/// Reads the games of a text, each with its first plies, or all of them. `begin` makes a game from
-/// its tags, `play` plays a move in it.
+/// Reads the first `most` games of a text, each with its first plies, or all of them. `begin` makes
+/// a game from its tags, `play` plays a move in it.
 ///
 /// # Errors
 /// A line has a wrong tag or move, or a comment or variation without end begins there.
-pub(super) fn read_games<G>(
+pub fn read_games<G, E: From<Unfinished>>(
     text: &str,
-    plies: Option<usize>,
-    begin: impl Fn(Start<'_>) -> Result<G, LineError>,
-    play: impl Fn(&mut G, &str) -> Result<(), LineError>,
-) -> Result<Vec<G>, OpeningsError> {
+    (most, plies): (usize, Option<usize>),
+    begin: impl Fn(Start<'_>) -> Result<G, E>,
+    play: impl Fn(&mut G, &str) -> Result<(), E>,
+) -> Result<Vec<G>, GameTextError<E>> {
     let mut tokens = Tokens { rest: text, line: 1, at_line_start: true };
     let (mut games, mut start, mut start_line) = (Vec::new(), Start::default(), 1);
     // The game whose moves are read, and the plies still to play.
     let mut game: Option<(G, usize)> = None;
-    while let Some((number, token)) = tokens.next()? {
-        let failed = |error| OpeningsError::Line { number, error };
+    while games.len() < most
+        && let Some((line, token)) =
+            tokens.next().map_err(|(line, error)| GameTextError { line, error: error.into() })?
+    {
+        let failed = |error| GameTextError { line, error };
         match token {
             Token::Tag(name, value) => {
                 if let Some((game, _)) = game.take() {
@@ -51,8 +71,11 @@ pub(super) fn read_games<G>(
                     start = Start::default();
                 }
                 match name {
-                    "FEN" => (start.fen, start_line) = (Some(value), number),
-                    "Variant" => (start.variant, start_line) = (Some(value), number),
+                    "FEN" => (start.fen, start_line) = (Some(value), line),
+                    "Variant" => (start.variant, start_line) = (Some(value), line),
+                    "GameType" => start.game_type = Some(value),
+                    "White" => start.white = Some(value),
+                    "Black" => start.black = Some(value),
                     _ => {}
                 }
             }
@@ -62,8 +85,7 @@ pub(super) fn read_games<G>(
             }
             Token::Word(word) => {
                 if game.is_none() {
-                    let begun =
-                        begin(start).map_err(|error| OpeningsError::Line { number: start_line, error })?;
+                    let begun = begin(start).map_err(|error| GameTextError { line: start_line, error })?;
                     game = Some((begun, plies.unwrap_or(usize::MAX)));
                 }
                 if let Some((game, left)) = game.as_mut().filter(|(_, left)| *left > 0) {
@@ -87,10 +109,10 @@ struct Tokens<'t> {
 
 impl<'t> Tokens<'t> {
     /// The next token with its line.
-    fn next(&mut self) -> Result<Option<(usize, Token<'t>)>, OpeningsError> {
+    fn next(&mut self) -> Result<Option<(usize, Token<'t>)>, (usize, Unfinished)> {
         loop {
             let line = self.line;
-            let unfinished = || OpeningsError::Line { number: line, error: LineError::Unfinished };
+            let unfinished = || (line, Unfinished);
             let Some(first) = self.rest.chars().next() else { return Ok(None) };
             match first {
                 '\n' => {
@@ -208,12 +230,12 @@ mod tests {
             |start: Start<'_>| Ok(format!("{}/{}:", start.fen.unwrap_or("-"), start.variant.unwrap_or("-")));
         let play = |game: &mut String, word: &str| {
             if word == "bad" {
-                return Err(LineError::Ended);
+                return Err(Unfinished);
             }
             *game += &format!(" {word}");
             Ok(())
         };
-        read_games(text, plies, begin, play).map_err(|error| error.to_string())
+        read_games(text, (usize::MAX, plies), begin, play).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -232,6 +254,22 @@ mod tests {
     }
 
     #[test]
+    fn games_behind_the_last_wanted_one_are_not_read() {
+        let games = |most| {
+            read_games(
+                "1. e4 * bad",
+                (most, None),
+                |_| Ok(()),
+                |_, word| {
+                    if word == "bad" { Err(Unfinished) } else { Ok(()) }
+                },
+            )
+        };
+        assert_eq!(games(1), Ok(vec![()]));
+        assert!(games(2).is_err());
+    }
+
+    #[test]
     fn the_line_of_an_error_is_named() {
         for (text, line) in [
             ("[Event \"a\"]\n\n1. e4 e5\n2. bad *", 4),
@@ -241,7 +279,7 @@ mod tests {
             ("[Event \"a\"]\n[Site a]\n", 2),
         ] {
             let error = read(text, None).unwrap_err();
-            assert!(error.starts_with(&format!("openings, line {line}: ")), "{text}: {error}");
+            assert!(error.starts_with(&format!("line {line}: ")), "{text}: {error}");
         }
         assert!(read("[Event \"a\"]\n\n1. e4 bad *", Some(1)).is_ok(), "later moves are not played");
     }
