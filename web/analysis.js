@@ -282,7 +282,9 @@ class Analysis {
   reviewed({ ply, score, best, done }) {
     const node = this.underReview?.[ply];
     if (!node) return;
-    Object.assign(node, { score, best });
+    // A mate in 0 does not say whose: the result does, as the last position is the one on the board.
+    const won = this.position.result?.score === "0-1" ? "black" : "white";
+    Object.assign(node, { score: score.mate === 0 ? { mate: 0, won } : score, best });
     markMoves(this.underReview, this.tree.firstSide);
     setText(byId("review-text"), done ? summary(this.underReview, this.tree.firstSide) : `Analysing move ${Math.ceil(ply / 2)} of ${Math.ceil((this.underReview.length - 1) / 2)}…`);
     if (done) {

@@ -28,7 +28,8 @@ export class Lines {
       return;
     }
     const { depth, nodes, nps, lines } = message;
-    setText(this.about, `Depth ${depth} · ${shortNumber(nodes)} nodes · ${shortNumber(nps)}/s`);
+    const facts = [`Depth ${depth}`, nodes ? `${shortNumber(nodes)} nodes` : "", `${shortNumber(nps)}/s`];
+    setText(this.about, facts.filter(Boolean).join(" · "));
     if (lines.length > this.list.children.length) this.reserve(lines.length);
     [...this.list.children].forEach((row, index) => {
       const line = lines[index];

@@ -113,6 +113,7 @@ export class Table {
 
 /** Returns a score as short as the bar is narrow: its place shows whose it is. */
 function barText(score) {
+  if (score.mate === 0) return "";
   if ("mate" in score) return `#${Math.abs(score.mate)}`;
   const pawns = Math.abs(score.cp) / 100;
   return pawns < 10 ? pawns.toFixed(1) : String(Math.round(pawns));

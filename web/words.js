@@ -5,6 +5,7 @@ import { kindName, pieceName } from "./pieces.js";
 /** Returns a score as people write it: "+0.35", "−1.20", "#5". */
 export function scoreText(score) {
   if (!score) return "–";
+  if (score.mate === 0) return score.won === "black" ? "0–1" : "1–0";
   if ("mate" in score) return score.mate < 0 ? `−#${-score.mate}` : `#${score.mate}`;
   const pawns = (Math.abs(score.cp) / 100).toFixed(2);
   return score.cp < 0 ? `−${pawns}` : `+${pawns}`;
@@ -16,7 +17,7 @@ export function scoreWords(score, game = "chess") {
   if ("mate" in score) {
     const winner = score.mate < 0 ? "Black" : "White";
     const count = Math.abs(score.mate);
-    if (score.mate === 0) return "mate";
+    if (score.mate === 0) return `${score.won === "black" ? "Black" : "White"} has won`;
     return game === "checkers" ? `${winner} wins in ${plural(count, "move")}` : `${winner} mates in ${plural(count, "move")}`;
   }
   const amount = Math.abs(score.cp);
@@ -29,7 +30,7 @@ export function scoreWords(score, game = "chess") {
 /** Returns White's expected share of the points, from 0 to 1. */
 export function expectation(score) {
   if (!score) return 0.5;
-  if ("mate" in score) return score.mate < 0 ? 0 : 1;
+  if ("mate" in score) return score.mate < 0 || score.won === "black" ? 0 : 1;
   return 1 / (1 + Math.exp(-score.cp / 270));
 }
 
