@@ -49,9 +49,8 @@ export class Lines {
       element("button", {
         type: "button",
         tabindex: index === 0 ? 0 : -1,
-        "aria-label": moveWords(san),
         onclick: () => this.follow(line, index + 1),
-      }, numbered(san, ply + index, whiteFirst, index === 0)));
+      }, numbered(san, ply + index, whiteFirst, index === 0), element("span", { class: "unseen" }, `, ${moveWords(san)}`)));
     return [score, element("span", { class: "moves" }, ...moves)];
   }
 

@@ -46,7 +46,7 @@ export class MoveList {
 
   button(node, isFirst) {
     const mark = MARKS[node.mark];
-    const words = [moveWords(node.san), mark?.name, node.score ? scoreText(node.score) : null].filter(Boolean);
+    const words = [moveWords(node.san), mark?.name].filter(Boolean).join(", ");
     const isCurrent = node === this.current;
     const isSecond = (node.ply - 1) % 2 === (this.whiteFirst ? 1 : 0);
     const [, number, san] = numbered(node.san, node.ply - 1, this.whiteFirst, isFirst).match(/^(?:(\d+\S) )?(.*)$/);
@@ -55,13 +55,13 @@ export class MoveList {
       {
         type: "button",
         class: `move ${isSecond ? "second" : ""} ${node.mark ?? ""}`,
-        "aria-label": numbered(words.join(", "), node.ply - 1, this.whiteFirst, true),
         "aria-current": isCurrent ? "true" : null,
         tabindex: isCurrent ? 0 : -1,
         onclick: () => this.go(node),
       },
       number ? element("span", { class: "number" }, number) : null,
-      element("span", {}, san, mark ? element("span", { class: "sign" }, mark.sign) : null),
+      element("span", { class: "san" }, san, mark ? element("span", { class: "sign" }, mark.sign) : null),
+      element("span", { class: "unseen" }, `, ${words}${node.score ? ", " : ""}`),
       node.score ? element("span", { class: "value" }, scoreText(node.score)) : null,
     );
   }

@@ -27,7 +27,7 @@ export class NewGame {
     const { form } = this;
     form.variant.replaceChildren(...variants.map(({ name, title }) => element("option", { value: name }, title)));
     Object.assign(form.elo, { min: elo.min, max: elo.max });
-    form.level.max = levels;
+    Object.assign(form.level, { min: 0, max: levels });
     const engines = [["", "Farboard"], ...(profiles ?? []).map(({ name, engine }) => [name, engine || name])];
     form.profile.replaceChildren(...engines.map(([value, name]) => element("option", { value }, name)));
     byId("profile-row").hidden = engines.length === 1;

@@ -32,7 +32,7 @@ function write(from, whiteFirst, words) {
 function writeMove(node, whiteFirst, isFirst, words) {
   words.push(...numbered(node.san, node.ply - 1, whiteFirst, isFirst).replace("…", "...").split(" "));
   if (node.mark) words.push(SIGNS[node.mark]);
-  if (node.score) words.push(`{[%eval ${scoreOf(node.score)}]}`);
+  if (node.score && node.score.mate !== 0) words.push(`{[%eval ${scoreOf(node.score)}]}`);
 }
 
 function scoreOf(score) {
