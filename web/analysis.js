@@ -92,7 +92,7 @@ class Analysis {
       e: ["say the evaluation", () => this.say(score())],
       l: ["say the engine’s lines", () => this.say(lines())],
       n: ["next mistake", () => this.nextMistake()],
-      " ": ["play the engine’s best move", () => this.lineList.message && this.follow(this.lineList.message.lines[0], 1)],
+      p: ["play the engine’s best move", () => this.lineList.message && this.follow(this.lineList.message.lines[0], 1)],
     });
   }
 

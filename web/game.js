@@ -23,7 +23,7 @@ class Watch {
     this.say = (text, kind) => this.announcer.say(text, kind);
     this.table = new Table(byId("board"), { play: () => {}, announce: this.say });
     this.moves = new MoveList(byId("moves"), (node) => this.go(node));
-    this.lineList = new Lines(byId("lines"), () => {});
+    this.lineList = new Lines(byId("lines"));
     this.graph = new Graph(byId("graph"), (ply) => this.go(this.tree.line()[ply]));
     this.tree = new Tree();
     this.scores = [];

@@ -4,8 +4,8 @@ import { element, setText } from "./elements.js";
 import { moveWords, scoreText, scoreWords, shortNumber } from "./words.js";
 
 export class Lines {
-  /** `follow(line, count)` plays the first `count` moves of a line. */
-  constructor(host, follow) {
+  /** `follow(line, count)` plays the first `count` moves of a line; without it they are only shown. */
+  constructor(host, follow = null) {
     this.list = element("ol", { class: "lines", "aria-label": "Engine lines" });
     this.about = element("p", { class: "about" });
     this.follow = follow;
@@ -45,12 +45,11 @@ export class Lines {
     const score = element("span", { class: `score ${better}` },
       element("span", { "aria-hidden": "true" }, bound + scoreText(line.score)),
       element("span", { class: "unseen" }, `${scoreWords(line.score, game)}:`));
-    const moves = line.san.map((san, index) =>
-      element("button", {
-        type: "button",
-        tabindex: index === 0 ? 0 : -1,
-        onclick: () => this.follow(line, index + 1),
-      }, numbered(san, ply + index, whiteFirst, index === 0), element("span", { class: "unseen" }, `, ${moveWords(san)}`)));
+    const moves = line.san.map((san, index) => {
+      const text = [numbered(san, ply + index, whiteFirst, index === 0), element("span", { class: "unseen" }, `, ${moveWords(san)}`)];
+      const act = { type: "button", tabindex: index === 0 ? 0 : -1, onclick: () => this.follow(line, index + 1) };
+      return this.follow ? element("button", act, ...text) : element("span", {}, ...text);
+    });
     return [score, element("span", { class: "moves" }, ...moves)];
   }
 

@@ -22,7 +22,7 @@ class Play {
     this.say = (text, kind) => this.announcer.say(text, kind);
     this.table = new Table(byId("board"), { play: (move) => this.move(move.uci), announce: this.say });
     this.moves = new MoveList(byId("moves"), (node) => this.go(node));
-    this.lineList = new Lines(byId("lines"), () => {});
+    this.lineList = new Lines(byId("lines"));
     this.newGame = new NewGame((message) => this.send(message));
     this.tree = new Tree();
     this.state = null;
@@ -111,6 +111,7 @@ class Play {
     if (isNew && message.mode === "play") this.say(this.welcome(message));
     this.drawGame();
     this.update(false);
+    setText(byId("form-error"), "");
     this.showPanel();
     if (isNew && message.mode === "play") this.table.board.setCursor(message.color === "black" ? "e7" : "e2", hadFocus);
   }
@@ -121,6 +122,7 @@ class Play {
     if (wasAtEnd) this.tree.current = node;
     Object.assign(this.state, { position, clocks });
     const mover = by === "you" ? "You" : "Farboard";
+    document.title = by === "you" ? "Play · Farboard" : "Your move · Farboard";
     this.say(`${mover}: ${moveWords(move.san)}.`, by);
     this.table.setArrows([]);
     this.update(by === "engine");
@@ -166,6 +168,7 @@ class Play {
 
   error({ text, about }) {
     this.say(text, "error");
+    setText(byId("form-error"), about === "new_game" ? text : "");
     if (about === "move" && this.state) this.update(false);
   }
 

@@ -20,7 +20,7 @@ export class Tile {
       this.words, this.players.black.row,
       element("span", { class: "picture-row", "aria-hidden": "true" }, element("span", { class: "bar" }, this.fill), this.board.element),
       this.players.white.row,
-      element("span", { class: "facts", "aria-hidden": "true" }, this.score, this.depth, this.speed, this.activity));
+      element("span", { class: "facts", "aria-hidden": "true" }, this.score, this.depth, this.activity, this.speed));
     this.row = element("li", {}, this.link);
     this.row.dataset.id = id;
   }

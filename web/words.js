@@ -40,9 +40,9 @@ export function moveWords(san) {
   if (/^O-O-O/.test(san)) return `castles long${ending(san)}`;
   if (/^O-O/.test(san)) return `castles short${ending(san)}`;
   const [, drop, kind, from, takes, to, promotion] =
-    san.match(/^(?:([PNBRQK])@)?([NBRQK])?([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=?([NBRQK]))?/) ?? [];
+    san.match(/^(?:([PNBRQK]?)@)?([NBRQK])?([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=?([NBRQK]))?/) ?? [];
   if (!to) return san;
-  if (drop) return `${kindName(drop)} dropped on ${to}${ending(san)}`;
+  if (drop !== undefined) return `${kindName(drop || "P")} dropped on ${to}${ending(san)}`;
   const man = kind ? kindName(kind) : takes ? "pawn" : "";
   const became = promotion ? `, becomes a ${kindName(promotion)}` : "";
   return [man, from, takes && "takes", to].filter(Boolean).join(" ") + became + ending(san);
