@@ -280,8 +280,7 @@ fn run_server(settings: Settings) -> Outcome {
     let state_key = config.open_state_key()?;
     let (sockets, inherited): (Vec<_>, Vec<_>) =
         open_sockets(&mut config.listen, inherited)?.into_iter().unzip();
-    let http = config.http.as_ref().map(|http| server::bind(http.address)).transpose();
-    let http = http.map_err(|error| BindError { flag: "--http", ..error })?;
+    let http = open_http(&mut config.http)?;
     // Optional listeners whose address is taken have no socket.
     let is_open = |address: &SocketAddr| config.listen.iter().any(|listen| listen.address == *address);
     let policies = initial.policies.into_iter().filter(|(address, _)| is_open(address));
@@ -340,6 +339,23 @@ fn open_sockets(
     Ok(sockets)
 }
 
+/// Returns the socket of the HTTP listener. An optional one whose address is taken is left out.
+///
+/// # Errors
+/// The address of a required one cannot be opened.
+fn open_http(http: &mut Option<Listen>) -> Result<Option<TcpListener>, BindError> {
+    let Some(listen) = http else { return Ok(None) };
+    match server::bind(listen.address) {
+        Ok(socket) => Ok(Some(socket)),
+        Err(BindError { address, error, .. }) if listen.is_optional => {
+            log::warn!("no pages for browsers on {address}: {error}");
+            *http = None;
+            Ok(None)
+        }
+        Err(error) => Err(BindError { flag: "--http", ..error }),
+    }
+}
+
 /// Creates the control socket at the configured path, or else at the default one if possible.
 fn make_control(server: &mut Server, configured: Option<&Path>) -> Result<(), ControlError> {
     if let Some(path) = configured {
@@ -366,11 +382,11 @@ fn greet(config: &Config, server: &Server, http: Option<SocketAddr>) -> Outcome 
     let list: Vec<String> = addresses.iter().map(ToString::to_string).collect();
     log::info!("{} listens on {}", server::NAME, list.join(" and "));
     if let Some(http) = http {
-        log::info!("metrics and health checks by HTTP on {http}");
+        log::info!("pages, metrics and health checks by HTTP on {http}");
     }
     if !started_by::is_service() {
         let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
-        let banner = server::banner(config, &addresses, &program, &directory);
+        let banner = server::banner(config, &addresses, http, &program, &directory);
         // The reader may have closed the output.
         let _ = std::io::stdout().write_all(banner.as_bytes());
     }

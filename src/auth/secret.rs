@@ -81,6 +81,11 @@ impl Secret {
         hmac::sign(&self.key, text)
     }
 
+    /// Returns a signature of a text that stays on this server.
+    pub(crate) fn seal(&self, text: &[u8]) -> Vec<u8> {
+        self.sign(&[b"farboard web login ", text].concat()).as_ref().to_owned()
+    }
+
     /// Verifies a signature in constant time.
     pub(super) fn is_signature(&self, text: &[u8], signature: &[u8]) -> bool {
         hmac::verify(&self.key, text, signature).is_ok()

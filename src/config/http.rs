@@ -1,4 +1,4 @@
-//! The listener for HTTP: numbers for Prometheus, and probes.
+//! The listener for HTTP: pages, numbers for Prometheus, and probes.
 
 use super::listen::{address, address_in_file, this_machine};
 use super::{ConfigError, Listen, Network, Settings};
@@ -6,14 +6,26 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// The HTTP listener: an address, or in the file the table `[http]` with access rules.
+/// The default address, where browsers of this machine find the pages.
+pub(crate) const DEFAULT_HTTP_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5280);
+
+/// Whether there is an HTTP listener, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HttpSettings {
+    /// There is none.
+    Off,
+    /// There is one: an address, or in the file the table `[http]` with access rules.
+    On(HttpTable),
+}
+
+/// The HTTP listener's address and access rules.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct HttpSettings {
+pub struct HttpTable {
     /// Address and port; port 0 lets the system choose one.
     #[serde(deserialize_with = "address_in_file")]
     pub address: SocketAddr,
@@ -23,7 +35,7 @@ pub struct HttpSettings {
     /// Further host names accepted in requests; on a loopback address only.
     #[serde(default)]
     pub allow_host: Vec<String>,
-    /// The file with the secret that `/metrics` asks for.
+    /// The file with the secret that `/metrics` and the pages ask for.
     pub secret_file: Option<PathBuf>,
     /// The file with the certificate and its key, if clients must use TLS.
     pub tls: Option<PathBuf>,
@@ -35,7 +47,11 @@ impl<'de> Visitor<'de> for HttpVisitor {
     type Value = HttpSettings;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an address such as \"127.0.0.1:9254\", a port, or a table [http] with an address")
+        f.write_str("an address such as \"127.0.0.1:5280\", a port, false, or a table [http] with an address")
+    }
+
+    fn visit_bool<E: Error>(self, is_on: bool) -> Result<HttpSettings, E> {
+        Ok(if is_on { HttpSettings::at(DEFAULT_HTTP_ADDRESS) } else { HttpSettings::Off })
     }
 
     fn visit_i64<E: Error>(self, port: i64) -> Result<HttpSettings, E> {
@@ -48,13 +64,13 @@ impl<'de> Visitor<'de> for HttpVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<HttpSettings, A::Error> {
-        let settings = HttpSettings::deserialize(MapAccessDeserializer::new(table))?;
+        let settings = HttpTable::deserialize(MapAccessDeserializer::new(table))?;
         if let Some(wrong) = settings.allow_host.iter().find(|name| !is_host_name(name)) {
             return Err(A::Error::custom(format!(
                 "allow_host has names of this machine without a port, such as \"metrics.example\", and not {wrong:?}"
             )));
         }
-        Ok(settings)
+        Ok(HttpSettings::On(settings))
     }
 }
 
@@ -74,13 +90,39 @@ impl FromStr for HttpSettings {
     type Err = String;
 
     fn from_str(text: &str) -> Result<HttpSettings, String> {
-        address(text).map(HttpSettings::at)
+        if text == "off" { Ok(HttpSettings::Off) } else { address(text).map(HttpSettings::at) }
     }
 }
 
 impl HttpSettings {
     fn at(address: SocketAddr) -> HttpSettings {
-        HttpSettings { address, allow: Vec::new(), allow_host: Vec::new(), secret_file: None, tls: None }
+        HttpSettings::On(HttpTable::at(address))
+    }
+
+    /// The listener. A server whose players use the default addresses has the default one if that
+    /// is free, unless its players log in as users, which a browser cannot.
+    ///
+    /// # Errors
+    /// See [`HttpTable::resolve`].
+    pub(super) fn listener(
+        chosen: Option<HttpSettings>,
+        general: &Settings,
+    ) -> Result<Option<Listen>, ConfigError> {
+        match chosen {
+            Some(HttpSettings::Off) => Ok(None),
+            Some(HttpSettings::On(table)) => table.resolve(general).map(Some),
+            None if general.listen.is_empty() && general.users.is_none() && general.client_ca.is_none() => {
+                let listen = HttpTable::at(DEFAULT_HTTP_ADDRESS).resolve(general)?;
+                Ok(Some(Listen { is_optional: true, ..listen }))
+            }
+            None => Ok(None),
+        }
+    }
+}
+
+impl HttpTable {
+    fn at(address: SocketAddr) -> HttpTable {
+        HttpTable { address, allow: Vec::new(), allow_host: Vec::new(), secret_file: None, tls: None }
     }
 
     /// The listener, with these restrictions where it has none of its own. On a loopback address it
@@ -91,8 +133,8 @@ impl HttpSettings {
     /// It would let everybody in from other machines, or the secret could be read on the way: HTTP
     /// sends it as it is. Or it has `allow_host` on an address that is not loopback, where names
     /// are not checked.
-    pub(super) fn resolve(self, general: &Settings) -> Result<Listen, ConfigError> {
-        let HttpSettings { address, allow, allow_host, secret_file, tls } = self;
+    fn resolve(self, general: &Settings) -> Result<Listen, ConfigError> {
+        let HttpTable { address, allow, allow_host, secret_file, tls } = self;
         let is_loopback = address.ip().to_canonical().is_loopback();
         if !is_loopback && !allow_host.is_empty() {
             return Err(ConfigError::AllowHostBeyondLoopback(address));
@@ -122,8 +164,25 @@ mod tests {
     }
 
     #[test]
-    fn it_is_off_unless_an_address_is_named() {
-        assert_eq!(resolve(""), Ok(None));
+    fn default_listener_accompanies_the_default_listeners_of_players() {
+        let listen = resolve("").expect("the defaults").expect("a listener");
+        assert_eq!((listen.address, listen.is_optional), (DEFAULT_HTTP_ADDRESS, true));
+        let listen = resolve("secret_file = \"s\"").expect("a secret").expect("a listener");
+        assert_eq!(listen.secret_file, Some("s".into()));
+        for text in ["http = false", "users = \"u\"", "[[listen]]\naddress = 0"] {
+            assert_eq!(resolve(text), Ok(None), "{text}");
+        }
+        let listen =
+            resolve("http = true\n[[listen]]\naddress = 0").expect("an address").expect("a listener");
+        assert_eq!((listen.address, listen.is_optional), (DEFAULT_HTTP_ADDRESS, false));
+        assert_eq!(
+            ("off".parse(), "5280".parse()),
+            (Ok(HttpSettings::Off), Ok(HttpSettings::at(DEFAULT_HTTP_ADDRESS)))
+        );
+    }
+
+    #[test]
+    fn it_is_where_its_address_says() {
         for text in ["http = 9254", "http = \"127.0.0.1:9254\"", "[http]\naddress = 9254"] {
             let listen = resolve(text).expect(text).expect(text);
             assert_eq!(listen.address.to_string(), "127.0.0.1:9254", "{text}");

@@ -3,7 +3,7 @@
 use super::ConfigError;
 use super::config_file::{line, named_tables, table, tables};
 use super::engine::EngineSettings;
-use super::http::HttpSettings;
+use super::http::HttpTable;
 use super::listen::ListenInFile;
 use super::profile::ProfileSettings;
 use super::settings::{SessionSettings, Settings};
@@ -67,7 +67,7 @@ impl SettingsTable {
         match self {
             SettingsTable::Top => fields_of::<Settings>(),
             SettingsTable::Listen => fields_of::<ListenInFile>(),
-            SettingsTable::Http => fields_of::<HttpSettings>(),
+            SettingsTable::Http => fields_of::<HttpTable>(),
             SettingsTable::Source => fields_of::<SourceSettings>(),
             SettingsTable::Session => fields_of::<SessionSettings>(),
             SettingsTable::Engine => fields_of::<EngineSettings>(),

@@ -22,7 +22,9 @@ pub use descriptions::{TABLES, TableKey};
 pub use engine::EngineSettings;
 pub use engine_options::OptionSetting;
 pub use error::{ConfigError, with_causes};
-pub use http::HttpSettings;
+#[cfg(test)]
+pub(crate) use http::DEFAULT_HTTP_ADDRESS;
+pub use http::{HttpSettings, HttpTable};
 pub use known_keys::{SettingsTable, UnknownKey};
 #[cfg(test)]
 pub(crate) use listen::{DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS};

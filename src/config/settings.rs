@@ -203,9 +203,10 @@ pub struct Settings {
     #[arg(long, value_name = "PATH")]
     pub control: Option<PathBuf>,
 
-    /// Address of the HTTP endpoint for metrics and health checks (/metrics, /healthz, /readyz), or
-    /// a port on the loopback address [default: none]
-    #[arg(long, value_name = "[ADDRESS:]PORT")]
+    /// Address of the pages for browsers, metrics and health checks (HTTP), or a port on the
+    /// loopback address, or off [default: 127.0.0.1:5280 if free and players have the default
+    /// addresses, too]
+    #[arg(long, value_name = "[ADDRESS:]PORT|off")]
     #[serde(default, deserialize_with = "http::address_or_table")]
     pub http: Option<HttpSettings>,
 
@@ -318,7 +319,7 @@ impl Settings {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let workers = in_range("workers", self.workers, cores, 1, 1024)?;
         let output_soft = in_range("output_soft", self.output_soft, 64 << 10, 1 << 10, 1 << 30)?;
-        let http = self.http.take().map(|http| http.resolve(&self)).transpose()?;
+        let http = HttpSettings::listener(self.http.take(), &self)?;
         profile::check_names(&self.profile)?;
         let listen = std::mem::take(&mut self.listen);
         let listen = if listen.is_empty() { Listen::defaults() } else { listen };

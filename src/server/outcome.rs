@@ -56,6 +56,8 @@ labels! {
         OtherVersion = "other-version",
         /// An HTTP request, such as a web page makes a browser send.
         Http = "http",
+        /// A page of another site made a browser send this.
+        Origin = "origin",
         /// TLS is required and the client does not speak it, or the handshake failed.
         NoTls = "no-tls",
         /// A PROXY protocol header is missing, invalid, or not from a configured proxy.

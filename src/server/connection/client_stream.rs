@@ -6,8 +6,7 @@
 
 use crate::auth::user_login::CHANNEL_LABEL;
 use crate::auth::{Channel, names_in_certificate};
-use crate::server::connection::Output;
-use mio::net::TcpStream;
+use crate::server::connection::{ClientSocket, Output};
 use rustls::{ServerConfig, ServerConnection};
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
 use std::net::Shutdown;
@@ -20,7 +19,7 @@ const HANDSHAKE_RECORD: u8 = 0x16;
 const MAX_TLS_BUFFER: usize = 32 << 10;
 
 pub(in crate::server) struct ClientStream {
-    pub(in crate::server) socket: TcpStream,
+    pub(in crate::server) socket: ClientSocket,
     tls: Option<TlsState>,
     /// Whether the system announces room for output.
     pub(in crate::server) awaits_room: bool,
@@ -58,10 +57,10 @@ impl ClientStream {
     /// # Errors
     /// TLS cannot be set up.
     pub(in crate::server) fn new(
-        stream: TcpStream,
+        socket: ClientSocket,
         tls: Option<&Arc<ServerConfig>>,
     ) -> Result<ClientStream, rustls::Error> {
-        let mut stream = ClientStream { socket: stream, tls: None, awaits_room: false, is_shut: false };
+        let mut stream = ClientStream { socket, tls: None, awaits_room: false, is_shut: false };
         if let Some(config) = tls {
             let mut connection = ServerConnection::new(Arc::clone(config))?;
             connection.set_buffer_limit(Some(MAX_TLS_BUFFER));
@@ -200,7 +199,7 @@ impl Tls {
         self.connection.process_new_packets().map(drop)
     }
 
-    fn read(&mut self, stream: &mut TcpStream, buffer: &mut [u8]) -> io::Result<ReadOutcome> {
+    fn read(&mut self, stream: &mut ClientSocket, buffer: &mut [u8]) -> io::Result<ReadOutcome> {
         if !self.begun {
             match nonblocking(|| stream.peek(&mut buffer[..1]))? {
                 None => return Ok(ReadOutcome::Nothing),
@@ -234,7 +233,7 @@ impl Tls {
 /// A writer that encrypts plain text once everything encrypted before is sent.
 struct Records<'a> {
     connection: &'a mut ServerConnection,
-    stream: &'a mut TcpStream,
+    stream: &'a mut ClientSocket,
 }
 
 impl Write for Records<'_> {
@@ -255,7 +254,7 @@ impl Write for Records<'_> {
 }
 
 /// Sends what TLS holds. Returns true if nothing is left.
-fn send(connection: &mut ServerConnection, stream: &mut TcpStream) -> io::Result<bool> {
+fn send(connection: &mut ServerConnection, stream: &mut ClientSocket) -> io::Result<bool> {
     while connection.wants_write() {
         if nonblocking(|| connection.write_tls(stream))?.is_none() {
             return Ok(false);

@@ -1,9 +1,11 @@
 //! A connection: its stream, buffers, and session.
 
+mod client_socket;
 mod client_stream;
 mod linked;
 mod output_buffer;
 
+pub(super) use client_socket::ClientSocket;
 pub(super) use client_stream::{ClientStream, ReadOutcome, Tls, nonblocking};
 pub(super) use linked::{Linked, Parting, write};
 pub(super) use output_buffer::Output;
@@ -129,7 +131,9 @@ impl Connection {
         source: Source,
         limits: &ServerLimits,
     ) -> Connection {
-        if let Err(error) = set_options(&stream.socket, limits.keepalive) {
+        if let Some(socket) = stream.socket.tcp()
+            && let Err(error) = set_options(socket, limits.keepalive)
+        {
             log::debug!("{peer}: socket options: {error}");
         }
         let line_limit = policy.protocol.line_limit(limits.line);

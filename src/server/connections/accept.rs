@@ -5,12 +5,12 @@ use crate::config::Transport;
 use crate::protocol::proxy::HeaderReader;
 use crate::server::ListenerPolicy;
 use crate::server::balancer::agent::AgentState;
+use crate::server::connection::ClientSocket;
 use crate::server::listen::descriptors::Headroom;
 use crate::server::login::steps::Login;
 use crate::server::outcome::{LimitReached, Refusal};
 use crate::server::sessions::factory::NO_PROFILE;
 use crate::session::Profile;
-use mio::net::TcpStream;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl Connections {
     /// Starts a new connection. One of a proxy has to name its client first.
     pub(in crate::server) fn admit(
         &mut self,
-        stream: TcpStream,
+        stream: ClientSocket,
         peer: SocketAddr,
         policy: &Arc<ListenerPolicy>,
         is_proxy: bool,
@@ -53,7 +53,7 @@ impl Connections {
     /// Answers an agent check. Logs nothing.
     pub(in crate::server) fn answer_agent(
         &mut self,
-        stream: TcpStream,
+        stream: ClientSocket,
         peer: SocketAddr,
         policy: &Arc<ListenerPolicy>,
         drains: bool,
@@ -81,7 +81,7 @@ impl Connections {
     /// Refuses a new connection, with a message unless too many are being refused.
     pub(in crate::server) fn refuse_new_connection(
         &mut self,
-        stream: TcpStream,
+        stream: ClientSocket,
         peer: SocketAddr,
         policy: &Arc<ListenerPolicy>,
         limit: LimitReached,
@@ -183,7 +183,7 @@ impl Connections {
 }
 
 /// Refuses a connection for which no file descriptor can be spared, with a message if possible.
-fn refuse_at_once(mut stream: TcpStream, policy: &ListenerPolicy) {
+fn refuse_at_once(mut stream: ClientSocket, policy: &ListenerPolicy) {
     if policy.transport == Transport::Plain && policy.tls.is_none() {
         let line = policy.protocol.refusal(&LimitReached::Descriptors.to_string());
         // A new connection has room for a line; a client that has disconnected does not need it.

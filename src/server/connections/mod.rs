@@ -35,8 +35,7 @@ use crate::archive::Archive;
 use crate::hosting::Hosts;
 use crate::server::admission::Admission;
 use crate::server::balancer::moves::MovesByBalancer;
-use crate::server::connection::ClientStream;
-use crate::server::connection::{BufferTotal, Connection};
+use crate::server::connection::{BufferTotal, ClientSocket, ClientStream, Connection};
 use crate::server::event_loop::input_turns::InputTurns;
 use crate::server::event_loop::timers::WakeUps;
 use crate::server::login::tls_handshakes::TlsHandshakes;
@@ -48,7 +47,6 @@ use crate::server::{ListenerPolicy, ServerLimits};
 use crate::session::Effect;
 use mio::Registry;
 use mio::event::Event;
-use mio::net::TcpStream;
 use slots::Slots;
 use std::io;
 use std::net::SocketAddr;
@@ -121,7 +119,12 @@ impl Connections {
         self.timers.next()
     }
 
-    fn insert(&mut self, stream: TcpStream, peer: SocketAddr, policy: &Arc<ListenerPolicy>) -> Option<usize> {
+    fn insert(
+        &mut self,
+        stream: ClientSocket,
+        peer: SocketAddr,
+        policy: &Arc<ListenerPolicy>,
+    ) -> Option<usize> {
         let owner = self.slots.next_owner();
         let source = self.admission.sources.of(peer.ip(), owner);
         let stream = ClientStream::new(stream, policy.tls.as_ref()).map_err(io::Error::other);

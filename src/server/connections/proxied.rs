@@ -9,11 +9,11 @@ use crate::protocol::framing::Frame;
 use crate::protocol::probe;
 use crate::protocol::proxy::{Header, HeaderError, Opening};
 use crate::server::ListenerPolicy;
+use crate::server::connection::ClientSocket;
 use crate::server::connection::nonblocking;
 use crate::server::event_loop::input_turns::TurnBudget;
 use crate::server::login::steps::Login;
 use crate::server::outcome::Refusal;
-use mio::net::TcpStream;
 use std::io::{self, Read};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl Connections {
     pub(super) fn read_header(&mut self, slot: usize, turn: &mut TurnBudget) -> io::Result<bool> {
         let connection = &mut self.slots[slot];
         let buffer = &mut self.input.buffer[..turn.bytes];
-        let socket = &connection.stream.socket;
+        let socket = &mut connection.stream.socket;
         let Some(seen) = nonblocking(|| socket.peek(buffer))? else { return Ok(false) };
         let Some(Login::Proxy(reader)) = connection.login.as_deref_mut() else { return Ok(true) };
         if seen == 0 {
@@ -40,7 +40,6 @@ impl Connections {
             Ok(taken) => {
                 let header = reader.header();
                 // The bytes were just peeked.
-                let mut socket = socket;
                 socket.read_exact(&mut buffer[..taken])?;
                 turn.bytes -= taken;
                 if let Some(header) = header {
@@ -158,7 +157,7 @@ fn stray(client: IpAddr, policy: &ListenerPolicy) -> String {
 }
 
 /// Returns true if the bytes waiting in a socket begin like a header.
-pub(super) fn shows_header(socket: &TcpStream) -> bool {
+pub(super) fn shows_header(socket: &ClientSocket) -> bool {
     let mut beginning = [0; BEGINNING];
     let seen = socket.peek(&mut beginning).unwrap_or(0);
     Opening::default().shows_header(&beginning[..seen])

@@ -59,7 +59,7 @@ impl Handle {
         self.wake();
     }
 
-    fn wake(&self) {
+    pub(in crate::server) fn wake(&self) {
         if let Err(error) = self.waker.wake() {
             log::error!("cannot wake the server: {error}");
         }

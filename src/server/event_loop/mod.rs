@@ -21,7 +21,7 @@ use crate::hosting::Hosts;
 use crate::pool::{Mailbox, Pool};
 use crate::server::Notifier;
 use crate::server::control::{CONTROL, Control, ControlError};
-use crate::server::http::{AllMetrics, HttpListener};
+use crate::server::http::{AllMetrics, HttpListener, WebClient};
 use crate::server::listen::listener::Listener;
 use crate::server::login::tls_handshakes::TlsHandshakes;
 use crate::server::outcome::LimitReached;
@@ -30,7 +30,7 @@ use crate::server::rsh::SIGNAL_CHANNELS;
 use crate::server::searches::Searches;
 use crate::server::sessions::factory::SessionFactory;
 use crate::server::{ListenerPolicy, Setup};
-use crate::session::{Profile, StateKey};
+use crate::session::{Profile, Protocol, StateKey};
 use handle::ShutdownRequest;
 use mio::{Events, Interest, Poll, Token, Waker};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -48,6 +48,9 @@ const SIGNALS: Token = Token(usize::MAX - 1);
 const FIRST_LISTENER: Token = Token(usize::MAX - 2);
 
 const EVENTS_PER_TURN: usize = 1024;
+
+/// Protocol of the pages that a browser shows.
+const WEB_PROTOCOL: Protocol = Protocol::Web;
 
 /// Connections accepted from one listener in one turn, so that open sessions do not wait for all of
 /// them.
@@ -84,6 +87,8 @@ pub struct Server {
     pub(super) reloader: Option<Reloader>,
     /// The HTTP listener, with its configured address.
     pub(super) http: Option<(SocketAddr, HttpListener)>,
+    /// Policy of the clients that come through it. It has checked whether they may connect.
+    web_policy: Arc<ListenerPolicy>,
     handle: Handle,
 }
 
@@ -133,6 +138,7 @@ impl Server {
             control: None,
             reloader: None,
             http: None,
+            web_policy: Arc::new(ListenerPolicy { protocol: WEB_PROTOCOL, ..ListenerPolicy::open() }),
             handle,
         })
     }
@@ -235,7 +241,8 @@ impl Server {
     ) -> io::Result<SocketAddr> {
         let Connections { observer, searches, engines, .. } = &self.connections;
         let all = AllMetrics::new(Arc::clone(observer), searches.pool.metrics(), engines.clone(), table);
-        let http = HttpListener::new(socket, policy, all, self.handle.waker())?;
+        let sessions = self.connections.limits.sessions;
+        let http = HttpListener::new(socket, policy, all, self.handle.waker(), sessions)?;
         let address = http.address();
         self.http = Some((configured, http));
         Ok(address)
@@ -262,6 +269,7 @@ impl Server {
         let began = Instant::now();
         self.note(events);
         self.accept();
+        self.accept_web_clients();
         self.connections.serve_handshakes();
         self.connections.serve_input();
         self.connections.serve_timers();
@@ -346,6 +354,23 @@ impl Server {
                 }
             }
         }
+    }
+
+    /// Accepts clients of pages, like others of their addresses.
+    fn accept_web_clients(&mut self) {
+        let Some((_, http)) = &self.http else { return };
+        let (now, policy) = (Instant::now(), &self.web_policy);
+        for _ in 0..MAX_ACCEPTS_PER_TURN {
+            let Some(WebClient { socket, peer }) = http.next_web_client() else { return };
+            match self.phase {
+                ServerPhase::Serving => self.connections.admit(socket, peer, policy, false, now),
+                ServerPhase::Draining(_) | ServerPhase::Over => {
+                    self.connections.refuse_new_connection(socket, peer, policy, LimitReached::Draining, now);
+                }
+            }
+        }
+        // There may be more.
+        self.handle.wake();
     }
 
     fn serve_control(&mut self) {

@@ -1,13 +1,13 @@
 //! A client of the HTTP listener: requests in, responses out, one after the other.
 
 use super::request::{BadRequest, MAX_HEAD, Method, Request};
-use super::responder::Responder;
+use super::responder::{Reply, Responder};
 use super::response::{Response, Status};
 use super::service::CurrentPolicy;
+use super::web_socket;
 use crate::metrics::Counters;
 use crate::server::ListenerPolicy;
-use crate::server::connection::{ClientStream, ReadOutcome};
-use crate::server::connection::{Output, OutputLimits};
+use crate::server::connection::{ClientSocket, ClientStream, Output, OutputLimits, ReadOutcome};
 use crate::server::observe::metrics::Metrics;
 use crate::server::outcome::Refusal;
 use mio::net::TcpStream;
@@ -29,6 +29,8 @@ pub(super) enum TurnEnd {
     /// Nothing can be done until the next event.
     Waiting,
     Continue,
+    /// The connection has become a WebSocket: see [`HttpClient::into_socket`].
+    Upgraded,
     Ended,
 }
 
@@ -37,11 +39,13 @@ pub(super) struct Context<'a> {
     pub(super) responder: &'a mut Responder,
     pub(super) responses: &'a Counters<Status>,
     pub(super) metrics: &'a Metrics,
+    /// Whether there is room for another WebSocket.
+    pub(super) has_room: bool,
     pub(super) buffer: &'a mut [u8],
 }
 
 pub(super) struct HttpClient {
-    pub(super) stream: ClientStream,
+    stream: ClientStream,
     pub(super) peer: SocketAddr,
     has_tls: bool,
     /// The part of the next request that has been read.
@@ -77,7 +81,7 @@ impl HttpClient {
         now: Instant,
     ) -> Result<HttpClient, rustls::Error> {
         Ok(HttpClient {
-            stream: ClientStream::new(stream, policy.tls.as_ref())?,
+            stream: ClientStream::new(stream.into(), policy.tls.as_ref())?,
             peer,
             has_tls: policy.tls.is_some(),
             input: Vec::new(),
@@ -110,6 +114,17 @@ impl HttpClient {
         }
     }
 
+    /// Returns the socket, for the system's events.
+    pub(super) fn socket(&mut self) -> &mut ClientSocket {
+        &mut self.stream.socket
+    }
+
+    /// Returns the parts of a connection that has become a WebSocket: its stream, what is to be
+    /// sent, and what has been read.
+    pub(super) fn into_socket(self) -> (ClientStream, Output, Vec<u8>) {
+        (self.stream, self.output, self.input)
+    }
+
     /// Sends, reads and responds as much as is possible and fair.
     ///
     /// # Errors
@@ -135,7 +150,9 @@ impl HttpClient {
                     if !self.is_still_allowed(context) {
                         return Ok(TurnEnd::Ended);
                     }
-                    self.respond(&request, context, now);
+                    if self.respond(&request, context, now) == TurnEnd::Upgraded {
+                        return Ok(TurnEnd::Upgraded);
+                    }
                 }
                 Ok(None) => match self.read(context, now)? {
                     TurnEnd::Continue => {}
@@ -196,15 +213,25 @@ impl HttpClient {
         refused.is_none()
     }
 
-    fn respond(&mut self, request: &Request, context: &mut Context<'_>, now: Instant) {
-        let response = context.responder.respond(request, context.policy.get(), now);
+    fn respond(&mut self, request: &Request, context: &mut Context<'_>, now: Instant) -> TurnEnd {
+        let response = match context.responder.respond(request, context.policy.get(), now) {
+            Reply::WebSocket(_) if !context.has_room => {
+                Response::plain(Status::Unavailable, "too many pages are open\n")
+            }
+            Reply::WebSocket(accept) => {
+                context.responses.of(Status::Switching).add(1);
+                self.output.push(&web_socket::switch(&accept), None);
+                return TurnEnd::Upgraded;
+            }
+            Reply::Response(response) => response,
+        };
         context.responses.of(response.status).add(1);
-        if response.status == Status::Unauthorized {
-            let refusal = if request.bearer.is_some() { Refusal::WrongSecret } else { Refusal::NoSecret };
-            context.metrics.refused(self.peer, refusal, &"a request for metrics");
+        if let Some((refusal, why)) = response.refusal {
+            context.metrics.refused(self.peer, refusal, &why);
         }
         self.send(&response, request.keeps_alive, request.method != Method::Head);
         self.begin(ClientState::Reading, now);
+        TurnEnd::Continue
     }
 
     /// Responds to a malformed request. Where the next one would begin is unknown.
@@ -218,8 +245,8 @@ impl HttpClient {
 
     fn send(&mut self, response: &Response<'_>, keeps_alive: bool, with_body: bool) {
         self.output.push(&response.head(keeps_alive), None);
-        if with_body {
-            self.output.push(response.body, None);
+        if with_body && response.has_body() {
+            self.output.push_bytes(response.body.to_owned());
         }
         self.is_last = !keeps_alive;
     }

@@ -1,12 +1,20 @@
 //! Responses to requests.
 
-use super::request::{Method, Request};
+#[cfg(test)]
+mod tests;
+
+use super::host::{is_of_own_page, names_allowed_host};
+use super::logins::{Logins, secret_of_form};
+use super::pages::Pages;
+use super::request::{LOGIN, Method, Request};
 use super::response::{Response, Status};
 use crate::auth::Secret;
 use crate::metrics::text::{CONTENT_TYPE, Writer};
 use crate::server::ListenerPolicy;
 use crate::server::listen::descriptors::Headroom;
 use crate::server::observe::metrics::Metrics;
+use crate::server::outcome::Refusal;
+use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,6 +22,8 @@ use std::time::{Duration, Instant};
 /// Maximum age of the metrics text. Writing it takes a tenth of a millisecond, which thousands of
 /// requests per second must not cost each.
 const TEXT_AGE: Duration = Duration::from_millis(250);
+
+const LOGIN_PAGE: &str = "login.html";
 
 /// Longest turn of a healthy loop, which is woken more often than that.
 const MAX_TURN: Duration = Duration::from_secs(15);
@@ -23,9 +33,32 @@ pub(super) struct Responder {
     writer: Writer,
     text: String,
     written: Option<Instant>,
+    pages: Pages,
+    logins: Logins,
     /// Whether only this machine can connect. A request that names another machine then comes from
     /// a web page that must not read the response.
     is_local: bool,
+}
+
+/// What follows a request.
+#[derive(Debug)]
+pub(super) enum Reply<'a> {
+    Response(Response<'a>),
+    /// The connection becomes a WebSocket, with this answer to its key.
+    WebSocket(String),
+}
+
+/// What a request is for.
+enum Target<'a> {
+    Health,
+    Readiness,
+    Metrics,
+    Login,
+    Socket,
+    /// A file, such as a stylesheet, that holds nothing secret.
+    File(&'a str),
+    /// A file that a person opens.
+    Page(&'static str),
 }
 
 /// One line: why the server is healthy, or not.
@@ -33,49 +66,84 @@ type Condition = Result<&'static str, &'static str>;
 
 impl Responder {
     /// Creates responses for a listener at this address.
-    pub(super) fn new(metrics: Arc<Metrics>, writer: Writer, address: IpAddr) -> Responder {
+    ///
+    /// # Errors
+    /// The pages cannot be compressed.
+    pub(super) fn new(metrics: Arc<Metrics>, writer: Writer, address: IpAddr) -> io::Result<Responder> {
         let is_local = address.to_canonical().is_loopback();
-        Responder { metrics, writer, text: String::new(), written: None, is_local }
+        let (pages, logins) = (Pages::new()?, Logins::default());
+        Ok(Responder { metrics, writer, text: String::new(), written: None, pages, logins, is_local })
     }
 
     /// Responds to a request on a listener with this policy.
-    pub(super) fn respond(
-        &mut self,
-        request: &Request,
-        policy: &ListenerPolicy,
-        now: Instant,
-    ) -> Response<'_> {
-        if request.method == Method::Other {
-            return Response::plain(Status::MethodNotAllowed, "only GET and HEAD\n");
+    pub(super) fn respond(&mut self, request: &Request, policy: &ListenerPolicy, now: Instant) -> Reply<'_> {
+        let Some(target) = Target::of(&request.path) else {
+            return plain(Status::NotFound, "not found\n");
+        };
+        let is_reading = matches!(request.method, Method::Get | Method::Head);
+        if !is_reading && !(request.method == Method::Post && matches!(target, Target::Login)) {
+            return plain(Status::MethodNotAllowed, "only GET and HEAD\n");
         }
-        match request.path.as_str() {
-            // Health checks need no secret; they reveal one bit.
-            "/healthz" => condition(self.health()),
-            "/readyz" => condition(self.readiness()),
-            "/metrics" if self.is_local && !names_allowed_host(request, &policy.allow_host) => {
-                Response::plain(
-                    Status::Misdirected,
-                    "the Host of this request is not a name of this machine: use localhost or 127.0.0.1, or add the name to \
+        if target.is_for_own_hosts() && self.is_local && !names_allowed_host(request, &policy.allow_host) {
+            return plain(
+                Status::Misdirected,
+                "the Host of this request is not a name of this machine: use localhost or 127.0.0.1, or add the name to \
                  allow_host below [http]\n",
-                )
-            }
-            "/metrics" if policy.secret.as_ref().is_none_or(|secret| knows(request, secret)) => {
-                self.metrics(now)
-            }
-            "/metrics" => Response::plain(
-                Status::Unauthorized,
-                "the secret is required: Authorization: Bearer SECRET\n",
-            ),
-            _ => Response::plain(Status::NotFound, "not found: only /metrics, /healthz and /readyz exist\n"),
+            );
         }
+        let is_logged_in = policy.secret.as_ref().is_none_or(|secret| {
+            request.cookies.as_deref().is_some_and(|cookies| self.logins.knows(cookies, secret, now))
+        });
+        Reply::Response(match target {
+            // Health checks need no secret; they reveal one bit.
+            Target::Health => condition(self.health()),
+            Target::Readiness => condition(self.readiness()),
+            Target::Metrics => self.metrics(request, policy, now),
+            Target::Login => self.login(request, policy, now),
+            Target::Socket => match socket(request, is_logged_in) {
+                Ok(accept) => return Reply::WebSocket(accept),
+                Err(response) => response,
+            },
+            Target::File(name) => self.file(name, Status::Ok, request),
+            Target::Page(_) if !is_logged_in => redirect(LOGIN),
+            Target::Page(name) => self.file(name, Status::Ok, request),
+        })
     }
 
-    fn metrics(&mut self, now: Instant) -> Response<'_> {
+    fn metrics(&mut self, request: &Request, policy: &ListenerPolicy, now: Instant) -> Response<'_> {
+        if policy.secret.as_ref().is_some_and(|secret| !bears(request, secret)) {
+            let refusal = if request.bearer.is_some() { Refusal::WrongSecret } else { Refusal::NoSecret };
+            let text = "the secret is required: Authorization: Bearer SECRET\n";
+            return Response::plain(Status::Unauthorized, text).refused(refusal, "a request for metrics");
+        }
         if self.written.is_none_or(|written| now.saturating_duration_since(written) >= TEXT_AGE) {
             self.text = self.writer.text();
             self.written = Some(now);
         }
-        Response { status: Status::Ok, content_type: CONTENT_TYPE, body: &self.text }
+        Response::new(Status::Ok, CONTENT_TYPE, self.text.as_bytes())
+    }
+
+    /// Responds with the form for the secret, or to the form.
+    fn login(&mut self, request: &Request, policy: &ListenerPolicy, now: Instant) -> Response<'_> {
+        let Some(secret) = &policy.secret else { return redirect("/") };
+        if request.method != Method::Post {
+            return self.file(LOGIN_PAGE, Status::Ok, request);
+        }
+        if !is_of_own_page(request) {
+            return foreign();
+        }
+        if !secret_of_form(&request.body).is_some_and(|typed| secret.is_same(&typed)) {
+            let form = self.file(LOGIN_PAGE, Status::Forbidden, request);
+            return form.refused(Refusal::WrongSecret, "a login of a browser");
+        }
+        let cookie = self.logins.admit(secret, policy.tls.is_some(), now);
+        let response = redirect("/");
+        Response { headers: (response.headers.into_owned() + &cookie).into(), ..response }
+    }
+
+    fn file(&self, name: &str, status: Status, request: &Request) -> Response<'_> {
+        let file = self.pages.respond(name, status, request);
+        file.unwrap_or_else(|| Response::plain(Status::NotFound, "not found\n"))
     }
 
     fn health(&self) -> Condition {
@@ -100,12 +168,60 @@ impl Responder {
     }
 }
 
-/// Returns true if `Host` is a name of this machine. Browsers always send it.
-fn names_allowed_host(request: &Request, allowed: &[String]) -> bool {
-    request.host.as_deref().is_none_or(|host| names_this_machine(host, allowed))
+impl Target<'_> {
+    /// Returns the target of this path; `None` if there is none.
+    fn of(path: &str) -> Option<Target<'_>> {
+        Some(match path {
+            "/healthz" => Target::Health,
+            "/readyz" => Target::Readiness,
+            "/metrics" => Target::Metrics,
+            LOGIN => Target::Login,
+            "/socket" => Target::Socket,
+            "/" => Target::Page("index.html"),
+            "/play" => Target::Page("play.html"),
+            "/analysis" => Target::Page("analysis.html"),
+            _ => match (path.strip_prefix("/web/"), path.strip_prefix("/game/")) {
+                (Some(name), _) => Target::File(name),
+                (None, Some(number)) if number.parse::<u64>().is_ok() => Target::Page("game.html"),
+                (None, _) => return None,
+            },
+        })
+    }
+
+    /// Returns true if only requests that name this machine are answered on a loopback address.
+    fn is_for_own_hosts(&self) -> bool {
+        !matches!(self, Target::Health | Target::Readiness)
+    }
 }
 
-fn knows(request: &Request, secret: &Secret) -> bool {
+/// Returns the answer to the key of a request for a WebSocket, or why there is none.
+fn socket(request: &Request, is_logged_in: bool) -> Result<String, Response<'static>> {
+    if !is_of_own_page(request) {
+        return Err(foreign());
+    }
+    if !is_logged_in {
+        let response = Response::plain(Status::Unauthorized, "log in first, at /login\n");
+        return Err(response.refused(Refusal::NoSecret, "a web page without a login"));
+    }
+    let accept = if request.method == Method::Get { request.upgrade.accept() } else { None };
+    accept.ok_or_else(|| Response::plain(Status::UpgradeRequired, "only WebSockets, version 13\n"))
+}
+
+fn foreign() -> Response<'static> {
+    let text = "refused: this request comes from a page of another site, or from no page\n";
+    Response::plain(Status::Forbidden, text).refused(Refusal::Origin, "a page of another site")
+}
+
+fn redirect(path: &str) -> Response<'static> {
+    let response = Response::plain(Status::SeeOther, "");
+    Response { headers: format!("{}Location: {path}\r\n", response.headers).into(), ..response }
+}
+
+fn plain(status: Status, text: &'static str) -> Reply<'static> {
+    Reply::Response(Response::plain(status, text))
+}
+
+fn bears(request: &Request, secret: &Secret) -> bool {
     request.bearer.as_deref().is_some_and(|bearer| secret.is_same(bearer))
 }
 
@@ -113,156 +229,5 @@ fn condition(condition: Condition) -> Response<'static> {
     match condition {
         Ok(text) => Response::plain(Status::Ok, text),
         Err(text) => Response::plain(Status::Unavailable, text),
-    }
-}
-
-/// Returns true if a `Host` names this machine, with any port: a loopback address, `localhost`, the
-/// machine's host name, or one of the names in `allowed`.
-///
-/// A web page can have a name of its own resolve to a loopback address, and a browser then lets it
-/// read the responses of a server there. The browser's `Host` shows that name (DNS rebinding).
-fn names_this_machine(host: &str, allowed: &[String]) -> bool {
-    let name = without_port(host);
-    if let Some(address) = address(name) {
-        return address.to_canonical().is_loopback();
-    }
-    let name = name.strip_suffix('.').unwrap_or(name);
-    let is = |known: &str| !known.is_empty() && name.eq_ignore_ascii_case(known);
-    is("localhost")
-        || allowed.iter().any(|known| is(known))
-        || rustix::system::uname().nodename().to_str().is_ok_and(is)
-}
-
-fn without_port(host: &str) -> &str {
-    match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => name,
-        _ => host,
-    }
-}
-
-/// Parses an address as in a URL: IPv6 in brackets.
-fn address(name: &str) -> Option<std::net::IpAddr> {
-    match name.strip_prefix('[') {
-        Some(rest) => rest.strip_suffix(']')?.parse::<std::net::Ipv6Addr>().ok().map(Into::into),
-        None => name.parse::<std::net::Ipv4Addr>().ok().map(Into::into),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::Settings;
-    use crate::metrics::text::{Exposed, Exposition};
-    use crate::server::ServerLimits;
-    use std::sync::atomic::{AtomicU64, Ordering};
-
-    /// Counts how often the metrics are written.
-    #[derive(Default, Debug)]
-    struct Written(Arc<AtomicU64>);
-
-    impl Exposed for Written {
-        fn expose(&self, to: &mut Exposition<'_>) -> std::fmt::Result {
-            to.counter("written", "Times", self.0.fetch_add(1, Ordering::Relaxed) + 1)
-        }
-    }
-
-    fn responder(written: Written) -> Responder {
-        let config = Settings::default().resolve().expect("the defaults are right");
-        let address = IpAddr::from([127, 0, 0, 1]);
-        Responder::new(Arc::new(Metrics::new(&ServerLimits::new(&config))), Writer::new(written), address)
-    }
-
-    fn request(path: &str) -> Request {
-        Request { method: Method::Get, path: path.to_owned(), host: None, bearer: None, keeps_alive: true }
-    }
-
-    #[test]
-    fn metrics_are_for_requests_that_name_this_machine() {
-        let allow_host = vec!["metrics.example".to_owned()];
-        let policy = ListenerPolicy { allow_host, ..ListenerPolicy::open() };
-        let mut responder = responder(Written::default());
-        for (path, host, status) in [
-            ("/metrics", None, Status::Ok),
-            ("/metrics", Some("127.0.0.1:9254"), Status::Ok),
-            ("/metrics", Some("metrics.example"), Status::Ok),
-            ("/metrics", Some("evil.example:9254"), Status::Misdirected),
-            ("/metrics?x", Some("evil.example"), Status::NotFound),
-            ("/healthz", Some("evil.example"), Status::Ok),
-        ] {
-            let request = Request { host: host.map(str::to_owned), ..request(path) };
-            let response = responder.respond(&request, &policy, Instant::now());
-            assert_eq!(response.status, status, "{path} {host:?}");
-        }
-        // On a network address, `allow` decides.
-        responder.is_local = false;
-        let request = Request { host: Some("farboard.example".to_owned()), ..request("/metrics") };
-        assert_eq!(responder.respond(&request, &policy, Instant::now()).status, Status::Ok);
-    }
-
-    #[test]
-    fn a_loop_that_hangs_is_neither_healthy_nor_ready() {
-        let mut responder = responder(Written::default());
-        let now = Instant::now();
-        let mut status = |path| responder.respond(&request(path), &ListenerPolicy::open(), now).status;
-        assert_eq!((status("/healthz"), status("/readyz")), (Status::Ok, Status::Ok));
-        responder.metrics = Arc::new(Metrics::silent_for(MAX_TURN + Duration::from_secs(1)));
-        let mut status = |path| responder.respond(&request(path), &ListenerPolicy::open(), now).status;
-        assert_eq!((status("/healthz"), status("/readyz")), (Status::Unavailable, Status::Unavailable));
-        responder.metrics.beat();
-        assert_eq!(responder.respond(&request("/healthz"), &ListenerPolicy::open(), now).status, Status::Ok);
-    }
-
-    #[test]
-    fn thousands_of_requests_cost_one_text() {
-        let written = Arc::new(AtomicU64::new(0));
-        let mut responder = responder(Written(Arc::clone(&written)));
-        let now = Instant::now();
-        for millisecond in 0..1000 {
-            let response = responder.respond(
-                &request("/metrics"),
-                &ListenerPolicy::open(),
-                now + Duration::from_millis(millisecond),
-            );
-            assert!(response.body.ends_with("# EOF\n"), "{}", response.body);
-        }
-        assert_eq!(written.load(Ordering::Relaxed), 4);
-    }
-
-    #[test]
-    fn this_machine_has_few_names() {
-        let allowed = ["metrics.example".to_owned()];
-        for host in [
-            "localhost",
-            "LocalHost:9254",
-            "localhost.",
-            "127.0.0.1",
-            "127.0.0.1:9254",
-            "127.9.9.9:1",
-            "[::1]",
-            "[::1]:9254",
-            "[::ffff:127.0.0.1]:9254",
-            "metrics.example:9254",
-        ] {
-            assert!(names_this_machine(host, &allowed), "{host}");
-        }
-        for host in [
-            "",
-            ":9254",
-            "x",
-            "evil.example",
-            "evil.example:9254",
-            "localhost.evil.example",
-            "127.0.0.1.evil.example",
-            "192.0.2.1:9254",
-            "::1",
-            "[::2]:9254",
-            "[::1",
-            "localhost:9254:9254",
-            "localhost:x",
-        ] {
-            assert!(!names_this_machine(host, &allowed), "{host}");
-        }
-        let own = rustix::system::uname().nodename().to_str().expect("a name").to_owned();
-        assert!(names_this_machine(&format!("{own}:9254"), &[]));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::client::{Context, HttpClient, TurnEnd};
 use super::metrics::{AllMetrics, HttpMetrics};
+use super::relays::{Relays, WebEntry};
 use super::responder::Responder;
 use super::slots::{Crowd, Holder};
 use crate::metrics::text::Writer;
@@ -14,7 +15,7 @@ use crate::server::os::panic_guard::guarded;
 use crate::server::os::process::lower_thread_priority;
 use crate::server::outcome::Refusal;
 use mio::net::{TcpListener, TcpStream};
-use mio::{Events, Interest, Poll, Token, Waker};
+use mio::{Events, Interest, Poll, Token};
 use slab::Slab;
 use std::io;
 use std::net::SocketAddr;
@@ -27,11 +28,15 @@ pub(super) const WAKER: Token = Token(usize::MAX);
 const LISTENER: Token = Token(usize::MAX - 1);
 
 pub(in crate::server) const MAX_CLIENTS: usize = 64;
+/// The first token of WebSockets; clients count up from 0.
+const FIRST_RELAY: usize = MAX_CLIENTS;
 /// New connections per turn: so few that their requests are answered before they lose their slots.
 const MAX_ACCEPTS: usize = MAX_CLIENTS / 4;
 /// Interval at which the server's loop is asked for a sign of life.
 const BEAT: Duration = Duration::from_secs(5);
 const BUFFER: usize = 16 << 10;
+/// Time at the end of the server for WebSockets to pass on the last words of their sessions.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 pub(super) struct Service {
     poll: Poll,
@@ -40,17 +45,16 @@ pub(super) struct Service {
     responder: Responder,
     http_metrics: Arc<HttpMetrics>,
     metrics: Arc<Metrics>,
-    /// Wakes the server's loop.
-    server: Arc<Waker>,
     is_over: Arc<AtomicBool>,
     acceptor: Acceptor,
     clients: Slab<HttpClient>,
+    relays: Relays,
     buffer: Vec<u8>,
     next_beat: Instant,
 }
 
 impl Service {
-    /// Listens on this socket. `server` wakes the server's loop; the thread ends once `is_over`.
+    /// Listens on this socket. `entry` leads to the server's loop; the thread ends once `is_over`.
     ///
     /// # Errors
     /// The system lacks resources.
@@ -59,7 +63,7 @@ impl Service {
         mut socket: TcpListener,
         policy: CurrentPolicy,
         all: AllMetrics,
-        server: Arc<Waker>,
+        entry: WebEntry,
         is_over: Arc<AtomicBool>,
     ) -> io::Result<Service> {
         poll.registry().register(&mut socket, LISTENER, Interest::READABLE)?;
@@ -70,12 +74,12 @@ impl Service {
             socket,
             policy,
             http_metrics,
-            responder: Responder::new(Arc::clone(&metrics), Writer::new(all), address),
+            responder: Responder::new(Arc::clone(&metrics), Writer::new(all), address)?,
             metrics,
-            server,
             is_over,
             acceptor: Acceptor::new(),
             clients: Slab::new(),
+            relays: Relays::new(entry, FIRST_RELAY),
             buffer: vec![0; BUFFER],
             next_beat: Instant::now(),
         })
@@ -84,7 +88,8 @@ impl Service {
     pub(super) fn run(mut self) {
         lower_thread_priority();
         let mut events = Events::with_capacity(2 * MAX_CLIENTS);
-        while !self.is_over.load(Ordering::Acquire) {
+        let mut end = None;
+        while !self.has_ended(&mut end) {
             if let Err(error) = self.wait(&mut events) {
                 log::error!("HTTP stopped: {error}");
                 return;
@@ -93,6 +98,7 @@ impl Service {
                 match event.token() {
                     WAKER => {}
                     LISTENER => self.acceptor.ready = true,
+                    Token(token) if token >= FIRST_RELAY => self.relays.note(token),
                     Token(key) => {
                         self.clients.get_mut(key).into_iter().for_each(|client| client.ready = true)
                     }
@@ -103,15 +109,32 @@ impl Service {
             self.policy.get();
             self.accept(now);
             self.serve(now);
+            self.relays.serve(&mut self.buffer, now);
             self.ask_for_beat(now);
         }
+    }
+
+    /// Returns true once the server is over and its sessions' last words are sent, or it is too
+    /// late for that.
+    fn has_ended(&self, end: &mut Option<Instant>) -> bool {
+        if !self.is_over.load(Ordering::Acquire) {
+            return false;
+        }
+        let now = Instant::now();
+        self.relays.is_empty() || now >= *end.get_or_insert(now + LAST_WORDS)
     }
 
     fn wait(&mut self, events: &mut Events) -> io::Result<()> {
         let now = Instant::now();
         let busy = self.clients.iter().any(|(_, client)| client.ready).then_some(now);
         let deadlines = self.clients.iter().map(|(_, client)| client.deadline());
-        let next = deadlines.chain(busy).chain(self.acceptor.next_wakeup(now)).chain([self.next_beat]).min();
+        let relays = self.relays.next_wakeup(now);
+        let next = deadlines
+            .chain(busy)
+            .chain(relays)
+            .chain(self.acceptor.next_wakeup(now))
+            .chain([self.next_beat])
+            .min();
         poll(&mut self.poll, events, next.map(|next| next.saturating_duration_since(now)))
     }
 
@@ -164,6 +187,7 @@ impl Service {
                     responder: &mut self.responder,
                     responses: &self.http_metrics.responses,
                     metrics: &self.metrics,
+                    has_room: self.relays.has_room(),
                     buffer: &mut self.buffer,
                 };
                 end = guarded(|| client.turn(&mut context, now)).unwrap_or(Ok(TurnEnd::Ended));
@@ -172,6 +196,7 @@ impl Service {
             let client = &self.clients[key];
             match end {
                 Ok(TurnEnd::Waiting | TurnEnd::Continue) if client.deadline() > now => {}
+                Ok(TurnEnd::Upgraded) => self.upgrade(key, now),
                 Ok(_) => self.remove(key),
                 Err(error) => {
                     log::debug!("HTTP, {}: {error}", client.peer);
@@ -181,9 +206,17 @@ impl Service {
         }
     }
 
+    fn upgrade(&mut self, key: usize, now: Instant) {
+        let client = self.clients.remove(key);
+        let peer = client.peer;
+        if let Err(error) = self.relays.add(client, self.poll.registry(), now) {
+            log::warn!("HTTP, {peer}: {error}");
+        }
+    }
+
     fn remove(&mut self, key: usize) {
         let mut client = self.clients.remove(key);
-        if let Err(error) = self.poll.registry().deregister(&mut client.stream.socket) {
+        if let Err(error) = self.poll.registry().deregister(client.socket()) {
             log::debug!("HTTP, {}: {error}", client.peer);
         }
     }
@@ -195,7 +228,7 @@ impl Service {
         }
         self.next_beat = now + BEAT;
         if self.metrics.since_last_turn() >= BEAT / 2
-            && let Err(error) = self.server.wake()
+            && let Err(error) = self.relays.wake_server()
         {
             log::debug!("cannot wake the server: {error}");
         }

@@ -15,8 +15,14 @@ use std::path::Path;
 const SHELL_PORT: u16 = 514;
 
 /// Returns the text, with lines to paste into a terminal. `addresses`: where the server listens;
-/// `program`: path of the running program; `directory`: the current one.
-pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directory: &Path) -> String {
+/// `http`: where browsers find it; `program`: path of the running program; `directory`: the current one.
+pub fn banner(
+    config: &Config,
+    addresses: &[SocketAddr],
+    http: Option<SocketAddr>,
+    program: &Path,
+    directory: &Path,
+) -> String {
     let shim = Shim::beside(program, directory);
     // Programs that start a server look for its addresses in this line.
     let mut text = format!("{NAME} listens on {}\n", joined(addresses, " and "));
@@ -25,6 +31,9 @@ pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directo
         "{} workers, a table of {} MiB, up to {} sessions",
         config.workers, config.table, config.max_sessions
     );
+    if let (Some(listen), Some(address)) = (&config.http, http) {
+        text.push_str(&for_browsers(listen, address));
+    }
     for (listen, &address) in config.listen.iter().zip(addresses) {
         text.push('\n');
         text.push_str(&match listen.transport {
@@ -39,6 +48,20 @@ pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directo
         config.drain.as_secs()
     );
     text
+}
+
+/// Describes the listener that browsers reach.
+fn for_browsers(listen: &Listen, address: SocketAddr) -> String {
+    let scheme = if listen.tls.is_some() { "https" } else { "http" };
+    let url = match address.ip() {
+        ip if ip.is_unspecified() => {
+            format!("{scheme}://{}:{}/", connect_lines::host_elsewhere(address), address.port())
+        }
+        _ => format!("{scheme}://{address}/"),
+    };
+    let secret = listen.secret_file.as_deref();
+    let asks = secret.map(|file| format!("It asks for the secret in {}.\n", file.display()));
+    format!("\nTo play in a browser, open:\n    {url}\n{}", asks.unwrap_or_default())
 }
 
 /// Describes a listener that GUIs reach through the shim, and people also without it.

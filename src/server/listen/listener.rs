@@ -2,8 +2,9 @@
 
 use crate::config::Transport;
 use crate::server::ListenerPolicy;
+use crate::server::connection::ClientSocket;
 use crate::server::listen::acceptor::Acceptor;
-use mio::net::{TcpListener, TcpStream};
+use mio::net::TcpListener;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
@@ -42,7 +43,8 @@ impl Listener {
     }
 
     /// Accepts the next connection; `None` until more are announced or the pause is over.
-    pub(in crate::server) fn accept(&mut self, now: Instant) -> Option<(TcpStream, SocketAddr)> {
-        self.acceptor.next(now, || self.socket.accept())
+    pub(in crate::server) fn accept(&mut self, now: Instant) -> Option<(ClientSocket, SocketAddr)> {
+        let (stream, peer) = self.acceptor.next(now, || self.socket.accept())?;
+        Some((stream.into(), peer))
     }
 }

@@ -1,4 +1,4 @@
-//! The HTTP listener: health checks and metrics.
+//! The HTTP listener: pages, health checks and metrics.
 
 mod access;
 mod documented;
@@ -6,6 +6,7 @@ mod engines;
 mod numbers;
 mod probes;
 mod rough;
+mod web;
 
 use crate::program::Program;
 use crate::test_server::{TEST_TIMEOUT, TestServer};
@@ -117,6 +118,7 @@ fn answer(stream: &mut impl Read) -> Answer {
     let head = String::from_utf8(head).expect("text");
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
     let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: ")?.parse().ok());
+    let length = if status == 101 { Some(0) } else { length };
     let mut body = vec![0; length.expect("a length")];
     stream.read_exact(&mut body).expect("a body");
     Answer { status, head, body: String::from_utf8(body).expect("text") }

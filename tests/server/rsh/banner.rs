@@ -14,7 +14,7 @@ fn line_for_winboard_can_be_typed() {
     config.listen.truncate(1);
     config.listen[0].transport = Transport::Rsh;
     config.listen[0].allow = vec!["127.0.0.0/8".parse().expect("a network")];
-    let text = banner(&config, &[server.address], Path::new("/bin/farboard"), Path::new("/"));
+    let text = banner(&config, &[server.address], None, Path::new("/bin/farboard"), Path::new("/"));
     let line = text.lines().find_map(|line| line.strip_prefix("    winboard ")).expect("the line");
     let (options, host) = line.rsplit_once(" -fh ").expect("a host");
     let command =

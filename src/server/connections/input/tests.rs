@@ -112,7 +112,7 @@ fn input_of_a_disconnected_client_is_dropped() {
     server.turn();
     // The server has sent its notice, and the client's system answers with a reset.
     let deadline = Instant::now() + TEST_TIMEOUT;
-    while !has_failed(&server.server.connections.slots[slot].stream.socket) {
+    while !has_failed(server.server.connections.slots[slot].stream.socket.tcp().expect("TCP")) {
         assert!(Instant::now() < deadline, "no reset comes");
         std::thread::yield_now();
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::config::{DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS, Settings};
+use crate::config::{DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS, DEFAULT_HTTP_ADDRESS, Settings};
 use std::path::PathBuf;
 
 /// The banner of a server with this configuration, whose listeners have the addresses in it.
@@ -7,7 +7,7 @@ fn banner_of(text: &str) -> String {
     let config = Settings::parse(text, "a file".as_ref()).expect("settings").resolve().expect("settings");
     let addresses: Vec<SocketAddr> = config.listen.iter().map(|listen| listen.address).collect();
     let nowhere = Path::new("/no-such-directory");
-    banner(&config, &addresses, &nowhere.join("bin/farboard"), nowhere)
+    banner(&config, &addresses, None, &nowhere.join("bin/farboard"), nowhere)
 }
 
 /// The same, from its first paragraph about a listener to its last.
@@ -28,8 +28,11 @@ fn default_server_has_lines_for_chess_and_checkers() {
     let config = Settings::default().resolve().unwrap();
     let nowhere = Path::new("/no-such-directory");
     let both = [DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS];
-    let text = banner(&config, &both, &nowhere.join("bin/farboard"), nowhere);
+    let text = banner(&config, &both, Some(DEFAULT_HTTP_ADDRESS), &nowhere.join("bin/farboard"), nowhere);
     let expected = "\n\
+        To play in a browser, open:\n\
+        \x20   http://127.0.0.1:5280/\n\
+        \n\
         To play chess, paste one of these into another terminal:\n\
         \x20   xboard -fcp \"bin/farboard connect 127.0.0.1:5254\"\n\
         \x20   bin/farboard connect 127.0.0.1:5254\n\
@@ -49,14 +52,14 @@ fn default_server_has_lines_for_chess_and_checkers() {
         \n";
     assert!(text.contains(expected), "{text}");
     assert!(text.starts_with(&format!("{NAME} listens on 127.0.0.1:5254 and 127.0.0.1:5255\n")), "{text}");
-    let alone = banner(&config, &both[..1], &nowhere.join("bin/farboard"), nowhere);
-    assert!(!alone.contains("checkers"), "{alone}");
+    let alone = banner(&config, &both[..1], None, &nowhere.join("bin/farboard"), nowhere);
+    assert!(!alone.contains("checkers") && !alone.contains("browser"), "{alone}");
 }
 
 #[test]
 fn paths_are_whole_where_a_service_is_started() {
     let config = Settings::default().resolve().unwrap();
-    let text = banner(&config, &[DEFAULT_ADDRESS], Path::new("/no-such/farboard"), Path::new("/"));
+    let text = banner(&config, &[DEFAULT_ADDRESS], None, Path::new("/no-such/farboard"), Path::new("/"));
     assert!(text.contains("    /no-such/farboard connect 127.0.0.1:5254\n"), "{text}");
 }
 
@@ -209,4 +212,23 @@ fn users_type_a_name_that_the_server_knows() {
     assert_eq!(line("\"chess.example\", \"127.0.0.1\""), "127.0.0.1:5301");
     assert_eq!(line("\"chess.example\", \"localhost\""), "localhost:5301");
     assert_eq!(line("\"chess.example\""), "chess.example:5301");
+}
+
+#[test]
+fn browsers_are_led_to_the_page() {
+    let lines = |http: &str, address: &str| {
+        let text = format!("[http]\naddress = {http}\n[[listen]]\naddress = 5301\n");
+        let config =
+            Settings::parse(&text, "a file".as_ref()).expect("settings").resolve().expect("settings");
+        let (nowhere, address) = (Path::new("/no-such-directory"), address.parse().expect("an address"));
+        let text = banner(&config, &[DEFAULT_ADDRESS], Some(address), nowhere, nowhere);
+        let page = text.split("\n\n").find(|part| part.starts_with("To play in a browser")).expect("a page");
+        page.lines().skip(1).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(lines("0", "127.0.0.1:4000"), "    http://127.0.0.1:4000/");
+    assert_eq!(lines("\"[::1]:0\"\ntls = \"own.pem\"", "[::1]:4000"), "    https://[::1]:4000/");
+    let everywhere = lines("\"0.0.0.0:0\"\nallow = [\"10.0.0.0/8\"]", "0.0.0.0:4000");
+    assert_eq!(everywhere, format!("    http://{}:4000/", nodename()));
+    let secret = lines("5280\nsecret_file = \"s\"", "127.0.0.1:5280");
+    assert_eq!(secret, "    http://127.0.0.1:5280/\nIt asks for the secret in s.");
 }

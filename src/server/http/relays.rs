@@ -1,0 +1,137 @@
+//! All WebSockets of the HTTP thread.
+
+use super::client::HttpClient;
+use super::relay::{Relay, RelayEnd};
+use crate::server::connection::ClientSocket;
+use crate::server::event_loop::timers::Timers;
+use crate::server::os::panic_guard::guarded;
+use mio::net::UnixStream;
+use mio::{Interest, Registry, Token, Waker};
+use slab::Slab;
+use std::collections::BTreeSet;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Instant;
+
+/// A new client for the server's loop, which comes through this thread.
+pub(in crate::server) struct WebClient {
+    pub(in crate::server) socket: ClientSocket,
+    /// Address of the browser.
+    pub(in crate::server) peer: SocketAddr,
+}
+
+/// The way of new clients to the server's loop.
+pub(super) struct WebEntry {
+    pub(super) clients: Sender<WebClient>,
+    /// Wakes the server's loop.
+    pub(super) server: Arc<Waker>,
+    /// WebSockets at one time: as many as sessions, and some that are being refused one.
+    pub(super) most: usize,
+}
+
+pub(super) struct Relays {
+    entry: WebEntry,
+    relays: Slab<Relay>,
+    /// Relays that may have something to do.
+    ready: BTreeSet<usize>,
+    deadlines: Timers,
+    /// The first token; both sockets of a relay have the same.
+    first: usize,
+}
+
+impl Relays {
+    /// Creates none yet. Their tokens count up from `first`.
+    pub(super) fn new(entry: WebEntry, first: usize) -> Relays {
+        let (relays, ready, deadlines) = (Slab::new(), BTreeSet::new(), Timers::default());
+        Relays { entry, relays, ready, deadlines, first }
+    }
+
+    /// Wakes the server's loop.
+    ///
+    /// # Errors
+    /// The system lacks resources.
+    pub(super) fn wake_server(&self) -> io::Result<()> {
+        self.entry.server.wake()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.relays.is_empty()
+    }
+
+    /// Returns true if there is room for another one. One whose session is over makes room.
+    pub(super) fn has_room(&self) -> bool {
+        self.relays.len() < self.entry.most || self.relays.iter().any(|(_, relay)| relay.is_over())
+    }
+
+    /// Relays between a connection that has become a WebSocket and a new session.
+    ///
+    /// # Errors
+    /// The system lacks resources.
+    pub(super) fn add(&mut self, client: HttpClient, registry: &Registry, now: Instant) -> io::Result<()> {
+        if self.relays.len() >= self.entry.most
+            && let Some((over, _)) = self.relays.iter().find(|(_, relay)| relay.is_over())
+        {
+            self.remove(over);
+        }
+        let (session, mut own) = UnixStream::pair()?;
+        let peer = client.peer;
+        let place = self.relays.vacant_entry();
+        let (key, token) = (place.key(), Token(self.first + place.key()));
+        let interest = Interest::READABLE | Interest::WRITABLE;
+        registry.register(&mut own, token, interest)?;
+        let mut relay = Relay::new(client.into_socket(), peer, own, now);
+        registry.reregister(&mut relay.stream().socket, token, interest)?;
+        place.insert(relay);
+        self.ready.insert(key);
+        let client = WebClient { socket: ClientSocket::Pair(session), peer };
+        self.entry.clients.send(client).map_err(io::Error::other)?;
+        self.entry.server.wake()
+    }
+
+    /// Notes an event of the system for the relay with this token.
+    pub(super) fn note(&mut self, token: usize) {
+        let key = token.wrapping_sub(self.first);
+        if self.relays.contains(key) {
+            self.ready.insert(key);
+        }
+    }
+
+    /// Returns when there is something to do without an event.
+    pub(super) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
+        if self.ready.is_empty() { self.deadlines.next() } else { Some(now) }
+    }
+
+    /// Lets each relay that has something to do have a turn.
+    pub(super) fn serve(&mut self, buffer: &mut [u8], now: Instant) {
+        while let Some(due) = self.deadlines.take_due(now) {
+            self.ready.insert(due);
+        }
+        for key in std::mem::take(&mut self.ready) {
+            let Some(relay) = self.relays.get_mut(key) else { continue };
+            match guarded(|| relay.turn(buffer, now)).unwrap_or(Ok(RelayEnd::Ended)) {
+                Ok(RelayEnd::Waiting) => {}
+                Ok(RelayEnd::Continue) => drop(self.ready.insert(key)),
+                Ok(RelayEnd::Ended) => {
+                    self.remove(key);
+                    continue;
+                }
+                Err(error) => {
+                    log::debug!("HTTP, {}: {error}", relay.peer);
+                    self.remove(key);
+                    continue;
+                }
+            }
+            let deadline = self.relays[key].deadline();
+            self.deadlines.set(key, Some(deadline));
+        }
+    }
+
+    /// Closes both sockets, which makes the system forget them.
+    fn remove(&mut self, key: usize) {
+        self.relays.remove(key);
+        self.ready.remove(&key);
+        self.deadlines.set(key, None);
+    }
+}
