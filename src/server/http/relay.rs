@@ -3,6 +3,9 @@
 //! Neither side is read before everything read from it is passed on, so a slow reader costs no
 //! memory here: what is for a slow page waits in the server's loop, which has limits for it.
 
+#[cfg(test)]
+mod tests;
+
 use super::wire::{TURN_BYTES, Wire};
 use crate::server::connection::{ClientStream, Output, nonblocking};
 use mio::net::UnixStream;

@@ -28,6 +28,12 @@ impl Wire {
         self.stream.write(&mut self.output)
     }
 
+    /// Returns the bytes that are to be sent.
+    #[cfg(test)]
+    pub(super) fn unsent(&self) -> usize {
+        self.output.bytes()
+    }
+
     /// Returns true if everything is sent.
     pub(super) fn is_sent(&self) -> bool {
         self.output.is_empty() && self.stream.is_sent()
