@@ -1,9 +1,11 @@
 """Games in a real browser: by clicking, by keyboard, by typed moves, over reloads and lost servers."""
 
+import re
+import time
 from contextlib import ExitStack, contextmanager
 
 import chess
-from devtools import chromium
+from devtools import TEST_TIMEOUT, chromium
 from page_server import mortal_page, page_server
 from player import MOVES, RESULT, Player
 
@@ -197,16 +199,60 @@ def analysing(out):
 
 
 def blind(out):
-    """browser: a game is won by what the accessibility tree says"""
+    """browser: a game is won by what the accessibility tree says, with an evaluation before each move"""
     with page_server(out) as address, tab_of(out) as tab:
-        player = Player(tab, address)
-        player.begin(fen="k7/8/8/8/8/8/Q6R/4K3 w - - 0 1")
-        cells = tab.names("gridcell")
-        assert len(cells) == 64 and "a8, black king" in cells and "a2, white queen" in cells, cells
-        for heading in ("Play against Farboard",):
-            assert heading in tab.names("heading"), tab.names("heading")
-        play_out(player, player.type_move)
-        check_win(player, "White")
+        tab.open(f"{address}/play")
+        listener = Listener(tab)
+        for radio in ("By level", "No clock", "White"):
+            tab.focus("radio", radio)
+            tab.press(" ")
+        tab.focus("slider", "Level of the opponent")
+        tab.press("Home")
+        tab.focus("button", "Play")
+        tab.press("Enter")
+        listener.hear("You play White")
+        assert "e2, white pawn" in tab.names("gridcell") and len(tab.names("gridcell")) == 64, tab.names("gridcell")
+        for count in range(MOST_MOVES):
+            listener.ask("hint", "Hint: ")
+            hint = re.search(r"\(([^()]+)\)\.$", listener.heard).group(1)
+            listener.ask("score", "White is ", "Black is ", "The position ", "White mates", "Black mates")
+            listener.ask(hint, "Farboard: ", "White wins", "Black wins", "Draw")
+            if not listener.heard.startswith("Farboard"):
+                break
+        print(f"{count + 1} moves: {listener.heard}")
+        assert listener.heard.startswith("White wins"), listener.heard
+
+
+class Listener:
+    """A person who types, and gets the lines of the log."""
+
+    def __init__(self, tab):
+        self.tab = tab
+        self.lines = []
+        self.heard = ""
+
+    def ask(self, text, *beginnings):
+        self.tab.focus("textbox", "Type a move or a question")
+        self.tab.type(text)
+        self.tab.press("Enter")
+        self.hear(*beginnings)
+
+    def hear(self, *beginnings):
+        """Waits for a new line that begins like one of these."""
+        end = time.monotonic() + TEST_TIMEOUT
+        while True:
+            if fitting := [line for line in self.new_lines() if line.startswith(beginnings)]:
+                self.heard = fitting[-1]
+                return
+            assert time.monotonic() < end, f"nothing begins with {beginnings}: {self.lines}"
+
+    def new_lines(self):
+        """The lines added since the last call. The log drops its oldest ones."""
+        log = self.tab.accessible("log")
+        lines = self.tab.names("StaticText", within=log[0]["backendDOMNodeId"]) if log else []
+        kept = next(count for count in range(len(lines), -1, -1) if self.lines[len(self.lines) - count :] == lines[:count])
+        self.lines = lines
+        return lines[kept:]
 
 
 SCENARIOS = [clicking, keyboard, typed, reloading, analysing, blind]

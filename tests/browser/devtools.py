@@ -1,5 +1,6 @@
 """A small client of Chromium's DevTools protocol."""
 
+import base64
 import json
 import re
 import shutil
@@ -14,7 +15,7 @@ from websockets.sync.client import connect
 # A busy machine may be slow; only a hang takes this long.
 TEST_TIMEOUT = 60
 
-KEYS = {"Enter": 13, "Tab": 9, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+KEYS = {"Enter": 13, "Tab": 9, " ": 32, "Home": 36, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 
 # Resolves with the value of an expression as soon as that is true.
 WAIT = """new Promise((resolve, reject) => {
@@ -177,13 +178,22 @@ class Tab:
         for character in text:
             self.press(character)
 
-    def names(self, role):
-        """The names of all nodes of a role in the accessibility tree, which is all that a blind person gets."""
-        root = self.call("DOM.getDocument", depth=0)["root"]["nodeId"]
-        nodes = self.call("Accessibility.queryAXTree", nodeId=root, role=role)["nodes"]
-        return [node.get("name", {}).get("value", "") for node in nodes if not node["ignored"]]
+    def accessible(self, role, name=None, within=None):
+        """The nodes of the accessibility tree with this role, and name if given."""
+        place = {"backendNodeId": within} if within else {"nodeId": self.call("DOM.getDocument", depth=0)["root"]["nodeId"]}
+        wanted = {"role": role} | ({"accessibleName": name} if name else {})
+        nodes = self.call("Accessibility.queryAXTree", **place, **wanted)["nodes"]
+        return [node for node in nodes if not node["ignored"]]
+
+    def names(self, role, within=None):
+        return [node.get("name", {}).get("value", "") for node in self.accessible(role, within=within)]
+
+    def focus(self, role, name):
+        """Moves the focus to a node of the accessibility tree, as a screen reader does."""
+        end = time.monotonic() + TEST_TIMEOUT
+        while not (found := self.accessible(role, name)):
+            assert time.monotonic() < end, f"there is no {role} {name!r}, only {self.names(role)}"
+        self.call("DOM.focus", backendNodeId=found[0]["backendDOMNodeId"])
 
     def screenshot(self, path):
-        import base64
-
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
