@@ -36,6 +36,8 @@ class Analysis {
     this.variants = new Map();
     this.variant = "normal";
     this.tree = null;
+    /** Requests that the server has not answered. */
+    this.requests = [];
     this.session = new Session("analysis", this);
     this.restore();
     this.setup = new Setup(this.table.frame, byId("setup"), {
@@ -100,6 +102,12 @@ class Analysis {
     this.session.send(message);
   }
 
+  /** Sends a message that is answered by the game on the board, or an error. */
+  request(kind, message) {
+    this.requests.push(kind);
+    this.send(message);
+  }
+
   // What a person does.
 
   setOptions(changed) {
@@ -111,16 +119,12 @@ class Analysis {
 
   /** Begins a new analysis. */
   begin(variant, fen) {
-    this.tree = null;
-    this.isAwaited = false;
     this.clearLines();
-    this.send({ type: "analyse", variant, fen, moves: [], ...this.options });
+    this.request("new", { type: "analyse", variant, fen, moves: [], ...this.options });
   }
 
   load(text) {
-    this.isAwaited = false;
-    this.isLoading = true;
-    this.send({ type: "load", text, variant: null });
+    this.request("new", { type: "load", text, variant: null });
   }
 
   /** Has the server show and analyse the current node. */
@@ -138,8 +142,7 @@ class Analysis {
   ask() {
     const moves = this.tree.path().map(({ uci }) => uci);
     this.asked = this.wanted();
-    this.isAwaited = true;
-    this.send({ type: "analyse", variant: this.variant, fen: this.tree.start, moves, ...this.options });
+    this.request("step", { type: "analyse", variant: this.variant, fen: this.tree.start, moves, ...this.options });
   }
 
   /** Returns what identifies the position and options that the person has chosen. */
@@ -226,27 +229,25 @@ class Analysis {
     byId("variant").replaceChildren(...variants.map(({ name, title }) => element("option", { value: name }, title)));
     byId("variant").value = this.variant;
     if (banner) this.say(banner);
+    // The game of the session follows, before the answer to any other request.
+    this.requests = ["hello"];
     const handed = takeOver();
     if (handed) {
-      this.tree = null;
-      this.send({ type: "analyse", ...handed, ...this.options });
+      this.request("new", { type: "analyse", ...handed, ...this.options });
     } else if (!this.session.isResumed && !this.tree) {
       this.begin(this.variant, null);
     }
   }
 
   game(message) {
-    if (message.mode === "idle") return;
-    const { variant, start, moves, position } = message;
+    const kind = this.requests.shift();
     // An answer to an earlier request must not take the person back.
-    const path = this.tree?.path().map(({ uci }) => uci).join(" ");
-    if (this.isAwaited && this.tree?.start === start && path !== moves.map(({ uci }) => uci).join(" ")) return;
-    this.isAwaited = false;
+    if (this.requests.length > 0 || message.mode === "idle") return;
+    const { variant, start, moves, position } = message;
     this.variant = variant;
     this.table.game = this.variants.get(variant)?.game ?? (/^[WB]:/.test(start) ? "checkers" : "chess");
     byId("variant").value = variant;
-    const isOther = !this.tree || this.tree.start !== start || this.isLoading;
-    this.isLoading = false;
+    const isOther = !this.tree || this.tree.start !== start || kind === "new";
     if (isOther) this.tree = new Tree(start, firstSide(start, this.table.game));
     if (isOther || moves.length > 0 || !this.names) this.names = { white: message.white, black: message.black };
     this.startIsUsual = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq/.test(start);
@@ -309,10 +310,11 @@ class Analysis {
     this.say(text);
   }
 
-  error({ text }) {
+  error({ about, text }) {
     this.say(text, "error");
-    this.isAwaited = this.isLoading = false;
-    if (!this.tree) this.begin(this.variant, null);
+    if (about === "analyse" || about === "load") this.requests.shift();
+    byId("variant").value = this.variant;
+    if (!this.tree && this.variant !== "normal") this.begin("normal", null);
   }
 
   connection(kind, reason) {

@@ -23,6 +23,8 @@ export class Lines {
   show(message, { game = "chess", ply = 0, whiteFirst = true } = {}) {
     this.message = message;
     if (!message) {
+      const focused = [...this.list.children].findIndex((row) => row.contains(document.activeElement));
+      this.left = focused >= 0 ? focused : document.activeElement === document.body ? this.left : null;
       setText(this.about, "");
       for (const row of this.list.children) row.replaceChildren("…");
       return;
@@ -37,6 +39,14 @@ export class Lines {
       if (row.contains(document.activeElement) && line) return;
       row.replaceChildren(...(line ? this.row(line, game, ply, whiteFirst) : ["…"]));
     });
+    this.restoreFocus();
+  }
+
+  /** Gives the focus back to the row from which a line was followed by keyboard. */
+  restoreFocus() {
+    const row = this.left >= 0 ? this.list.children[this.left] : null;
+    if (row && document.activeElement === document.body) row.querySelector("button")?.focus();
+    this.left = null;
   }
 
   row(line, game, ply, whiteFirst) {
@@ -47,10 +57,16 @@ export class Lines {
       element("span", { class: "unseen" }, `${scoreWords(line.score, game)}:`));
     const moves = line.san.map((san, index) => {
       const text = [numbered(san, ply + index, whiteFirst, index === 0), element("span", { class: "unseen" }, `, ${moveWords(san)}`)];
-      const act = { type: "button", tabindex: index === 0 ? 0 : -1, onclick: () => this.follow(line, index + 1) };
+      const act = { type: "button", tabindex: index === 0 ? 0 : -1, onclick: (event) => this.choose(event, line, index + 1) };
       return this.follow ? element("button", act, ...text) : element("span", {}, ...text);
     });
     return [score, element("span", { class: "moves" }, ...moves)];
+  }
+
+  /** Follows a line. The focus of a mouse would only catch the arrow keys. */
+  choose(event, line, count) {
+    if (event.detail > 0) event.currentTarget.blur();
+    this.follow(line, count);
   }
 
   /** The arrow keys go along a line and from line to line. */

@@ -215,7 +215,7 @@ def blind(out):
         for count in range(MOST_MOVES):
             listener.ask("hint", "Hint: ")
             hint = re.search(r"\(([^()]+)\)\.$", listener.heard).group(1)
-            listener.ask("score", "White is ", "Black is ", "The position ", "White mates", "Black mates")
+            listener.ask("score", "No evaluation", "White is ", "Black is ", "The position ", "White mates", "Black mates")
             listener.ask(hint, "Farboard: ", "White wins", "Black wins", "Draw")
             if not listener.heard.startswith("Farboard"):
                 break

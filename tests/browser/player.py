@@ -6,7 +6,7 @@ import re
 MOVES = "document.querySelectorAll('#moves .main > .move').length"
 RESULT = "document.querySelector('#result:not([hidden]) p')?.textContent"
 # A move that the board can take, or the end of the game.
-TURN = f"(document.querySelector('[data-act=hint]:enabled') && {MOVES} %% 2 === %d) || {RESULT}"
+TURN = f"(document.querySelector('[data-act=hint]:enabled')?.checkVisibility() && {MOVES} %% 2 === %d) || {RESULT}"
 
 
 class Player:
@@ -22,7 +22,7 @@ class Player:
         tab = self.tab
         if not tab.evaluate("location.pathname === '/play'"):
             tab.open(f"{self.address}/play")
-        tab.wait("document.querySelector('#new-game-form [name=variant]')?.options.length > 10")
+        tab.wait("document.querySelector('#new-game-form [name=variant]')?.options.length > 5")
         if tab.evaluate("document.getElementById('new-game').hidden"):
             tab.click("#result .actions button:nth-child(2)")
         values = {"variant": variant, "strength": "level", "level": str(level), "time": "none", "color": color, "fen": fen}
