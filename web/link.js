@@ -10,6 +10,8 @@ const GREETING = "farboard-link 1";
 const [FIRST_DELAY, LONGEST_DELAY, LONGEST_AFTER_ADMISSION] = [50, 1000, 8000];
 /** Time in milliseconds for a server's first word. */
 const FIRST_WORD = 10_000;
+/** Time in milliseconds within which a server accounts for a line. Phones change networks silently. */
+const ACCOUNTED = 15_000;
 /** A server that is lost within this time in milliseconds has not ended the outage. */
 const PROBATION = 5000;
 /** Number of servers that a line may crash before it is refused. */
@@ -28,6 +30,7 @@ export class Link {
     this.isOver = false;
     addEventListener("pagehide", () => this.leave());
     addEventListener("online", () => this.retryNow());
+    addEventListener("visibilitychange", () => this.retryNow());
   }
 
   /** Connects, unless it is connected. */
@@ -56,6 +59,7 @@ export class Link {
     this.memory.lines.push({ bytes: encode(`${line}\n`), at: Date.now() });
     this.memory.keep();
     this.sendMore();
+    if (this.phase === "linked" && this.memory.lines.length === 1) this.watchInput();
   }
 
   /** Ends the session; the next one begins anew. */
@@ -66,8 +70,7 @@ export class Link {
   }
 
   leave() {
-    this.memory.seenAt = this.lostAt ?? Date.now();
-    if (!this.isOver) this.memory.keep();
+    if (!this.isOver) this.memory.keep(this.lostAt ?? Date.now());
   }
 
   take(bytes) {
@@ -127,8 +130,15 @@ export class Link {
     }
   }
 
-  handle(frame) {
+  /** Loses a server that does not say anything about the input it has got. */
+  watchInput() {
     clearTimeout(this.watch);
+    const { socket } = this;
+    if (!socket || this.memory.lines.length === 0) return;
+    this.watch = setTimeout(() => socket === this.socket && this.lose("The server does not answer"), ACCOUNTED);
+  }
+
+  handle(frame) {
     const act = {
       frame: () => this.update(frame),
       warm: () => this.memory.keepWarm(frame.warm.slice()),
@@ -144,6 +154,7 @@ export class Link {
       unfit: () => this.renew(decode(frame.reason)),
     };
     act[frame.kind]();
+    this.watchInput();
   }
 
   update({ accounted, output, edits, due }) {

@@ -21,10 +21,11 @@ export class Memory {
     return this.state.length > 0;
   }
 
-  /** Keeps everything but the warm part, which is large and changes seldom. */
-  keep() {
+  /** Keeps everything but the warm part, which is large and changes seldom. `seenAt` is when the tab last
+      had a server. */
+  keep(seenAt = Date.now()) {
     const lines = this.lines.map(({ bytes, at }) => ({ bytes: toStored(bytes), at }));
-    this.write("link", { state: toStored(this.state), stateAt: this.stateAt, seenAt: this.seenAt, lines });
+    this.write("link", { state: toStored(this.state), stateAt: this.stateAt, seenAt, lines });
   }
 
   keepWarm(bytes) {
