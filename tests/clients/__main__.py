@@ -10,8 +10,13 @@ import signal
 import sys
 import time
 import traceback
+from pathlib import Path
+
+# The scenarios with a browser are modules of their own folder.
+sys.path.append(str(Path(__file__).resolve().parents[1] / "browser"))
 
 import archive
+import browser_games
 import droidfish
 import fleet
 import gnome_chess
@@ -84,6 +89,7 @@ LONG = [
     xboard_polyglot,
     hosted,
     pychess_games,
+    browser_games,
     gnome_chess,
     scid,
     xboard_protocol_1,

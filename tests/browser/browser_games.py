@@ -1,0 +1,258 @@
+"""Games in a real browser: by clicking, by keyboard, by typed moves, over reloads and lost servers."""
+
+import re
+import time
+from contextlib import ExitStack, contextmanager
+
+import chess
+from devtools import TEST_TIMEOUT, chromium
+from page_server import mortal_page, page_server
+from player import MOVES, RESULT, Player
+
+# More moves than any of these games takes.
+MOST_MOVES = 150
+SAN = "#moves .main > .move > .san"
+
+
+@contextmanager
+def tab_of(out):
+    """Yields a tab; the page may not have complained at the end. The last picture is kept."""
+    with chromium() as browser:
+        tab = browser.tab()
+        try:
+            yield tab
+        finally:
+            tab.screenshot(out / "last.png")
+        # Events that were under way arrive before the next answer.
+        tab.evaluate("1")
+    assert not browser.complaints, browser.complaints
+
+
+def play_out(player, play):
+    """Plays to the end with hints; `play` makes a move that is written in SAN. Returns the number of moves."""
+    for count in range(MOST_MOVES):
+        if not player.wait_for_turn():
+            return count
+        play(player.hint())
+    raise AssertionError(f"no end after {MOST_MOVES} moves: {player.events()}")
+
+
+def check_win(player, winner):
+    """Checks that this side has won, and prints how."""
+    result = player.result()
+    assert result.startswith(f"{winner} wins"), result
+    print(f"{player.moves()} half-moves: {result}")
+
+
+class Follower:
+    """Follows a game of chess, to know the squares of moves."""
+
+    def __init__(self, player):
+        self.player = player
+
+    def board(self):
+        """The position after all moves of the page."""
+        board = chess.Board()
+        for san in self.player.tab.evaluate(f"[...document.querySelectorAll('{SAN}')].map((text) => text.textContent)"):
+            board.push_san(san)
+        return board
+
+    def squares(self, san):
+        move = self.board().parse_san(san)
+        return chess.square_name(move.from_square), chess.square_name(move.to_square), move.promotion
+
+
+def clicking(out):
+    """browser: a game is won by clicking"""
+    with page_server(out) as address, tab_of(out) as tab:
+        player = Player(tab, address)
+        follower = Follower(player)
+
+        def click(san):
+            before = player.moves()
+            origin, target, promotion = follower.squares(san)
+            tab.click(f"[data-square={origin}]")
+            tab.wait(f"document.querySelector('[data-square={target}]').classList.contains('target')")
+            tab.click(f"[data-square={target}]")
+            if promotion:
+                tab.click(f"dialog [aria-label={chess.piece_name(promotion)}]")
+            tab.wait(f"{MOVES} > {before}")
+
+        player.begin()
+        play_out(player, click)
+        check_win(player, "White")
+
+
+def keyboard(out):
+    """browser: a game is won by keyboard alone, with Black"""
+    with page_server(out) as address, tab_of(out) as tab:
+        player = Player(tab, address)
+        follower = Follower(player)
+
+        def press_play():
+            tab.evaluate("document.querySelector('#new-game-form [name=color]:checked').focus()")
+            for _ in range(6):
+                tab.press("Tab")
+                if tab.evaluate("document.activeElement.matches('#new-game-form button[type=submit]')"):
+                    break
+            tab.press("Enter")
+
+        def enter(san):
+            before = player.moves()
+            origin, target, promotion = follower.squares(san)
+            tab.press("b")
+            player.go_to(origin, is_turned=True)
+            tab.press("Enter")
+            player.go_to(target, is_turned=True)
+            tab.press("Enter")
+            if promotion:
+                tab.wait("!!document.querySelector('dialog[open]')")
+                wanted = chess.piece_name(promotion)
+                while tab.evaluate("document.activeElement.ariaLabel") != wanted:
+                    tab.press("ArrowRight")
+                tab.press("Enter")
+            tab.wait(f"{MOVES} > {before}")
+
+        player.begin(color="black", start=press_play)
+        for _ in range(MOST_MOVES):
+            if not player.wait_for_turn():
+                break
+            enter(player.hint(lambda: tab.press("h")))
+        check_win(player, "Black")
+
+
+def typed(out):
+    """browser: games of four kinds are won by typed moves"""
+    with page_server(out) as address, tab_of(out) as tab:
+        player = Player(tab, address)
+        for variant in ("crazyhouse", "atomic", "fischerandom", "checkers"):
+            player.begin(variant)
+            print(variant, end=": ")
+            play_out(player, player.type_move)
+            check_win(player, "White")
+
+
+def reloading(out):
+    """browser: a game goes on after a reload, after the server is killed, and in each of two tabs"""
+    with ExitStack() as servers, tab_of(out) as tab:
+        server, address = mortal_page(servers, out)
+        player = Player(tab, address)
+        player.begin()
+        for _ in range(2):
+            player.wait_for_turn()
+            player.type_move(player.hint())
+        player.wait_for_turn()
+        game = tab.evaluate("document.getElementById('moves').textContent")
+
+        tab.reload()
+        player.wait_for_turn()
+        assert tab.evaluate("document.getElementById('moves').textContent") == game
+        player.type_move(player.hint())
+        player.wait_for_turn()
+
+        other = Player(tab.browser.tab(), address)
+        other.begin("atomic", color="black")
+        other.wait_for_turn()
+
+        count, others = player.moves(), other.moves()
+        server.kill()
+        server.wait()
+        tab.wait("document.getElementById('connection').classList.contains('lost')")
+        # A move without a server is played when there is one.
+        tab.click("#typed-text")
+        tab.type(follow_up(player))
+        tab.press("Enter")
+        mortal_page(servers, out, address)
+        tab.wait(f"{MOVES} >= {count + 2}")
+        tab.wait("document.getElementById('connection').textContent === ''")
+        other.tab.wait(f"{MOVES} === {others} && document.getElementById('connection').textContent === ''")
+        other.type_move(other.hint())
+        print(f"{player.moves()} and {other.moves()} half-moves over two servers")
+
+
+def follow_up(player):
+    """Any legal move in the position of the page."""
+    return next(iter(Follower(player).board().legal_moves)).uci()
+
+
+def analysing(out):
+    """browser: three lines are analysed, one is stepped into, a game is reviewed, and all of it survives a reload"""
+    pgn = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0"
+    with page_server(out) as address, tab_of(out) as tab:
+        tab.open(f"{address}/analysis")
+        tab.wait("document.querySelectorAll('.lines li .score').length === 3")
+        tab.click(".lines li:nth-child(2) button:nth-child(2)")
+        tab.wait("document.querySelectorAll('.move').length === 2")
+        tab.press("ArrowLeft")
+        tab.wait("document.querySelector('[aria-current=true]')?.textContent.startsWith('1.')")
+        tab.click("#open-load")
+        tab.evaluate(f"document.querySelector('dialog textarea').value = '{pgn}'")
+        tab.click("dialog button.primary")
+        tab.wait("document.querySelectorAll('.move').length === 7")
+        tab.click("#review-start")
+        tab.wait("document.getElementById('review-text').textContent.includes('accuracy')")
+        blunder = tab.wait("document.querySelector('.move.blunder')?.textContent")
+        assert "knight f6" in blunder, blunder
+        tab.reload()
+        tab.wait("document.querySelector('.move.blunder')?.textContent")
+        assert tab.evaluate("document.querySelectorAll('#moves .main > .move').length") == 7
+
+
+def blind(out):
+    """browser: a game is won by what the accessibility tree says, with an evaluation before each move"""
+    with page_server(out) as address, tab_of(out) as tab:
+        tab.open(f"{address}/play")
+        listener = Listener(tab)
+        for radio in ("By level", "No clock", "White"):
+            tab.focus("radio", radio)
+            tab.press(" ")
+        tab.focus("slider", "Level of the opponent")
+        tab.press("Home")
+        tab.focus("button", "Play")
+        tab.press("Enter")
+        listener.hear("You play White")
+        assert "e2, white pawn" in tab.names("gridcell") and len(tab.names("gridcell")) == 64, tab.names("gridcell")
+        for count in range(MOST_MOVES):
+            listener.ask("hint", "Hint: ")
+            hint = re.search(r"\(([^()]+)\)\.$", listener.heard).group(1)
+            listener.ask("score", "No evaluation", "White is ", "Black is ", "The position ", "White mates", "Black mates")
+            listener.ask(hint, "Farboard: ", "White wins", "Black wins", "Draw")
+            if not listener.heard.startswith("Farboard"):
+                break
+        print(f"{count + 1} moves: {listener.heard}")
+        assert listener.heard.startswith("White wins"), listener.heard
+
+
+class Listener:
+    """A person who types, and gets the lines of the log."""
+
+    def __init__(self, tab):
+        self.tab = tab
+        self.lines = []
+        self.heard = ""
+
+    def ask(self, text, *beginnings):
+        self.tab.focus("textbox", "Type a move or a question")
+        self.tab.type(text)
+        self.tab.press("Enter")
+        self.hear(*beginnings)
+
+    def hear(self, *beginnings):
+        """Waits for a new line that begins like one of these."""
+        end = time.monotonic() + TEST_TIMEOUT
+        while True:
+            if fitting := [line for line in self.new_lines() if line.startswith(beginnings)]:
+                self.heard = fitting[-1]
+                return
+            assert time.monotonic() < end, f"nothing begins with {beginnings}: {self.lines}"
+
+    def new_lines(self):
+        """The lines added since the last call. The log drops its oldest ones."""
+        log = self.tab.accessible("log")
+        lines = self.tab.names("StaticText", within=log[0]["backendDOMNodeId"]) if log else []
+        kept = next(count for count in range(len(lines), -1, -1) if self.lines[len(self.lines) - count :] == lines[:count])
+        self.lines = lines
+        return lines[kept:]
+
+
+SCENARIOS = [clicking, keyboard, typed, reloading, analysing, blind]

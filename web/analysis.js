@@ -1,0 +1,367 @@
+/** The page on which positions and games are analysed. */
+
+import { Announcer } from "./announcer.js";
+import { byId, element, setText } from "./elements.js";
+import { askForGame, offerGame } from "./exchange.js";
+import { firstSide } from "./fen.js";
+import { Graph } from "./graph.js";
+import { takeOver } from "./handover.js";
+import { Keys } from "./keys.js";
+import { Lines } from "./lines.js";
+import { MoveList } from "./movelist.js";
+import { pgnOf } from "./pgn.js";
+import { markMoves, summary } from "./review.js";
+import { Session } from "./session.js";
+import { Setup } from "./setup.js";
+import { bindSteps } from "./steps.js";
+import { showConnection, Table } from "./table.js";
+import { Tree } from "./tree.js";
+import { Typed } from "./typed.js";
+import { capital, moveWords, positionWords, resultWords, scoreText, scoreWords } from "./words.js";
+
+/** Nodes for each position of a whole game. */
+const REVIEW_NODES = 200_000;
+
+/** Pause in milliseconds between two requests while a person steps through the moves. */
+const STEP_PAUSE = 120;
+
+class Analysis {
+  constructor() {
+    this.announcer = new Announcer(byId("events"));
+    this.say = (text, kind) => this.announcer.say(text, kind);
+    this.table = new Table(byId("board"), { play: (move) => this.play(move), announce: this.say });
+    this.moves = new MoveList(byId("moves"), (node) => this.go(node));
+    this.lineList = new Lines(byId("lines"), (line, count) => this.follow(line, count));
+    this.graph = new Graph(byId("graph"), (ply) => this.go(this.tree.line()[ply]));
+    this.variants = new Map();
+    this.variant = "normal";
+    this.tree = null;
+    /** Requests that the server has not answered. */
+    this.requests = [];
+    this.session = new Session("analysis", this);
+    this.restore();
+    this.setup = new Setup(this.table.frame, byId("setup"), {
+      use: (fen) => this.begin(this.variant, fen),
+      close: () => this.showSetup(false),
+      announce: this.say,
+    });
+    this.bindControls();
+    this.bindTyping();
+    this.session.start();
+  }
+
+  bindControls() {
+    const count = byId("count");
+    count.replaceChildren(...[1, 2, 3, 4, 5, 6, 7, 8].map((n) => element("option", { value: n }, String(n))));
+    count.value = String(this.options.lines);
+    byId("running").checked = this.options.running;
+    count.addEventListener("change", () => this.setOptions({ lines: Number(count.value) }));
+    byId("running").addEventListener("change", (event) => this.setOptions({ running: event.target.checked }));
+    byId("variant").addEventListener("change", (event) => this.begin(event.target.value, null));
+    byId("open-load").addEventListener("click", () => askForGame((text) => this.load(text)));
+    byId("open-setup").addEventListener("click", () => this.openSetup());
+    byId("open-copy").addEventListener("click", () => this.copy());
+    byId("start-again").addEventListener("click", () => this.begin(this.variant, null));
+    byId("review-start").addEventListener("click", () => this.review());
+    byId("review-next").addEventListener("click", () => this.nextMistake());
+    byId("promote").addEventListener("click", () => {
+      this.tree.promote(this.tree.current);
+      this.draw();
+    });
+    byId("delete").addEventListener("click", () => {
+      this.tree.remove(this.tree.current);
+      this.analyse();
+    });
+    this.lineList.reserve(this.options.lines);
+  }
+
+  bindTyping() {
+    const steps = bindSteps({ tree: () => this.tree, go: (node) => this.go(node), turn: () => this.table.turn() });
+    const score = () => capital(`${scoreWords(this.score, this.table.game)}.`);
+    const lines = () => this.lineWords();
+    const board = () => (this.position ? positionWords(this.position) : "");
+    this.typed = new Typed(byId("typed"), {
+      commands: { score, lines, board, last: () => this.lastWords(), back: () => void steps.ArrowLeft[1](), on: () => void steps.ArrowRight[1]() },
+      position: () => this.position,
+      play: (move) => this.play(move),
+      pass: (text) => this.say(`${text} is not a legal move here.`, "error"),
+      announce: this.say,
+    });
+    new Keys({
+      ...steps,
+      m: ["type a move", () => this.typed.input.focus()],
+      b: ["to the board", () => this.table.board.setCursor(this.table.board.cursor, true)],
+      e: ["say the evaluation", () => this.say(score())],
+      l: ["say the engine’s lines", () => this.say(lines())],
+      n: ["next mistake", () => this.nextMistake()],
+      p: ["play the engine’s best move", () => this.lineList.message && this.follow(this.lineList.message.lines[0], 1)],
+    });
+  }
+
+  send(message) {
+    this.session.send(message);
+  }
+
+  /** Sends a message that is answered by the game on the board, or an error. */
+  request(kind, message) {
+    this.requests.push(kind);
+    this.send(message);
+  }
+
+  // What a person does.
+
+  setOptions(changed) {
+    Object.assign(this.options, changed);
+    this.lineList.reserve(this.options.lines);
+    if (!this.options.running) this.clearLines();
+    this.analyse();
+  }
+
+  /** Begins a new analysis. */
+  begin(variant, fen) {
+    this.clearLines();
+    this.request("new", { type: "analyse", variant, fen, moves: [], ...this.options });
+  }
+
+  load(text) {
+    this.request("new", { type: "load", text, variant: null });
+  }
+
+  /** Has the server show and analyse the current node. */
+  analyse() {
+    this.draw();
+    if (this.pause) return;
+    this.ask();
+    // A key that is held down steps through the moves faster than searches are of use.
+    this.pause = setTimeout(() => {
+      this.pause = null;
+      if (this.asked !== this.wanted()) this.ask();
+    }, STEP_PAUSE);
+  }
+
+  ask() {
+    const moves = this.tree.path().map(({ uci }) => uci);
+    this.asked = this.wanted();
+    this.request("step", { type: "analyse", variant: this.variant, fen: this.tree.start, moves, ...this.options });
+  }
+
+  /** Returns what identifies the position and options that the person has chosen. */
+  wanted() {
+    return JSON.stringify([this.variant, this.tree.start, this.tree.path().map(({ uci }) => uci), this.options]);
+  }
+
+  play(move) {
+    this.tree.current = this.tree.add(this.tree.current, { ...move, fen: null });
+    this.say(`${capital(moveWords(move.san))}.`, "quiet");
+    this.analyse();
+  }
+
+  /** Plays the first moves of an engine line as a variation. */
+  follow(line, count) {
+    if (!line) return;
+    for (let index = 0; index < count; index++) {
+      this.tree.current = this.tree.add(this.tree.current, { uci: line.pv[index], san: line.san[index], fen: null });
+    }
+    this.say(`${capital(moveWords(line.san[count - 1]))}.`, "quiet");
+    this.analyse();
+  }
+
+  go(node) {
+    if (!node || node === this.tree.current) return;
+    this.tree.current = node;
+    if (node.fen) this.table.showEarlier(node.fen, node.uci);
+    this.say(node.san ? this.lastWords() : "Start position.", "quiet");
+    this.clearLines();
+    this.analyse();
+  }
+
+  review() {
+    if (this.isReviewing) {
+      this.isReviewing = false;
+      this.send({ type: "stop" });
+      return this.analyse();
+    }
+    const end = this.tree.line().at(-1);
+    if (end === this.tree.root) return this.say("There are no moves to analyse.");
+    this.tree.current = end;
+    this.underReview = this.tree.line();
+    this.isReviewing = true;
+    this.options.running = false;
+    byId("running").checked = false;
+    this.analyse();
+    this.send({ type: "review", nodes: REVIEW_NODES });
+  }
+
+  nextMistake() {
+    const line = this.tree.line();
+    const at = line.indexOf(this.tree.current);
+    const next = line.slice(at + 1).find(({ mark }) => mark) ?? line.find(({ mark }) => mark);
+    if (next) this.go(next);
+    else this.say("No mistake is marked.");
+  }
+
+  openSetup() {
+    const { fen } = this.position;
+    this.showSetup(true);
+    this.setup.open({ fen, game: this.table.game, start: this.tree.start, bottom: this.table.board.bottom });
+  }
+
+  showSetup(isOpen) {
+    document.body.classList.toggle("setting-up", isOpen);
+    document.querySelector("main > .panel").hidden = isOpen;
+  }
+
+  /** Offers the game as text. The page writes it in chess, with variations; the server in checkers. */
+  copy() {
+    if (this.table.game === "checkers") return this.send({ type: "pgn" });
+    const { white, black } = this.names;
+    const start = this.startIsUsual ? {} : { SetUp: "1", FEN: this.tree.start };
+    const variant = this.variant === "normal" ? {} : { Variant: this.variant };
+    const result = this.tree.line().at(-1) === this.tree.current ? this.position.result?.score : null;
+    const tags = { Event: "Analysis", Site: "Farboard", White: white || "?", Black: black || "?", Result: result ?? "*", ...variant, ...start };
+    this.pgn({ text: pgnOf(this.tree, tags) });
+  }
+
+  // Messages of the server.
+
+  hello({ variants, banner }) {
+    this.variants = new Map(variants.map((variant) => [variant.name, variant]));
+    byId("variant").replaceChildren(...variants.map(({ name, title }) => element("option", { value: name }, title)));
+    byId("variant").value = this.variant;
+    if (banner) this.say(banner);
+    // The game of the session follows, before the answer to any other request.
+    this.requests = ["hello"];
+    const handed = takeOver();
+    if (handed) {
+      this.request("new", { type: "analyse", ...handed, ...this.options });
+    } else if (!this.session.isResumed && !this.tree) {
+      this.begin(this.variant, null);
+    }
+  }
+
+  game(message) {
+    const kind = this.requests.shift();
+    // An answer to an earlier request must not take the person back.
+    if (this.requests.length > 0 || message.mode === "idle") return;
+    const { variant, start, moves, position } = message;
+    this.variant = variant;
+    this.table.game = this.variants.get(variant)?.game ?? (/^[WB]:/.test(start) ? "checkers" : "chess");
+    byId("variant").value = variant;
+    const isOther = !this.tree || this.tree.start !== start || kind === "new";
+    if (isOther) this.tree = new Tree(start, firstSide(start, this.table.game));
+    if (isOther || moves.length > 0 || !this.names) this.names = { white: message.white, black: message.black };
+    this.startIsUsual = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq/.test(start);
+    this.tree.follow(moves);
+    if (isOther && moves.length > 0) this.say(`Opened: ${moves.length} half-moves.`);
+    this.position = position;
+    this.table.setNames(this.names);
+    this.table.show(position, "both", { moves: false });
+    if (position.result) this.say(`${resultWords(position.result)}.`, "result");
+    this.score = this.tree.current.score;
+    this.clearLines();
+    this.draw();
+  }
+
+  lines(message) {
+    if (message.ply !== this.tree?.current.ply || !this.options.running) return;
+    this.score = message.lines[0]?.score ?? null;
+    this.tree.current.score ??= null;
+    this.lineList.show(message, { game: this.table.game, ply: message.ply, whiteFirst: this.tree.firstSide === "white" });
+    this.table.setScore(this.score);
+    this.table.showLines(message.lines);
+    this.speakScore(message.depth);
+  }
+
+  /** Says the evaluation in words once it is worth something. */
+  speakScore(depth) {
+    const node = this.tree.current;
+    if (depth < 12 || this.spoken === node || !this.score) return;
+    this.spoken = node;
+    this.say(`${capital(scoreWords(this.score, this.table.game))}.`, "quiet");
+  }
+
+  reviewed({ ply, score, best, done }) {
+    const node = this.underReview?.[ply];
+    if (!node) return;
+    // A mate in 0 does not say whose: the result does, as the last position is the one on the board.
+    const won = this.position.result?.score === "0-1" ? "black" : "white";
+    Object.assign(node, { score: score.mate === 0 ? { mate: 0, won } : score, best });
+    markMoves(this.underReview, this.tree.firstSide);
+    setText(byId("review-text"), done ? summary(this.underReview, this.tree.firstSide) : `Analysing move ${Math.ceil(ply / 2)} of ${Math.ceil((this.underReview.length - 1) / 2)}…`);
+    if (done) {
+      this.isReviewing = false;
+      for (const mistake of this.underReview.filter(({ mark }) => mark)) this.suggest(mistake);
+    }
+    this.draw();
+  }
+
+  /** Hangs the better move beside a mistake. */
+  suggest({ parent }) {
+    if (parent.best && !parent.children.some(({ uci }) => uci === parent.best.uci)) {
+      this.tree.add(parent, { ...parent.best, fen: null });
+    }
+  }
+
+  pgn({ text }) {
+    offerGame({ fen: this.position.fen, pgn: text, name: "analysis.pgn", say: this.say });
+  }
+
+  note({ text }) {
+    this.say(text);
+  }
+
+  error({ about, text }) {
+    this.say(text, "error");
+    if (about === "analyse" || about === "load") this.requests.shift();
+    byId("variant").value = this.variant;
+    if (!this.tree && this.variant !== "normal") this.begin("normal", null);
+  }
+
+  connection(kind, reason) {
+    showConnection(kind, reason, () => this.session.link.retryNow());
+  }
+
+  // Drawing and keeping.
+
+  clearLines() {
+    this.lineList.show(null);
+    this.table.setArrows([]);
+  }
+
+  draw() {
+    if (!this.tree) return;
+    const line = this.tree.line();
+    const { ply } = this.tree.current;
+    const marked = line.filter(({ mark }) => mark).map(({ ply: at, mark }) => ({ ply: at, kind: mark }));
+    this.moves.show(this.tree);
+    this.graph.show(line.map(({ score }) => score), ply, marked);
+    byId("graph").hidden = !line.some(({ score }) => score);
+    byId("review-next").hidden = marked.length === 0;
+    setText(byId("review-start"), this.isReviewing ? "Stop" : "Analyse game");
+    this.table.setScore(this.score);
+    this.session.memory.write("tree", { tree: this.tree.kept(), variant: this.variant, options: this.options });
+  }
+
+  restore() {
+    const kept = this.session.memory.read("tree");
+    this.options = kept?.options ?? { lines: 3, running: true };
+    if (!kept || !this.session.memory.hasSession) return;
+    this.tree = Tree.restore(kept.tree);
+    this.variant = kept.variant;
+  }
+
+  lastWords() {
+    const { current } = this.tree;
+    if (!current.san) return "Start position.";
+    const score = current.score ? ` ${scoreText(current.score)}` : "";
+    return `Move ${Math.ceil(current.ply / 2)}: ${moveWords(current.san)}.${score}`;
+  }
+
+  lineWords() {
+    const { lines } = this.lineList.message ?? { lines: [] };
+    if (lines.length === 0) return "There are no lines yet.";
+    return lines.map(({ score, san }, index) => `Line ${index + 1}: ${scoreWords(score, this.table.game)}; ${san.slice(0, 4).map(moveWords).join(", ")}.`).join(" ");
+  }
+}
+
+new Analysis();

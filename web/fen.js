@@ -1,0 +1,80 @@
+/** Men in the text of a position, to show earlier positions and to set new ones up. */
+
+/** Returns the men of a position's text by square: FEN in chess, PDN's form in checkers. */
+export function piecesOf(fen, game = "chess") {
+  return game === "checkers" ? checkersPieces(fen) : chessPieces(fen);
+}
+
+function chessPieces(fen) {
+  const pieces = {};
+  const rows = fen.split(/[ [\]]/)[0].split("/").slice(0, 8);
+  rows.forEach((row, index) => {
+    let file = 0;
+    for (const sign of row) {
+      if (/[1-8]/.test(sign)) file += Number(sign);
+      else if (/[a-z]/i.test(sign) && file < 8) pieces["abcdefgh"[file++] + (8 - index)] = sign;
+    }
+  });
+  return pieces;
+}
+
+function checkersPieces(fen) {
+  const pieces = {};
+  let side = "w";
+  for (const part of fen.replace(/^\s*[WB]:|\.$/gi, "").split(/[:,]/)) {
+    const [, letter, king, first, last] = part.trim().match(/^([WB])?(K)?(\d+)?(?:-(\d+))?$/i) ?? [];
+    if (letter) side = letter.toLowerCase();
+    if (!first) continue;
+    const man = king ? "k" : "m";
+    for (let number = Number(first); number <= Number(last ?? first); number++) {
+      const square = squareOfNumber(number);
+      if (square) pieces[square] = side === "w" ? man.toUpperCase() : man;
+    }
+  }
+  return pieces;
+}
+
+/** Returns the square of a checkers number: 1 is b8, 32 is g1. */
+export function squareOfNumber(number) {
+  if (number < 1 || number > 32) return null;
+  const row = Math.floor((number - 1) / 4);
+  const file = ((number - 1) % 4) * 2 + (row % 2 === 0 ? 1 : 0);
+  return "abcdefgh"[file] + (8 - row);
+}
+
+function numberOfSquare(square) {
+  const row = 8 - Number(square[1]);
+  return row * 4 + Math.floor("abcdefgh".indexOf(square[0]) / 2) + 1;
+}
+
+/** Returns the text of a position. `castling` has the letters of FEN. */
+export function fenOf(pieces, { game = "chess", turn = "white", castling = "", hands = null }) {
+  if (game === "checkers") {
+    const of = (man, king) => Object.entries(pieces)
+      .filter(([, letter]) => letter === man || letter === king)
+      .map(([square, letter]) => (letter === king ? "K" : "") + numberOfSquare(square));
+    return `${turn === "white" ? "W" : "B"}:W${of("M", "K").join(",")}:B${of("m", "k").join(",")}`;
+  }
+  const rows = [8, 7, 6, 5, 4, 3, 2, 1].map((rank) => {
+    const row = [..."abcdefgh"].map((file) => pieces[file + rank] ?? "1").join("");
+    return row.replace(/1+/g, (empty) => String(empty.length));
+  });
+  const pocket = hands === null ? "" : `[${hands}]`;
+  return `${rows.join("/")}${pocket} ${turn === "white" ? "w" : "b"} ${castling || "-"} - 0 1`;
+}
+
+/** Returns the side that moves first after a position's text. */
+export function firstSide(fen, game = "chess") {
+  if (game === "checkers") return /^\s*W/i.test(fen) ? "white" : "black";
+  return fen.split(" ")[1] === "b" ? "black" : "white";
+}
+
+/** Returns the squares of a move in coordinates, for marking it. */
+export function squaresOf(uci, game = "chess") {
+  if (!uci) return null;
+  if (game === "checkers") {
+    const numbers = uci.split(/[-x]/).map(Number);
+    return { from: squareOfNumber(numbers[0]), to: squareOfNumber(numbers[numbers.length - 1]) };
+  }
+  return uci[1] === "@" ? { from: null, to: uci.slice(2, 4) } : { from: uci.slice(0, 2), to: uci.slice(2, 4) };
+}

@@ -1,0 +1,115 @@
+/** The page on which one game is watched. */
+
+import { Announcer } from "./announcer.js";
+import { byId, setText } from "./elements.js";
+import { copyText } from "./exchange.js";
+import { Feed } from "./feed.js";
+import { firstSide } from "./fen.js";
+import { Graph } from "./graph.js";
+import { handOver } from "./handover.js";
+import { Keys } from "./keys.js";
+import { Lines } from "./lines.js";
+import { gameOf } from "./miniboard.js";
+import { MoveList } from "./movelist.js";
+import { bindSteps } from "./steps.js";
+import { showConnection, Table } from "./table.js";
+import { Tree } from "./tree.js";
+import { capital, moveWords, positionWords, resultWords, scoreWords } from "./words.js";
+
+class Watch {
+  constructor() {
+    this.id = Number(location.pathname.split("/")[2]);
+    this.announcer = new Announcer(byId("events"));
+    this.say = (text, kind) => this.announcer.say(text, kind);
+    this.table = new Table(byId("board"), { play: () => {}, announce: this.say });
+    this.moves = new MoveList(byId("moves"), (node) => this.go(node));
+    this.lineList = new Lines(byId("lines"));
+    this.graph = new Graph(byId("graph"), (ply) => this.go(this.tree.line()[ply]));
+    this.tree = new Tree();
+    this.scores = [];
+    this.feed = new Feed(() => ({ watch: "game", id: this.id }), this);
+    this.bind();
+    this.feed.connect();
+  }
+
+  bind() {
+    const steps = bindSteps({ tree: () => this.tree, go: (node) => this.go(node), turn: () => this.table.turn() });
+    const score = () => capital(`${scoreWords(this.shown?.score, this.table.game)}.`);
+    new Keys({
+      ...steps,
+      b: ["to the board", () => this.table.board.setCursor(this.table.board.cursor, true)],
+      c: ["say the clocks", () => this.say(this.table.clocks.words())],
+      e: ["say the evaluation", () => this.say(score())],
+      p: ["say the position", () => this.shown && this.say(positionWords(this.shown))],
+    });
+    byId("pgn-link").href = `/game/${this.id}.pgn`;
+    byId("copy-fen").addEventListener("click", async () => {
+      await copyText(this.tree.current.fen);
+      this.say("FEN copied.");
+    });
+    byId("analyse").addEventListener("click", () => {
+      const moves = this.tree.path().map(({ uci }) => uci);
+      handOver({ variant: this.shown.variant, fen: this.tree.start, moves });
+    });
+  }
+
+  picture(picture) {
+    const isFirst = !this.shown;
+    const wasAtEnd = this.tree.current === this.tree.end();
+    const known = this.tree.end().ply;
+    const at = this.tree.current.ply;
+    this.shown = picture;
+    this.table.game = gameOf(picture.pieces);
+    this.tree = new Tree(picture.start, firstSide(picture.start, this.table.game));
+    this.tree.follow(picture.moves);
+    this.scores[this.tree.end().ply] = picture.score ?? this.scores[this.tree.end().ply] ?? null;
+    this.scores.length = this.tree.end().ply + 1;
+    if (!wasAtEnd) this.tree.current = this.tree.line()[Math.min(at, this.tree.end().ply)] ?? this.tree.end();
+    const last = this.tree.end();
+    if (!isFirst && last.ply > known) this.say(`${capital(moveWords(last.san))}.`, "engine");
+    this.table.setNames(picture);
+    setText(byId("game-title"), picture.kind === "analysis" ? "Analysis" : `${picture.white || "White"} – ${picture.black || "Black"}`);
+    setText(byId("game-about"), [picture.variant === "normal" ? "" : picture.variant, picture.activity].filter(Boolean).join(" · "));
+    byId("result").hidden = !picture.result;
+    setText(byId("result"), picture.result ? resultWords(picture.result) : "");
+    this.table.clocks.take(picture.clocks);
+    this.table.setScore(picture.score);
+    this.drawLines(picture);
+    this.draw(!isFirst);
+  }
+
+  drawLines({ lines, depth, nps }) {
+    this.lineList.reserve(Math.max(1, lines?.length ?? 0));
+    const message = lines?.length ? { lines, depth, nps, nodes: null } : null;
+    const ply = this.tree.end().ply;
+    this.lineList.show(message, { game: this.table.game, ply, whiteFirst: this.tree.firstSide === "white" });
+  }
+
+  go(node) {
+    if (!node) return;
+    this.tree.current = node;
+    if (node.san) this.say(`Move ${Math.ceil(node.ply / 2)}: ${moveWords(node.san)}.`, "quiet");
+    this.draw(true);
+  }
+
+  draw(moves) {
+    if (!this.shown) return;
+    const isAtEnd = this.tree.current === this.tree.end();
+    if (isAtEnd) this.table.show({ ...this.shown, legal: [], check: null, ply: this.tree.current.ply }, null, { moves });
+    else this.table.showEarlier(this.tree.current.fen, this.tree.current.uci);
+    this.table.showLines(isAtEnd ? (this.shown.lines ?? []) : []);
+    this.moves.show(this.tree);
+    byId("graph").hidden = this.scores.filter(Boolean).length < 2;
+    this.graph.show(this.scores, this.tree.current.ply);
+  }
+
+  error({ text }) {
+    this.say(text, "error");
+  }
+
+  connection(kind, reason) {
+    showConnection(kind, reason, () => this.feed.retryNow());
+  }
+}
+
+new Watch();

@@ -1,0 +1,98 @@
+/** The engine's lines: each move of each line can be stepped into. */
+
+import { element, setText } from "./elements.js";
+import { moveWords, scoreText, scoreWords, shortNumber } from "./words.js";
+
+export class Lines {
+  /** `follow(line, count)` plays the first `count` moves of a line; without it they are only shown. */
+  constructor(host, follow = null) {
+    this.list = element("ol", { class: "lines", "aria-label": "Engine lines" });
+    this.about = element("p", { class: "about" });
+    this.follow = follow;
+    host.append(this.about, this.list);
+    this.list.addEventListener("keydown", (event) => this.press(event));
+  }
+
+  /** Keeps room for this many lines, so that nothing moves when they come. */
+  reserve(count) {
+    while (this.list.children.length < count) this.list.append(element("li", {}, "…"));
+    while (this.list.children.length > count) this.list.lastChild.remove();
+  }
+
+  /** Shows the lines of a `lines` message, or clears them with null. */
+  show(message, { game = "chess", ply = 0, whiteFirst = true } = {}) {
+    this.message = message;
+    if (!message) {
+      const focused = [...this.list.children].findIndex((row) => row.contains(document.activeElement));
+      this.left = focused >= 0 ? focused : document.activeElement === document.body ? this.left : null;
+      setText(this.about, "");
+      for (const row of this.list.children) row.replaceChildren("…");
+      return;
+    }
+    const { depth, nodes, nps, lines } = message;
+    const facts = [`Depth ${depth}`, nodes ? `${shortNumber(nodes)} nodes` : "", `${shortNumber(nps)}/s`];
+    setText(this.about, facts.filter(Boolean).join(" · "));
+    if (lines.length > this.list.children.length) this.reserve(lines.length);
+    [...this.list.children].forEach((row, index) => {
+      const line = lines[index];
+      // A row that a person is reading with the keyboard stays as it is.
+      if (row.contains(document.activeElement) && line) return;
+      row.replaceChildren(...(line ? this.row(line, game, ply, whiteFirst) : ["…"]));
+    });
+    this.restoreFocus();
+  }
+
+  /** Gives the focus back to the row from which a line was followed by keyboard. */
+  restoreFocus() {
+    const row = this.left >= 0 ? this.list.children[this.left] : null;
+    if (row && document.activeElement === document.body) row.querySelector("button")?.focus();
+    this.left = null;
+  }
+
+  row(line, game, ply, whiteFirst) {
+    const bound = line.bound === "lower" ? "≥ " : line.bound === "upper" ? "≤ " : "";
+    const better = line.score.cp < 0 || line.score.mate < 0 ? "for-black" : "for-white";
+    const score = element("span", { class: `score ${better}` },
+      element("span", { "aria-hidden": "true" }, bound + scoreText(line.score)),
+      element("span", { class: "unseen" }, `${scoreWords(line.score, game)}:`));
+    const moves = line.san.map((san, index) => {
+      const text = [numbered(san, ply + index, whiteFirst, index === 0), element("span", { class: "unseen" }, `, ${moveWords(san)}`)];
+      const act = { type: "button", tabindex: index === 0 ? 0 : -1, onclick: (event) => this.choose(event, line, index + 1) };
+      return this.follow ? element("button", act, ...text) : element("span", {}, ...text);
+    });
+    return [score, element("span", { class: "moves" }, ...moves)];
+  }
+
+  /** Follows a line. The focus of a mouse would only catch the arrow keys. */
+  choose(event, line, count) {
+    if (event.detail > 0) event.currentTarget.blur();
+    this.follow(line, count);
+  }
+
+  /** The arrow keys go along a line and from line to line. */
+  press(event) {
+    const button = event.target.closest("button");
+    const row = button?.closest("li");
+    if (!row) return;
+    const next = {
+      ArrowRight: button.nextElementSibling,
+      ArrowLeft: button.previousElementSibling,
+      ArrowDown: row.nextElementSibling?.querySelector("button"),
+      ArrowUp: row.previousElementSibling?.querySelector("button"),
+    }[event.key];
+    if (event.key.startsWith("Arrow")) {
+      event.preventDefault();
+      event.stopPropagation();
+      next?.focus();
+    }
+  }
+}
+
+/** Returns a move with its number where one is written: "3. Nf3", "3… Nf6", "Nf3". */
+export function numbered(san, ply, whiteFirst, isFirst) {
+  const index = whiteFirst ? ply : ply + 1;
+  const isFirstSide = index % 2 === 0;
+  const number = Math.floor(index / 2) + 1;
+  if (isFirstSide) return `${number}. ${san}`;
+  return isFirst ? `${number}… ${san}` : san;
+}

@@ -1,0 +1,96 @@
+/** The form for a new game. */
+
+import { byId, element, setText } from "./elements.js";
+
+const STORED = "farboard.new-game";
+
+/** Ratings from which on players are called like this. */
+const DEGREES = [
+  [0, "beginner"], [900, "casual player"], [1300, "club player"], [1800, "strong club player"], [2200, "master"], [2500, "grandmaster"],
+];
+
+export class NewGame {
+  /** `begin(message)` gets the `new_game` message. */
+  constructor(begin) {
+    this.form = byId("new-game-form");
+    this.begin = begin;
+    this.form.addEventListener("input", () => this.draw());
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.keep();
+      begin(this.message());
+    });
+  }
+
+  /** Takes what the server offers. */
+  offer({ variants, profiles, elo, levels }) {
+    const { form } = this;
+    form.variant.replaceChildren(...variants.map(({ name, title }) => element("option", { value: name }, title)));
+    Object.assign(form.elo, { min: elo.min, max: elo.max });
+    Object.assign(form.level, { min: 0, max: levels });
+    const engines = [["", "Farboard"], ...(profiles ?? []).map(({ name, engine }) => [name, engine || name])];
+    form.profile.replaceChildren(...engines.map(([value, name]) => element("option", { value }, name)));
+    byId("profile-row").hidden = engines.length === 1;
+    this.restore();
+    this.draw();
+  }
+
+  draw() {
+    const { form } = this;
+    const kind = form.elements.strength.value;
+    byId("elo-row").hidden = kind !== "elo";
+    byId("level-row").hidden = kind !== "level";
+    byId("custom-time").hidden = form.elements.time.value !== "custom";
+    const rating = Number(form.elo.value);
+    const [, degree] = DEGREES.findLast(([least]) => rating >= least);
+    setText(byId("elo-text"), `${rating}, ${degree}`);
+    form.elo.setAttribute("aria-valuetext", `${rating}, ${degree}`);
+    setText(byId("level-text"), `${form.level.value} of ${form.level.max}`);
+  }
+
+  message() {
+    const { elements } = this.form;
+    const opponents = {
+      elo: { elo: Number(elements.elo.value) },
+      level: { level: Number(elements.level.value) },
+      full: { full: true },
+    };
+    return {
+      type: "new_game",
+      variant: elements.variant.value,
+      fen: elements.fen.value.trim() || null,
+      color: elements.color.value,
+      clock: this.clock(),
+      opponent: opponents[elements.strength.value],
+      profile: elements.profile.value || null,
+      name: elements.name.value.trim() || null,
+    };
+  }
+
+  clock() {
+    const { time, minutes, increment } = this.form.elements;
+    if (time.value === "none") return null;
+    const [initial, added] =
+      time.value === "custom" ? [Number(minutes.value) * 60, Number(increment.value)] : time.value.split("+").map(Number);
+    return { initial_ms: Math.round(initial * 1000), increment_ms: Math.round(added * 1000) };
+  }
+
+  keep() {
+    const values = Object.fromEntries([...new FormData(this.form)].filter(([name]) => name !== "fen"));
+    localStorage.setItem(STORED, JSON.stringify(values));
+  }
+
+  restore() {
+    let kept = {};
+    try {
+      kept = JSON.parse(localStorage.getItem(STORED)) ?? {};
+    } catch {
+      // The form keeps its defaults.
+    }
+    for (const [name, value] of Object.entries(kept)) {
+      const field = this.form.elements[name];
+      const isKnown = !field?.options || [...field.options].some((option) => option.value === value);
+      if (field && isKnown) field.value = value;
+    }
+  }
+}

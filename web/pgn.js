@@ -1,0 +1,51 @@
+/** The tree of an analysis as PGN, with its variations and evaluations. */
+
+import { numbered } from "./lines.js";
+
+const SIGNS = { inaccuracy: "$6", mistake: "$2", blunder: "$4" };
+
+/** Returns the PGN of a tree. `tags` are further tags by name. */
+export function pgnOf(tree, tags) {
+  const lines = Object.entries(tags).map(([name, value]) => `[${name} "${String(value).replace(/["\\]/g, "\\$&")}"]`);
+  const words = [];
+  write(tree.root, tree.firstSide === "white", words);
+  words.push(tags.Result ?? "*");
+  return `${lines.join("\n")}\n\n${wrapped(words)}\n`;
+}
+
+function write(from, whiteFirst, words) {
+  for (let at = from, isFirst = true; at.children.length > 0; at = at.children[0]) {
+    const [next, ...others] = at.children;
+    writeMove(next, whiteFirst, isFirst, words);
+    isFirst = others.length > 0 || Boolean(next.score);
+    for (const other of others) {
+      const inner = [];
+      writeMove(other, whiteFirst, true, inner);
+      write(other, whiteFirst, inner);
+      inner[0] = `(${inner[0]}`;
+      inner[inner.length - 1] += ")";
+      words.push(...inner);
+    }
+  }
+}
+
+function writeMove(node, whiteFirst, isFirst, words) {
+  words.push(...numbered(node.san, node.ply - 1, whiteFirst, isFirst).replace("…", "...").split(" "));
+  if (node.mark) words.push(SIGNS[node.mark]);
+  if (node.score && node.score.mate !== 0) words.push(`{[%eval ${scoreOf(node.score)}]}`);
+}
+
+function scoreOf(score) {
+  return "mate" in score ? `#${score.mate}` : (score.cp / 100).toFixed(2);
+}
+
+/** Joins words to lines of at most 80 characters. */
+function wrapped(words) {
+  let [text, length] = ["", 0];
+  for (const word of words) {
+    const breaks = length + word.length + 1 > 80;
+    text += length === 0 ? word : breaks ? `\n${word}` : ` ${word}`;
+    length = breaks || length === 0 ? word.length : length + word.length + 1;
+  }
+  return text;
+}

@@ -1,0 +1,64 @@
+/** A game on the wall: its board, players, clocks, evaluation and what the engine does. */
+
+import { timeText } from "./clock.js";
+import { element, setText } from "./elements.js";
+import { gameOf, MiniBoard } from "./miniboard.js";
+import { expectation, resultWords, scoreText, scoreWords, shortNumber } from "./words.js";
+
+export class Tile {
+  constructor(id) {
+    this.id = id;
+    this.board = new MiniBoard();
+    this.fill = element("span", { class: "fill" });
+    this.players = { white: player("white"), black: player("black") };
+    this.score = element("strong", {});
+    this.depth = element("span", {});
+    this.speed = element("span", {});
+    this.activity = element("span", {});
+    this.words = element("span", { class: "unseen" });
+    this.link = element("a", { class: "mini", href: `/game/${id}` },
+      this.words, this.players.black.row,
+      element("span", { class: "picture-row", "aria-hidden": "true" }, element("span", { class: "bar" }, this.fill), this.board.element),
+      this.players.white.row,
+      element("span", { class: "facts", "aria-hidden": "true" }, this.score, this.depth, this.activity, this.speed));
+    this.row = element("li", {}, this.link);
+    this.row.dataset.id = id;
+  }
+
+  show(picture) {
+    this.picture = picture;
+    this.at = performance.now();
+    const { pieces, last, score, result, variant, kind, activity } = picture;
+    const game = gameOf(pieces);
+    this.board.show(pieces, last, game);
+    this.fill.style.height = `${(expectation(score) * 100).toFixed(0)}%`;
+    for (const side of ["white", "black"]) {
+      setText(this.players[side].name, picture[side] || (side === "white" ? "White" : "Black"));
+      this.players[side].row.classList.toggle("on-move", picture.turn === side && !result);
+    }
+    setText(this.score, result ? result.score : scoreText(score));
+    setText(this.depth, picture.depth ? `depth ${picture.depth}` : "");
+    setText(this.speed, picture.nps ? `${shortNumber(picture.nps)}/s` : "");
+    setText(this.activity, [variant === "normal" ? "" : variant, activity ?? ""].filter(Boolean).join(" · "));
+    const title = kind === "analysis" ? "Analysis" : `${picture.white || "White"} against ${picture.black || "Black"}`;
+    setText(this.words, `${title}, ${variant === "normal" ? game : variant}. ${result ? resultWords(result) : scoreWords(score, game)}.`);
+    this.tick();
+  }
+
+  /** Draws the clocks, which run on between pictures. */
+  tick() {
+    const { clocks } = this.picture;
+    for (const side of ["white", "black"]) {
+      const left = clocks?.[`${side}_ms`];
+      const gone = clocks?.running === side ? performance.now() - this.at : 0;
+      setText(this.players[side].clock, left === null || left === undefined ? "" : timeText(Math.max(0, left - gone)));
+    }
+  }
+}
+
+function player(side) {
+  const name = element("span", { class: "name" });
+  const clock = element("time", {});
+  const row = element("span", { class: `who ${side}`, "aria-hidden": "true" }, name, clock);
+  return { name, clock, row };
+}

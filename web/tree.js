@@ -1,0 +1,92 @@
+/** Moves as a tree: the game is its first branch, and variations hang where they begin. */
+
+export class Tree {
+  constructor(start = "", firstSide = "white") {
+    this.start = start;
+    this.firstSide = firstSide;
+    this.root = node(null, { uci: null, san: null, fen: start });
+    this.current = this.root;
+  }
+
+  /** Returns the nodes from the first move to this one. */
+  path(to = this.current) {
+    const moves = [];
+    for (let at = to; at.parent; at = at.parent) moves.unshift(at);
+    return moves;
+  }
+
+  /** Returns the nodes of the current line: to the current node and on along first branches. */
+  line() {
+    const nodes = [this.root, ...this.path()];
+    for (let at = this.current; at.children[0]; at = at.children[0]) nodes.push(at.children[0]);
+    return nodes;
+  }
+
+  /** Returns the node of the main line at its end. */
+  end() {
+    let at = this.root;
+    while (at.children[0]) at = at.children[0];
+    return at;
+  }
+
+  /** Adds a move below a node, unless it exists, and returns its node. */
+  add(parent, move) {
+    const known = parent.children.find(({ uci }) => uci === move.uci);
+    if (known) {
+      known.san = move.san ?? known.san;
+      known.fen = move.fen ?? known.fen;
+      return known;
+    }
+    const made = node(parent, move);
+    parent.children.push(made);
+    return made;
+  }
+
+  /** Goes to the end of these moves of the server, and adds those that are missing. */
+  follow(moves) {
+    this.current = moves.reduce((at, move) => this.add(at, move), this.root);
+    return this.current;
+  }
+
+  /** Removes a node and everything after it; the current node becomes its parent if it was there. */
+  remove(target) {
+    const { parent } = target;
+    if (!parent) return;
+    parent.children = parent.children.filter((child) => child !== target);
+    if (this.path().includes(target)) this.current = parent;
+  }
+
+  /** Makes the branch of a node the first one, all the way from the start. */
+  promote(target) {
+    for (let at = target; at.parent; at = at.parent) {
+      const siblings = at.parent.children;
+      siblings.splice(siblings.indexOf(at), 1);
+      siblings.unshift(at);
+    }
+  }
+
+  /** Returns a value that `restore` understands. */
+  kept() {
+    const keep = ({ uci, san, fen, score, mark, best, children }) =>
+      ({ uci, san, fen, score, mark, best, children: children.map(keep) });
+    return { start: this.start, firstSide: this.firstSide, root: keep(this.root) };
+  }
+
+  static restore({ start, firstSide, root }) {
+    const tree = new Tree(start, firstSide);
+    const grow = (parent, { children, ...move }) => {
+      Object.assign(parent, move);
+      for (const child of children) {
+        const made = node(parent, child);
+        parent.children.push(made);
+        grow(made, child);
+      }
+    };
+    grow(tree.root, root);
+    return tree;
+  }
+}
+
+function node(parent, { uci, san, fen }) {
+  return { parent, uci, san, fen, ply: parent ? parent.ply + 1 : 0, children: [], score: null, mark: null, best: null };
+}

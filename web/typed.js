@@ -1,0 +1,60 @@
+/** Moves and questions typed as text. */
+
+import { squareWords } from "./words.js";
+
+export class Typed {
+  /** `commands` are functions by their word; each may return what to say. `position()` is the one on the
+      board, `play(move)` gets a legal move, `pass(text)` what is none: the server says why. */
+  constructor(form, { commands, position, play, pass, announce }) {
+    this.input = form.querySelector("input");
+    Object.assign(this, { position, play, pass, announce });
+    this.commands = {
+      ...commands,
+      help: () => `Type a move, such as Nf3, e4, e2e4 or P@e5; the name of a square; or ${Object.keys(commands).join(", ")}.`,
+    };
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const text = this.input.value.trim();
+      this.input.value = "";
+      if (text) this.enter(text);
+    });
+  }
+
+  enter(text) {
+    const word = text.toLowerCase();
+    if (Object.hasOwn(this.commands, word)) {
+      const said = this.commands[word]();
+      if (said) this.announce(said);
+      return;
+    }
+    const position = this.position();
+    const move = matching(position?.legal ?? [], text);
+    if (move) this.play(move);
+    else if (position && /^[a-h][1-8]$/.test(word)) this.announce(`${word}: ${squareWords(position, word)}`);
+    else this.pass(text);
+  }
+}
+
+/** Returns the legal move that a text means, by coordinates or notation, if there is exactly one. */
+export function matching(legal, text) {
+  const plain = (written) => written.replace(/[+#!?=x:-]|e\.p\./g, "").replace(/0/g, "O").trim();
+  const tests = [
+    (move) => move.uci === text,
+    (move) => move.uci.toLowerCase() === text.toLowerCase(),
+    (move) => move.san === text,
+    (move) => !/^\d/.test(text) && plain(move.san) === plain(text),
+    (move) => !/^\d/.test(text) && plain(move.san).toLowerCase() === plain(text).toLowerCase(),
+    (move) => /^\d/.test(text) && numbers(move.uci) === numbers(text),
+  ];
+  for (const test of tests) {
+    const found = legal.filter(test);
+    if (found.length === 1) return found[0];
+  }
+  return null;
+}
+
+/** Returns the first and last number of a checkers move. */
+function numbers(text) {
+  const found = text.match(/\d+/g) ?? [];
+  return `${found[0]}-${found[found.length - 1]}`;
+}

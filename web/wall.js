@@ -1,0 +1,87 @@
+/** The wall: all games and analyses that may be seen. Only what is on the screen is sent and drawn. */
+
+import { byId, element, setText } from "./elements.js";
+import { Feed } from "./feed.js";
+import { showConnection } from "./table.js";
+import { Tile } from "./tile.js";
+import { plural, shortNumber } from "./words.js";
+
+class Wall {
+  constructor() {
+    this.list = byId("wall");
+    this.tiles = new Map();
+    this.onScreen = new Set();
+    this.variants = new Set();
+    this.feed = new Feed(() => ({ watch: "wall", ids: [...this.onScreen] }), this);
+    this.sight = new IntersectionObserver((entries) => this.see(entries), { rootMargin: "50% 0px" });
+    for (const filter of ["kind", "variant"]) byId(filter).addEventListener("change", () => this.sift());
+    setInterval(() => this.tick(), 1000);
+    this.feed.connect();
+  }
+
+  wall({ server, changed, gone }) {
+    for (const id of gone) this.remove(id);
+    for (const picture of changed) this.show(picture);
+    const { sessions, games, analyses, searching, waiting, cores, nps } = server;
+    const parts = [
+      plural(games, "game"), analyses === 1 ? "1 analysis" : `${analyses} analyses`, plural(sessions, "session"),
+      `${searching} of ${plural(cores, "core")} busy`, waiting ? `${waiting} waiting` : "", `${shortNumber(nps)} nodes/s`,
+    ];
+    setText(byId("load"), parts.filter(Boolean).join(" · "));
+    byId("empty").hidden = this.tiles.size > 0;
+  }
+
+  show(picture) {
+    let tile = this.tiles.get(picture.id);
+    if (!tile) {
+      tile = new Tile(picture.id);
+      this.tiles.set(picture.id, tile);
+      this.list.append(tile.row);
+      this.sight.observe(tile.row);
+    }
+    tile.show(picture);
+    tile.row.hidden = !this.passes(picture);
+    if (!this.variants.has(picture.variant)) {
+      this.variants.add(picture.variant);
+      byId("variant").append(element("option", { value: picture.variant }, picture.variant));
+    }
+  }
+
+  remove(id) {
+    const tile = this.tiles.get(id);
+    if (!tile) return;
+    this.sight.unobserve(tile.row);
+    tile.row.remove();
+    this.tiles.delete(id);
+    this.onScreen.delete(id);
+  }
+
+  see(entries) {
+    for (const { target, isIntersecting } of entries) {
+      const id = Number(target.dataset.id);
+      if (isIntersecting) this.onScreen.add(id);
+      else this.onScreen.delete(id);
+    }
+    this.feed.ask();
+  }
+
+  passes({ kind, variant }) {
+    return [[byId("kind").value, kind], [byId("variant").value, variant]].every(([wanted, is]) => !wanted || wanted === is);
+  }
+
+  sift() {
+    for (const { row, picture } of this.tiles.values()) row.hidden = !this.passes(picture);
+  }
+
+  tick() {
+    for (const id of this.onScreen) this.tiles.get(id)?.tick();
+  }
+
+  connection(kind, reason) {
+    showConnection(kind, reason, () => this.feed.retryNow());
+    // Another server may have other games behind the same numbers.
+    if (kind === "open") for (const id of [...this.tiles.keys()]) this.remove(id);
+  }
+}
+
+new Wall();
