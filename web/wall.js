@@ -4,7 +4,7 @@ import { byId, element, setText } from "./elements.js";
 import { Feed } from "./feed.js";
 import { showConnection } from "./table.js";
 import { Tile } from "./tile.js";
-import { plural, shortNumber } from "./words.js";
+import { plural } from "./words.js";
 
 class Wall {
   constructor() {
@@ -19,13 +19,14 @@ class Wall {
     this.feed.connect();
   }
 
-  wall({ server, changed, gone }) {
+  wall({ whole, server, changed, gone }) {
+    if (whole) for (const id of [...this.tiles.keys()]) if (!changed.some((entry) => entry.id === id)) this.remove(id);
     for (const id of gone) this.remove(id);
     for (const picture of changed) this.show(picture);
-    const { sessions, games, analyses, searching, waiting, cores, nps } = server;
+    const { games, analyses, searching, waiting, cores } = server;
     const parts = [
-      plural(games, "game"), analyses === 1 ? "1 analysis" : `${analyses} analyses`, plural(sessions, "session"),
-      `${searching} of ${plural(cores, "core")} busy`, waiting ? `${waiting} waiting` : "", `${shortNumber(nps)} nodes/s`,
+      plural(games, "game"), analyses === 1 ? "1 analysis" : `${analyses} analyses`,
+      `${searching} of ${plural(cores, "core")} busy`, waiting ? `${waiting} waiting` : "",
     ];
     setText(byId("load"), parts.filter(Boolean).join(" · "));
     byId("empty").hidden = this.tiles.size > 0;

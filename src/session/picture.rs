@@ -2,7 +2,7 @@
 
 use super::finished_game::KeptGame;
 use super::status::Activity;
-use crate::chess::{Color, Game, Move, Outcome};
+use crate::chess::{Color, Ending, Game, Move, Outcome};
 use crate::draughts;
 use crate::search::{RootPosition, Score, draughts_move, move_word};
 use std::str::FromStr;
@@ -80,8 +80,19 @@ pub struct Picture {
     pub nodes: u64,
     /// Nodes per second.
     pub speed: Option<u64>,
-    /// The result by the rules of the game, if it is over.
-    pub outcome: Option<Outcome>,
+    /// The end of the game, if it is over.
+    pub end: Option<GameEnd>,
+}
+
+/// The end of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GameEnd {
+    /// By the rules of chess or a variant.
+    Chess(Outcome, Ending),
+    /// By the rules of draughts.
+    Draughts(Outcome, draughts::Ending),
+    /// Otherwise, for this reason in words.
+    Verdict(Outcome, &'static str),
 }
 
 /// A variation from the position on the board.
@@ -126,17 +137,21 @@ impl GameOnBoard<'_> {
         }
     }
 
-    /// Returns the result by the rules, after one more move if there is one.
-    pub(super) fn outcome(self, answered: Option<Move>) -> Option<Outcome> {
+    /// Returns the end by the rules, after one more move if there is one.
+    pub(super) fn end(self, answered: Option<Move>) -> Option<GameEnd> {
         if answered.is_some() {
             return match self.kept(answered) {
-                KeptGame::Chess(game) => GameOnBoard::Chess(&game).outcome(None),
-                KeptGame::Draughts(game) => GameOnBoard::Draughts(&game).outcome(None),
+                KeptGame::Chess(game) => GameOnBoard::Chess(&game).end(None),
+                KeptGame::Draughts(game) => GameOnBoard::Draughts(&game).end(None),
             };
         }
         match self {
-            GameOnBoard::Chess(game) => game.ending().map(|(outcome, _)| outcome),
-            GameOnBoard::Draughts(game) => game.ending().map(|(outcome, _)| outcome),
+            GameOnBoard::Chess(game) => {
+                game.ending().map(|(outcome, ending)| GameEnd::Chess(outcome, ending))
+            }
+            GameOnBoard::Draughts(game) => {
+                game.ending().map(|(outcome, ending)| GameEnd::Draughts(outcome, ending))
+            }
         }
     }
 
@@ -168,8 +183,8 @@ pub(super) struct Scene<'a> {
     pub(super) opponent: &'a str,
     /// The clocks of White and Black in milliseconds, as far as they are known.
     pub(super) clocks: [Option<i64>; 2],
-    /// The result, if the rules have not decided the game.
-    pub(super) outcome: Option<Outcome>,
+    /// The result and its reason, if the game has ended otherwise than by rule.
+    pub(super) verdict: Option<(Outcome, &'static str)>,
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Games of chess and its variants, as the client sees them.
 
 use super::{Checks, Hands, LastMove, Legal, PlayedMove, Position, Result};
-use crate::chess::{self, AnyPosition, Color, Ending, Game, Goal, Role, Royal, Square};
+use crate::chess::{self, AnyPosition, Color, Ending, Game, Goal, Role, Royal, Rules, Square};
 use std::collections::BTreeMap;
 
 /// Returns the position on the board, with the result of a game that is over for a reason outside
@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 pub(crate) fn chess_position(game: &Game, result: Option<Result>, claims: bool) -> Position {
     let position = game.position();
     let ending = if claims { game.ending() } else { position.outcome() };
-    let by_rule = ending.map(|(outcome, ending)| Result::new(outcome, reason(game, ending)));
+    let by_rule = ending
+        .map(|(outcome, ending)| Result::new(outcome, chess_reason(position.variant().rules(), ending)));
     let result = result.or(by_rule);
     let moves = if result.is_some() { Vec::new() } else { position.legal_moves().into_iter().collect() };
     Position {
@@ -94,8 +95,7 @@ pub(crate) fn checked_king(position: &AnyPosition) -> Option<Square> {
 }
 
 /// The reason of an end by rule in English words.
-fn reason(game: &Game, ending: Ending) -> &'static str {
-    let rules = game.position().variant().rules();
+pub(crate) fn chess_reason(rules: &Rules, ending: Ending) -> &'static str {
     match ending {
         Ending::Checkmate => "checkmate",
         Ending::Stalemate => "stalemate",

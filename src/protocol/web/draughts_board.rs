@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub(crate) fn draughts_position(game: &Game, result: Option<Result>, claims: bool) -> Position {
     let position = game.position();
     let ending = game.ending().filter(|&(_, ending)| claims || ending == Ending::NoMoves);
-    let by_rule = ending.map(|(outcome, ending)| Result::new(outcome, reason(position, ending)));
+    let by_rule = ending.map(|(outcome, ending)| Result::new(outcome, draughts_reason(position, ending)));
     let result = result.or(by_rule);
     let moves = if result.is_some() { Vec::new() } else { position.legal_moves().into_iter().collect() };
     Position {
@@ -89,7 +89,7 @@ pub(crate) fn board_square(square: Square) -> String {
 }
 
 /// The reason of an end by rule in English words.
-fn reason(position: &draughts::Position, ending: Ending) -> &'static str {
+pub(crate) fn draughts_reason(position: &draughts::Position, ending: Ending) -> &'static str {
     match ending {
         Ending::NoMoves if position.side(position.turn()) == draughts::Bitboard::EMPTY => "no pieces left",
         Ending::NoMoves => "no move left",

@@ -1,6 +1,6 @@
 //! Messages for pages that watch sessions.
 
-use super::{Clocks, Hands, LastMove, Line, PlayedMove, Score, Side};
+use super::{Clocks, Hands, LastMove, Line, PlayedMove, Result, Score, Side};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,12 +23,14 @@ pub enum FeedRequest {
 /// The load of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct ServerLoad {
-    /// Sessions that can be watched.
-    pub sessions: usize,
+    /// Games that can be watched.
+    pub games: usize,
+    /// Analyses that can be watched.
+    pub analyses: usize,
     /// Searches that may run at one time.
     pub cores: usize,
     /// Searches that run.
-    pub running: usize,
+    pub searching: usize,
     /// Searches that wait for a core.
     pub waiting: usize,
 }
@@ -89,8 +91,8 @@ pub struct WatchedSession {
     pub depth: Option<u8>,
     /// Nodes per second.
     pub nps: Option<u64>,
-    /// `1-0`, `0-1` or `1/2-1/2` if the game is over.
-    pub result: Option<String>,
+    /// The result if the game is over.
+    pub result: Option<Result>,
 }
 
 /// A session whose whole game is watched.

@@ -18,7 +18,7 @@ impl Connections {
         let now = Instant::now();
         let load = || {
             let Occupancy { tokens, running, waiting, .. } = self.searches.pool.occupancy();
-            ServerLoad { sessions: 0, cores: tokens, running, waiting }
+            ServerLoad { cores: tokens, searching: running, waiting, ..ServerLoad::default() }
         };
         gallery.update(now, load, |slot, extent| {
             let session = session_number(self.slots.get(slot)?.owner);

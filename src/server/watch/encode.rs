@@ -1,15 +1,16 @@
 //! Pictures of sessions as messages for pages.
 
 use super::Watched;
-use crate::chess::{AnyPosition, Move, Outcome};
+use crate::chess::{AnyPosition, Move};
 use crate::draughts;
 use crate::protocol::web::{
-    CHECKERS, Clocks, Hands, LastMove, Line, ListedSession, PlayedMove, Score, SessionKind, WatchedGame,
-    WatchedSession, board_square, checked_king, chess_move, chess_moves, chess_pieces, draughts_move_words,
-    draughts_moves, draughts_pieces, hands_of, squares_of_move,
+    CHECKERS, Clocks, Hands, LastMove, Line, ListedSession, PlayedMove, Result as GameResult, Score,
+    SessionKind, WatchedGame, WatchedSession, board_square, checked_king, chess_move, chess_moves,
+    chess_pieces, chess_reason, draughts_move_words, draughts_moves, draughts_pieces, draughts_reason,
+    hands_of, squares_of_move,
 };
 use crate::search::{self, RootPosition, draughts_move};
-use crate::session::{KeptGame, Occasion, Picture, PicturedLine};
+use crate::session::{GameEnd, KeptGame, Occasion, Picture, PicturedLine};
 use std::collections::BTreeMap;
 
 /// Most moves of a variation that are sent.
@@ -49,7 +50,7 @@ pub(super) fn session(id: u64, watched: &Watched) -> WatchedSession {
         score: picture.lines.first().map(|line| score(line.score)),
         depth: picture.depth,
         nps: picture.speed,
-        result: picture.outcome.map(|outcome| Outcome::code(Some(outcome)).to_owned()),
+        result: picture.end.map(|end| result(end, &picture.position)),
     }
 }
 
@@ -135,6 +136,20 @@ fn draughts_words<'a>(
         Some(word)
     });
     words.collect()
+}
+
+fn result(end: GameEnd, position: &RootPosition) -> GameResult {
+    match (end, position) {
+        (GameEnd::Chess(outcome, ending), RootPosition::Chess(position)) => {
+            GameResult::new(outcome, chess_reason(position.variant().rules(), ending))
+        }
+        (GameEnd::Draughts(outcome, ending), RootPosition::Draughts(position)) => {
+            GameResult::new(outcome, draughts_reason(position, ending))
+        }
+        (GameEnd::Verdict(outcome, reason), _) => GameResult::new(outcome, reason),
+        // A game has the rules of its position.
+        (GameEnd::Chess(outcome, _) | GameEnd::Draughts(outcome, _), _) => GameResult::new(outcome, ""),
+    }
 }
 
 fn score(score: search::Score) -> Score {

@@ -3,7 +3,7 @@
 
 use super::{Interest, WatchUpdate, Watched, encode};
 use crate::protocol::web::{FeedRequest, ServerLoad};
-use crate::session::Visibility;
+use crate::session::{Occasion, Visibility};
 use slab::Slab;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -178,10 +178,13 @@ impl Feed {
                 _ => Some(format!("{{\"type\":\"gone\",\"id\":{id}}}")),
             },
             Screen::Wall(ids) => {
-                let (mut changed, mut sessions) = (Vec::new(), 0);
+                let (mut changed, mut load) = (Vec::new(), self.load);
                 let visible = self.sessions.iter_mut().filter(|(_, session)| watcher.may_see(session));
                 for (&id, session) in visible {
-                    sessions += 1;
+                    match session.watched.picture.occasion {
+                        Occasion::Game => load.games += 1,
+                        Occasion::Analysis => load.analyses += 1,
+                    }
                     if ids.contains(&id) && is_new(id, session) {
                         changed.push(position(id, session));
                     } else if session.listed_in > since {
@@ -189,7 +192,7 @@ impl Feed {
                     }
                 }
                 let gone = self.gone.range(since + 1..).flat_map(|(_, gone)| gone).copied().collect();
-                Some(wall_message(&changed, gone, since == 0, ServerLoad { sessions, ..self.load }))
+                Some(wall_message(&changed, gone, since == 0, load))
             }
         }
     }
@@ -271,7 +274,7 @@ mod tests {
         let everybody = Visibility::Everybody;
         feed.take(update(vec![(1, watched(GAME, everybody)), (2, watched(ANALYSIS, everybody))], vec![]));
         let message = next(&mut feed, watcher).expect("the whole list");
-        assert_eq!((&message["whole"], &message["server"]["sessions"]), (&Value::Bool(true), &2.into()));
+        assert_eq!((&message["whole"], &message["server"]["games"]), (&Value::Bool(true), &1.into()));
         let [game, analysis] = &message["changed"].as_array().expect("a list")[..] else { panic!("two") };
         assert_eq!((&game["white"], &game["black"]), (&"<Anna>".into(), &"Farboard".into()));
         assert_eq!((&game["pieces"]["e4"], &game["last"]["from"]), (&"P".into(), &"e2".into()));

@@ -34,7 +34,7 @@ pub(in crate::server) struct WatchUpdate {
     pub(in crate::server) sessions: Vec<(u64, Watched)>,
     /// Numbers of sessions that can no longer be seen.
     pub(in crate::server) gone: Vec<u64>,
-    /// The load of the server; its number of sessions is left to the receiver.
+    /// The load of the server; the numbers of games and analyses are left to the receiver.
     pub(in crate::server) load: ServerLoad,
 }
 

@@ -165,7 +165,7 @@ impl Session {
             answered: None,
             opponent: self.settings.opponent_for_status(),
             clocks: [None; 2],
-            outcome: None,
+            verdict: None,
         })
     }
 

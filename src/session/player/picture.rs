@@ -5,17 +5,18 @@ use crate::chess::Color;
 use crate::search::{Info, Score};
 use crate::session::Status;
 use crate::session::finished_game::by_color;
-use crate::session::picture::{Extent, Occasion, Picture, PicturedLine, Scene};
+use crate::session::picture::{Extent, GameEnd, Occasion, Picture, PicturedLine, Scene};
 
 impl Player {
     /// Returns the picture of a session whose status is `status`.
     pub(in crate::session) fn picture(&self, scene: Scene<'_>, status: &Status, extent: Extent) -> Picture {
-        let Scene { game, engine, answered, opponent, clocks, outcome } = scene;
+        let Scene { game, engine, answered, opponent, clocks, verdict } = scene;
         let mut position = game.position();
         answered.into_iter().for_each(|mv| position.play(mv));
         let search = self.search().filter(|search| is_of_board(search, position.key()));
         let players = |side| by_color(side, self.engine.profile().name.clone(), opponent.to_owned());
-        let outcome = outcome.or_else(|| game.outcome(answered));
+        let verdict = verdict.map(|(outcome, reason)| GameEnd::Verdict(outcome, reason));
+        let end = verdict.or_else(|| game.end(answered));
         Picture {
             occasion: if engine.is_some() { Occasion::Game } else { Occasion::Analysis },
             position,
@@ -27,13 +28,13 @@ impl Player {
             },
             players: engine.map_or_else(Default::default, players),
             clocks,
-            running: engine.filter(|_| outcome.is_none()).map(|_| position.turn()),
+            running: engine.filter(|_| end.is_none()).map(|_| position.turn()),
             activity: status.activity,
             lines: search.map(pictured_lines).unwrap_or_default(),
             depth: status.depth,
             nodes: search.map_or(0, Search::nodes),
             speed: status.speed,
-            outcome,
+            end,
         }
     }
 }

@@ -166,7 +166,7 @@ impl Session {
             answered: self.answered,
             opponent: &self.settings.opponent,
             clocks: engine.map_or([None; 2], |side| by_color(side, self.player.clock_at(now), None)),
-            outcome: None,
+            verdict: None,
         })
     }
 

@@ -175,7 +175,7 @@ impl Session {
                 .clocks
                 .as_ref()
                 .map_or([None; 2], |clocks| Color::ALL.map(|side| clock(clocks, side))),
-            outcome: self.verdict.map(Verdict::outcome),
+            verdict: self.verdict.map(|verdict| (verdict.outcome(), verdict.reason())),
         })
     }
 

@@ -229,7 +229,7 @@ impl Session {
             answered: None,
             opponent: name,
             clocks: engine.map_or([None; 2], |side| by_color(side, self.player.clock_at(now), *clock)),
-            outcome: None,
+            verdict: None,
         })
     }
 
