@@ -4,8 +4,8 @@
 //! A thread of its own, with an event loop of its own and a lower priority than the loop that
 //! serves games: floods of requests, garbage and slow readers delay no game. The thread reads the
 //! server's counters; the loop waits only for the locks of hosted engines, held
-//! while a few rows are copied. A WebSocket is relayed to the loop through a pair of sockets, and is
-//! a connection like others there.
+//! while a few rows are copied. A WebSocket is relayed to the loop through a pair of sockets, and
+//! is a connection like others there.
 
 mod client;
 mod host;
@@ -50,8 +50,8 @@ pub(super) struct HttpListener {
 }
 
 impl HttpListener {
-    /// Listens on this socket. `server` wakes the server's loop, which has at most `sessions`. Returns
-    /// the loop's part of watching as well.
+    /// Listens on this socket. `server` wakes the server's loop, which has at most `sessions`. Also
+    /// returns the loop's end of watching.
     ///
     /// # Errors
     /// The system lacks resources.

@@ -9,7 +9,7 @@ use ring::digest::{SHA256, digest};
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// What a page may load and send: from and to this server, and nothing inside other pages.
+/// Policy of the pages: they load from and send to this server, and are not shown inside others.
 const POLICY: &str = "Content-Security-Policy: default-src 'self'; connect-src 'self'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'\r\n\
     X-Content-Type-Options: nosniff\r\n\

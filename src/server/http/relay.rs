@@ -53,7 +53,7 @@ enum RelayState {
     Leaving,
 }
 
-/// What is behind a WebSocket.
+/// The other end of a WebSocket.
 pub(super) enum Behind {
     /// The way to a session.
     Session(UnixStream),

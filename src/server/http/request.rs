@@ -24,7 +24,7 @@ pub(super) struct Request {
     /// The tags of `If-None-Match`.
     pub(super) known_tags: Option<String>,
     pub(super) accepts_gzip: bool,
-    /// What it says about a change to a WebSocket.
+    /// Its headers about a change to a WebSocket.
     pub(super) upgrade: Upgrade,
     pub(super) body: Vec<u8>,
     /// Whether another request may follow on this connection.

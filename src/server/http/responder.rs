@@ -41,7 +41,7 @@ pub(super) struct Responder {
     is_local: bool,
 }
 
-/// What follows a request.
+/// The consequence of a request.
 #[derive(Debug)]
 pub(super) enum Reply<'a> {
     Response(Response<'a>),
@@ -49,7 +49,7 @@ pub(super) enum Reply<'a> {
     WebSocket(Door, String),
 }
 
-/// What a request is for.
+/// The target of a request.
 enum Target<'a> {
     Health,
     Readiness,

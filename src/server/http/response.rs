@@ -64,7 +64,7 @@ pub(super) struct Response<'a> {
     pub(super) body: &'a [u8],
     /// Further header lines, each with its end.
     pub(super) headers: Cow<'a, str>,
-    /// Why the client was refused, for the log.
+    /// The reason for refusing the client, for the log.
     pub(super) refusal: Option<(Refusal, &'static str)>,
 }
 

@@ -3,12 +3,12 @@
 use data_encoding::BASE64;
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 
-/// What the protocol appends to a client's key.
+/// Suffix of a client's key in the protocol.
 const SUFFIX: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /// Bytes of a client's key, before its encoding.
 const KEY_BYTES: usize = 16;
 
-/// What is behind a WebSocket.
+/// The service behind a WebSocket.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Door {
     /// A session of its own.
@@ -20,7 +20,7 @@ pub(super) enum Door {
     },
 }
 
-/// What a request says about a change to a WebSocket.
+/// A request's headers about a change to a WebSocket.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Upgrade {
     /// Whether `Connection` names it.

@@ -15,7 +15,8 @@ use std::path::Path;
 const SHELL_PORT: u16 = 514;
 
 /// Returns the text, with lines to paste into a terminal. `addresses`: where the server listens;
-/// `http`: where browsers find it; `program`: path of the running program; `directory`: the current one.
+/// `http`: where browsers find it; `program`: path of the running program; `directory`: the
+/// current one.
 pub fn banner(
     config: &Config,
     addresses: &[SocketAddr],

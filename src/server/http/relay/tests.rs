@@ -63,7 +63,7 @@ impl Bench {
         self.page.read().ok()
     }
 
-    /// What has come to the session.
+    /// The bytes that have come to the session.
     fn received(&mut self) -> Vec<u8> {
         let mut received = Vec::new();
         // It ends, or there is nothing more yet.
