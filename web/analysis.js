@@ -104,6 +104,8 @@ class Analysis {
 
   /** Sends a message that is answered by the game on the board, or an error. */
   request(kind, message) {
+    clearTimeout(this.pause);
+    this.pause = null;
     this.requests.push(kind);
     this.send(message);
   }
@@ -188,7 +190,7 @@ class Analysis {
     this.isReviewing = true;
     this.options.running = false;
     byId("running").checked = false;
-    this.analyse();
+    this.ask();
     this.send({ type: "review", nodes: REVIEW_NODES });
   }
 
