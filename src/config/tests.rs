@@ -64,6 +64,7 @@ fn every_flag_is_a_key_and_the_other_way_round() {
             "log" => "\"warn\"",
             "log-format" => "\"json\"",
             "http" => "9254",
+            "watch" => "\"users\"",
             "book" => "[\"gm2001.bin\"]",
             "server-name" => "[\"chess.example\"]",
             "allow" | "proxy" => "[\"10.0.0.0/8\"]",
@@ -403,7 +404,9 @@ fn a_remote_shell_needs_a_list_even_on_this_machine() {
 #[test]
 fn the_file_in_deploy_says_what_the_defaults_are() {
     let text = include_str!("../../deploy/farboard.toml");
-    assert_eq!(file(text).unwrap().resolve().unwrap(), Settings::default().resolve().unwrap());
+    // A file that names its listeners has no pages for browsers unless it says so.
+    let defaults = Config { http: None, ..Settings::default().resolve().unwrap() };
+    assert_eq!(file(text).unwrap().resolve().unwrap(), defaults);
     let others =
         ["book", "allow", "secret_file", "users", "client_ca", "tls", "control", "archive", "interrupt"];
     for key in ["workers", "max_sessions_per_address"].iter().chain(&others) {

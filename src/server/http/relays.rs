@@ -161,7 +161,7 @@ impl Relays {
     /// Takes what is new in the sessions that are watched.
     fn take_updates(&mut self) {
         let mut has_news = false;
-        for update in self.audience.updates() {
+        while let Some(update) = self.audience.take_update() {
             self.feed.take(update);
             has_news = true;
         }

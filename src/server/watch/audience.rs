@@ -4,7 +4,8 @@ use super::WatchUpdate;
 use mio::Waker;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, TryIter};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
 
 /// The wishes of all watchers together.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -29,16 +30,18 @@ pub(in crate::server) struct Audience {
     interest: Interest,
     interests: Sender<Interest>,
     updates: Receiver<WatchUpdate>,
+    /// Whether the last update has not been taken yet. Until then the loop makes no other.
+    is_untaken: Arc<AtomicBool>,
     server: Arc<Waker>,
 }
 
 impl Audience {
     pub(super) fn new(
         interests: Sender<Interest>,
-        updates: Receiver<WatchUpdate>,
+        (updates, is_untaken): (Receiver<WatchUpdate>, Arc<AtomicBool>),
         server: Arc<Waker>,
     ) -> Audience {
-        Audience { interest: Interest::default(), interests, updates, server }
+        Audience { interest: Interest::default(), interests, updates, is_untaken, server }
     }
 
     /// Changes what the watchers want to see.
@@ -55,8 +58,10 @@ impl Audience {
         }
     }
 
-    /// Returns the updates that have come.
-    pub(in crate::server) fn updates(&self) -> TryIter<'_, WatchUpdate> {
-        self.updates.try_iter()
+    /// Takes the update that has come, if any.
+    pub(in crate::server) fn take_update(&self) -> Option<WatchUpdate> {
+        let update = self.updates.try_recv().ok()?;
+        self.is_untaken.store(false, Ordering::Release);
+        Some(update)
     }
 }

@@ -6,6 +6,7 @@ use crate::session::{Extent, Occasion, Picture, Visibility};
 use mio::Waker;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 
@@ -65,6 +66,8 @@ impl Listed {
 pub(in crate::server) struct Gallery {
     interests: Receiver<Interest>,
     updates: Sender<WatchUpdate>,
+    /// Whether the last update has not been taken yet.
+    is_untaken: Arc<AtomicBool>,
     watchers: Arc<Waker>,
     interest: Interest,
     /// Slots with changes.
@@ -80,12 +83,13 @@ pub(in crate::server) struct Gallery {
 impl Gallery {
     pub(super) fn new(
         interests: Receiver<Interest>,
-        updates: Sender<WatchUpdate>,
+        (updates, is_untaken): (Sender<WatchUpdate>, Arc<AtomicBool>),
         watchers: Arc<Waker>,
     ) -> Gallery {
         Gallery {
             interests,
             updates,
+            is_untaken,
             watchers,
             interest: Interest::default(),
             changed: BTreeSet::new(),
@@ -155,6 +159,10 @@ impl Gallery {
             return;
         }
         self.last_update = Some(now);
+        // A thread that does not keep up gets the newest state later.
+        if self.is_untaken.load(Ordering::Acquire) {
+            return;
+        }
         let mut update =
             WatchUpdate { sessions: Vec::new(), gone: std::mem::take(&mut self.gone), load: load() };
         let games = std::mem::take(&mut self.interest.games);
@@ -185,6 +193,7 @@ impl Gallery {
     }
 
     fn send(&self, update: WatchUpdate) {
+        self.is_untaken.store(true, Ordering::Release);
         // Without a thread of watchers there is none to wake.
         if self.updates.send(update).is_ok()
             && let Err(error) = self.watchers.wake()
@@ -226,7 +235,7 @@ mod tests {
             Some((session, (slot < 10).then(|| watched(lines, extent(session)))))
         });
         let mut sent = (Vec::new(), Vec::new());
-        for update in audience.updates() {
+        if let Some(update) = audience.take_update() {
             let whole = |(session, watched): (u64, Watched)| (session, watched.picture.game.is_some());
             sent.0.extend(update.sessions.into_iter().map(whole));
             sent.1.extend(update.gone);
@@ -269,5 +278,28 @@ mod tests {
         assert!(!gallery.take_interest());
         gallery.mark(2);
         assert_eq!(gallery.next_wakeup(), None);
+    }
+
+    #[test]
+    fn a_thread_that_does_not_keep_up_gets_the_newest_state_later() {
+        let (mut gallery, mut audience, _poll) = gallery();
+        audience.want(Interest { list: true, positions: BTreeSet::from([101]), ..Interest::default() });
+        gallery.take_interest();
+        let mut now = Instant::now();
+        let update = |gallery: &mut Gallery, now| {
+            gallery.mark(1);
+            gallery.update(now, ServerLoad::default, |slot, extent| {
+                let session = slot as u64 + 100;
+                Some((session, Some(watched("uci\nposition startpos\ngo infinite", extent(session)))))
+            });
+        };
+        for _ in 0..3 {
+            update(&mut gallery, now);
+            now += INTERVAL;
+        }
+        assert!(audience.take_update().is_some() && audience.take_update().is_none());
+        assert_eq!(gallery.next_wakeup(), Some(now), "what has changed is not forgotten");
+        update(&mut gallery, now);
+        assert!(audience.take_update().is_some());
     }
 }

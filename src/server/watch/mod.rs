@@ -15,6 +15,7 @@ pub(in crate::server) use gallery::{Gallery, WatchUpdate, Watched};
 
 use mio::Waker;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
 
 /// Returns the loop's end and the watchers' end. `watchers` wakes the thread of the watchers,
@@ -22,5 +23,9 @@ use std::sync::mpsc::channel;
 pub(in crate::server) fn watching(watchers: Arc<Waker>, server: Arc<Waker>) -> (Gallery, Audience) {
     let (interests, interest) = channel();
     let (updates, updated) = channel();
-    (Gallery::new(interest, updates, watchers), Audience::new(interests, updated, server))
+    let is_untaken = Arc::new(AtomicBool::new(false));
+    (
+        Gallery::new(interest, (updates, Arc::clone(&is_untaken)), watchers),
+        Audience::new(interests, (updated, is_untaken), server),
+    )
 }
