@@ -42,7 +42,7 @@ export class Feed {
   take(text) {
     try {
       const message = JSON.parse(text);
-      if (["wall", "picture", "error"].includes(message.type)) this.listener[message.type]?.(message);
+      if (["wall", "picture", "gone"].includes(message.type)) this.listener[message.type]?.(message);
     } catch (error) {
       reportError(error);
     }

@@ -103,7 +103,10 @@ class Watch {
     this.graph.show(this.scores, this.tree.current.ply);
   }
 
-  error({ text }) {
+  gone() {
+    const text = "This session has ended, or it may not be watched.";
+    if (!this.shown) setText(byId("game-title"), text);
+    else setText(byId("game-about"), text);
     this.say(text, "error");
   }
 

@@ -25,15 +25,22 @@ export class Tile {
     this.row.dataset.id = id;
   }
 
-  show(picture) {
+  /** Shows what is new. An entry of a session that is not on the screen has only its names. */
+  show(entry) {
+    const picture = { ...this.picture, ...entry };
+    // Between searches the last evaluation stays.
+    if (!entry.score && this.picture?.ply <= entry.ply) picture.score = this.picture.score;
     this.picture = picture;
-    this.at = performance.now();
     const { pieces, last, score, result, variant, kind, activity } = picture;
+    for (const side of ["white", "black"]) {
+      setText(this.players[side].name, picture[side] || (side === "white" ? "White" : "Black"));
+    }
+    if (!pieces) return;
+    this.at = performance.now();
     const game = gameOf(pieces);
     this.board.show(pieces, last, game);
     this.fill.style.height = `${(expectation(score) * 100).toFixed(0)}%`;
     for (const side of ["white", "black"]) {
-      setText(this.players[side].name, picture[side] || (side === "white" ? "White" : "Black"));
       this.players[side].row.classList.toggle("on-move", picture.turn === side && !result);
     }
     setText(this.score, result ? result.score : scoreText(score));

@@ -41,7 +41,7 @@ class Wall {
       this.sight.observe(tile.row);
     }
     tile.show(picture);
-    tile.row.hidden = !this.passes(picture);
+    tile.row.hidden = !this.passes(tile.picture);
     if (!this.variants.has(picture.variant)) {
       this.variants.add(picture.variant);
       byId("variant").append(element("option", { value: picture.variant }, picture.variant));
