@@ -84,7 +84,7 @@ fn every_target_is_replayed() {
     let targets: Vec<_> = targets.iter().filter_map(|file| file.file_stem()).collect();
     assert_eq!(
         targets,
-        ["book", "checkers", "command", "fen", "framing", "proxy", "session", "state", "uci"]
+        ["book", "checkers", "command", "fen", "framing", "proxy", "session", "state", "uci", "web"]
     );
 }
 

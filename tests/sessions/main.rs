@@ -16,5 +16,6 @@ mod support;
 mod takeover;
 mod transcripts;
 mod uci;
+mod web_conversations;
 
 use bodies::session_driver;

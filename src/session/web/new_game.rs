@@ -65,9 +65,10 @@ impl Session {
     }
 
     /// Begins a game on these terms. On an error nothing changes.
-    fn begin(&mut self, terms: MatchTerms, step: &mut Step<'_>) -> Result<(), Box<dyn Error>> {
+    fn begin(&mut self, mut terms: MatchTerms, step: &mut Step<'_>) -> Result<(), Box<dyn Error>> {
         let seed = self.player.seed_at(0);
         let game = KeptGame::start(&terms.variant, terms.fen.as_deref(), seed)?;
+        terms.fen = terms.fen.map(|_| game.start_fen());
         // Games that go on belong to the profile that has played them.
         let mut engine = self.player.engine.clone();
         engine.choose_profile(&terms.profile)?;

@@ -181,6 +181,9 @@ impl Session {
         self.player.stop(step);
         self.game.rewind(left);
         self.verdict = None;
+        if self.mode == Mode::Play {
+            self.task = Task::None;
+        }
         self.offers.forget();
         self.player.limits.clocks.rewound(left);
         let has_begun = self.has_person_moved();

@@ -5,6 +5,7 @@ use crate::chess::Move;
 use crate::pool::{SearchBudget, SearchEvent, SearchId};
 use crate::protocol::web::Reply;
 use crate::search::{Info, Limits, Notice};
+use crate::session::closing::Closing;
 use crate::session::player::{
     BEST_KNOWN_MOVE, Due, NewSearch, Purpose, QUICK_MOVE, SearchUpdate, Unavailable,
 };
@@ -88,7 +89,8 @@ impl Session {
             index <= first || !matches!(effect, Effect::Timer(_))
         });
         let next = self.next_timer();
-        if next != self.timer {
+        // Nothing follows the end of the session.
+        if next != self.timer && self.closing != Closing::Closed {
             self.timer = next;
             effects.push(Effect::Timer(next));
         }

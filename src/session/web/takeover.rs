@@ -3,7 +3,7 @@
 use super::{Session, Step, Task, note, send};
 use crate::protocol::web::{Message, ParseError, Request};
 use crate::session::closing::Closing;
-use crate::session::player::{Purpose, Search};
+use crate::session::player::Purpose;
 use crate::session::takeover::{FATAL_SEARCH, Takeover, refusal};
 use std::time::{Duration, Instant};
 
@@ -66,9 +66,6 @@ impl Session {
         send(Message::Error { about, text: refusal(line) }, step);
         if is_quit {
             self.close(step);
-        } else if self.player.search().is_some_and(|search: &Search| search.purpose == Purpose::Move) {
-            // `move_now` may have been refused: the engine still moves when its time is over.
-            self.player.await_deadline(step);
         }
     }
 

@@ -523,3 +523,35 @@ fn impossible_states_are_refused() {
         assert!(Session::new(setup()).restored(&state, Instant::now()).is_err(), "{lines}");
     }
 }
+
+#[test]
+fn taking_back_ends_a_review_and_the_game_goes_on() {
+    let (_, mut table) = situations().remove(5);
+    table.say(r#"{"type":"review","nodes":100}"#);
+    assert!(table.running.is_some());
+    let sent = table.say(r#"{"type":"take_back"}"#);
+    let [Message::TakenBack { position, .. }] = &sent[..] else { panic!("{sent:?}") };
+    assert_eq!((position.ply, table.running), (0, None));
+    assert_eq!(names(&table.say(&mv("d4", 0))), ["moved"]);
+    assert!(table.running.is_some(), "the engine thinks");
+}
+
+#[test]
+fn a_review_goes_on_after_the_end_of_input_and_a_hint_is_given() {
+    let mut table = Table::new();
+    table.say(r#"{"type":"load","text":"1. e4"}"#);
+    table.say(r#"{"type":"review","nodes":100}"#);
+    table.input(Input::Eof);
+    table.finds(10, &["d4"]);
+    table.done();
+    assert!(!table.closed && table.timer.is_some(), "the time of a search is limited now");
+    let sent = table.until_timer();
+    assert!(matches!(&sent[..], [Message::Reviewed { ply: 1, done: true, .. }]), "{sent:?}");
+    assert!(table.closed);
+    let mut table = Table::new();
+    table.say(GAME);
+    table.say(r#"{"type":"hint"}"#);
+    table.input(Input::Eof);
+    assert_eq!(names(&table.until_timer()), ["hint"]);
+    assert!(table.closed);
+}

@@ -152,9 +152,13 @@ fn xboard() -> TestServer {
 #[test]
 fn the_greeting_is_known_by_listeners_of_every_protocol() {
     let checkers = Protocol::Checkers(checkers::Manners::default());
-    for (protocol, first) in
-        [(Protocol::Auto, ""), (Protocol::Xboard, ""), (Protocol::Uci, ""), (checkers, "READY")]
-    {
+    for (protocol, first) in [
+        (Protocol::Auto, ""),
+        (Protocol::Xboard, ""),
+        (Protocol::Uci, ""),
+        (Protocol::Web, ""),
+        (checkers, "READY"),
+    ] {
         let mut server = TestServer::speaking(protocol, |_| {});
         let shim = Shim::new(&mut server);
         let beginning = format!("farboard session 1\nprotocol {}\n", protocol.word());
@@ -162,6 +166,24 @@ fn the_greeting_is_known_by_listeners_of_every_protocol() {
         assert!(shim.output.starts_with(first), "{}", shim.output);
         assert_eq!(shim.output.is_empty(), first.is_empty());
     }
+}
+
+#[test]
+fn a_page_gets_its_game_again_from_another_server() {
+    let speaking = || TestServer::speaking(Protocol::Web, |_| {});
+    let (mut server, mut second) = (speaking(), speaking());
+    let mut shim = Shim::new(&mut server);
+    shim.say(
+        "{\"type\":\"new_game\",\"color\":\"white\",\"clock\":{\"initial_ms\":60000,\"increment_ms\":0},\"name\":\"Ä\"}\n",
+    );
+    shim.say("{\"type\":\"move\",\"move\":\"e2e4\",\"ply\":0}\n");
+    shim.hear(&mut server, "\"by\":\"you\"");
+    assert!(shim.due, "the engine's move");
+    let mut after = shim.resumed(&mut second);
+    after.hear(&mut second, "\"san\":\"e4\"");
+    assert!(after.output.starts_with("{\"type\":\"game\",\"mode\":\"play\""), "{}", after.output);
+    after.say("{\"type\":\"move_now\"}\n");
+    after.hear(&mut second, "\"by\":\"engine\"");
 }
 
 #[test]
