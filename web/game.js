@@ -11,6 +11,7 @@ import { Keys } from "./keys.js";
 import { Lines } from "./lines.js";
 import { gameOf } from "./miniboard.js";
 import { MoveList } from "./movelist.js";
+import { pgnOf } from "./pgn.js";
 import { bindSteps } from "./steps.js";
 import { showConnection, Table } from "./table.js";
 import { Tree } from "./tree.js";
@@ -42,10 +43,13 @@ class Watch {
       e: ["say the evaluation", () => this.say(score())],
       p: ["say the position", () => this.shown && this.say(positionWords(this.shown))],
     });
-    byId("pgn-link").href = `/game/${this.id}.pgn`;
     byId("copy-fen").addEventListener("click", async () => {
       await copyText(this.tree.current.fen);
       this.say("FEN copied.");
+    });
+    byId("copy-pgn").addEventListener("click", async () => {
+      await copyText(this.pgn());
+      this.say("PGN copied.");
     });
     byId("analyse").addEventListener("click", () => {
       const moves = this.tree.path().map(({ uci }) => uci);
@@ -76,6 +80,12 @@ class Watch {
     this.table.setScore(picture.score);
     this.drawLines(picture);
     this.draw(!isFirst);
+  }
+
+  pgn() {
+    const { white, black, variant, result } = this.shown;
+    const other = variant === "normal" ? {} : { Variant: variant, SetUp: "1", FEN: this.tree.start };
+    return pgnOf(this.tree, { Event: "Game", Site: "Farboard", White: white || "?", Black: black || "?", Result: result?.score ?? "*", ...other });
   }
 
   drawLines({ lines, depth, nps }) {

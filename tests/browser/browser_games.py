@@ -198,6 +198,24 @@ def analysing(out):
         assert tab.evaluate("document.querySelectorAll('#moves .main > .move').length") == 7
 
 
+def watching(out):
+    """browser: a game is found on the wall, and watched while it is played"""
+    with page_server(out) as address, tab_of(out) as tab:
+        player = Player(tab.browser.tab(), address)
+        player.begin("crazyhouse")
+        player.wait_for_turn()
+        player.type_move(player.hint())
+        player.wait_for_turn()
+        tab.open(f"{address}/")
+        tab.wait("document.querySelector('.mini .unseen')?.textContent.includes('crazyhouse')")
+        tab.click(".mini")
+        tab.wait(f"location.pathname.startsWith('/game/') && {MOVES} === {player.moves()}")
+        player.type_move(player.hint())
+        player.wait_for_turn()
+        tab.wait(f"{MOVES} === {player.moves()}")
+        assert tab.evaluate("document.querySelectorAll('.pocket:not([hidden])').length") == 2
+
+
 def blind(out):
     """browser: a game is won by what the accessibility tree says, with an evaluation before each move"""
     with page_server(out) as address, tab_of(out) as tab:
@@ -255,4 +273,4 @@ class Listener:
         return lines[kept:]
 
 
-SCENARIOS = [clicking, keyboard, typed, reloading, analysing, blind]
+SCENARIOS = [clicking, keyboard, typed, reloading, analysing, watching, blind]
