@@ -9,7 +9,7 @@ import { takeOver } from "./handover.js";
 import { Keys } from "./keys.js";
 import { Lines } from "./lines.js";
 import { MoveList } from "./movelist.js";
-import { pgnOf } from "./pgn.js";
+import { pgnOf, tagsOf } from "./pgn.js";
 import { markMoves, summary } from "./review.js";
 import { Session } from "./session.js";
 import { Setup } from "./setup.js";
@@ -17,7 +17,7 @@ import { bindSteps } from "./steps.js";
 import { showConnection, Table } from "./table.js";
 import { Tree } from "./tree.js";
 import { Typed } from "./typed.js";
-import { capital, moveWords, positionWords, resultWords, scoreText, scoreWords } from "./words.js";
+import { capital, linesWords, moveWords, positionWords, resultWords, scoreText, scoreWords } from "./words.js";
 
 /** Nodes for each position of a whole game. */
 const REVIEW_NODES = 200_000;
@@ -78,10 +78,17 @@ class Analysis {
   bindTyping() {
     const steps = bindSteps({ tree: () => this.tree, go: (node) => this.go(node), turn: () => this.table.turn() });
     const score = () => capital(`${scoreWords(this.score, this.table.game)}.`);
-    const lines = () => this.lineWords();
+    const lines = () => linesWords(this.lineList.message?.lines ?? [], this.table.game);
     const board = () => (this.position ? positionWords(this.position) : "");
     this.typed = new Typed(byId("typed"), {
-      commands: { score, lines, board, last: () => this.lastWords(), back: () => void steps.ArrowLeft[1](), on: () => void steps.ArrowRight[1]() },
+      commands: {
+        score,
+        lines,
+        board,
+        last: () => this.lastWords(),
+        back: () => void steps.ArrowLeft[1](),
+        on: () => void steps.ArrowRight[1](),
+      },
       position: () => this.position,
       play: (move) => this.play(move),
       pass: (text) => this.say(`${text} is not a legal move here.`, "error"),
@@ -126,6 +133,7 @@ class Analysis {
   }
 
   load(text) {
+    this.pastedTags = tagsOf(text);
     this.request("new", { type: "load", text, variant: null });
   }
 
@@ -219,8 +227,16 @@ class Analysis {
     const { white, black } = this.names;
     const start = this.startIsUsual ? {} : { SetUp: "1", FEN: this.tree.start };
     const variant = this.variant === "normal" ? {} : { Variant: this.variant };
-    const result = this.tree.line().at(-1) === this.tree.current ? this.position.result?.score : null;
-    const tags = { Event: "Analysis", Site: "Farboard", White: white || "?", Black: black || "?", Result: result ?? "*", ...variant, ...start };
+    const tags = {
+      Event: "Analysis",
+      Site: "Farboard",
+      White: white || "?",
+      Black: black || "?",
+      Result: "*",
+      ...this.tags,
+      ...variant,
+      ...start,
+    };
     this.pgn({ text: pgnOf(this.tree, tags) });
   }
 
@@ -244,21 +260,28 @@ class Analysis {
   game(message) {
     const kind = this.requests.shift();
     // An answer to an earlier request must not take the person back.
-    if (this.requests.length > 0 || message.mode === "idle") return;
+    const hasMovedOn = kind === "step" && this.pause && this.asked !== this.wanted();
+    if (this.requests.length > 0 || hasMovedOn || message.mode === "idle") return;
     const { variant, start, moves, position } = message;
     this.variant = variant;
     this.table.game = this.variants.get(variant)?.game ?? (/^[WB]:/.test(start) ? "checkers" : "chess");
     byId("variant").value = variant;
     const isOther = !this.tree || this.tree.start !== start || kind === "new";
-    if (isOther) this.tree = new Tree(start, firstSide(start, this.table.game));
-    if (isOther || moves.length > 0 || !this.names) this.names = { white: message.white, black: message.black };
+    if (isOther) this.tree = new Tree(start, firstSide(start, this.table.game), this.table.game);
+    if (isOther) {
+      this.tags = this.pastedTags ?? {};
+      this.pastedTags = null;
+    }
+    const { White, Black } = this.tags ?? {};
+    this.names = { white: White || message.white, black: Black || message.black };
     this.startIsUsual = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq/.test(start);
     this.tree.follow(moves);
     if (isOther && moves.length > 0) this.say(`Opened: ${moves.length} half-moves.`);
     this.position = position;
     this.table.setNames(this.names);
     this.table.show(position, "both", { moves: false });
-    if (position.result) this.say(`${resultWords(position.result)}.`, "result");
+    if (position.result && this.ended !== position.fen) this.say(`${resultWords(position.result)}.`, "result");
+    this.ended = position.result ? position.fen : this.ended;
     this.score = this.tree.current.score;
     this.clearLines();
     this.draw();
@@ -268,7 +291,7 @@ class Analysis {
     if (message.ply !== this.tree?.current.ply || !this.options.running) return;
     this.score = message.lines[0]?.score ?? null;
     this.tree.current.score ??= null;
-    this.lineList.show(message, { game: this.table.game, ply: message.ply, whiteFirst: this.tree.firstSide === "white" });
+    this.lineList.show(message, { game: this.table.game, ply: message.ply, beginsNumber: this.tree.beginsNumber });
     this.table.setScore(this.score);
     this.table.showLines(message.lines);
     this.speakScore(message.depth);
@@ -289,7 +312,12 @@ class Analysis {
     const won = this.position.result?.score === "0-1" ? "black" : "white";
     Object.assign(node, { score: score.mate === 0 ? { mate: 0, won } : score, best });
     markMoves(this.underReview, this.tree.firstSide);
-    setText(byId("review-text"), done ? summary(this.underReview, this.tree.firstSide) : `Analysing move ${Math.ceil(ply / 2)} of ${Math.ceil((this.underReview.length - 1) / 2)}…`);
+    setText(
+      byId("review-text"),
+      done
+        ? summary(this.underReview, this.tree.firstSide)
+        : `Analysing move ${Math.ceil(ply / 2)} of ${Math.ceil((this.underReview.length - 1) / 2)}…`,
+    );
     if (done) {
       this.isReviewing = false;
       for (const mistake of this.underReview.filter(({ mark }) => mark)) this.suggest(mistake);
@@ -336,7 +364,11 @@ class Analysis {
     const { ply } = this.tree.current;
     const marked = line.filter(({ mark }) => mark).map(({ ply: at, mark }) => ({ ply: at, kind: mark }));
     this.moves.show(this.tree);
-    this.graph.show(line.map(({ score }) => score), ply, marked);
+    this.graph.show(
+      line.map(({ score }) => score),
+      ply,
+      marked,
+    );
     byId("graph").hidden = !line.some(({ score }) => score);
     byId("review-next").hidden = marked.length === 0;
     setText(byId("review-start"), this.isReviewing ? "Stop" : "Analyse game");
@@ -357,12 +389,6 @@ class Analysis {
     if (!current.san) return "Start position.";
     const score = current.score ? ` ${scoreText(current.score)}` : "";
     return `Move ${Math.ceil(current.ply / 2)}: ${moveWords(current.san)}.${score}`;
-  }
-
-  lineWords() {
-    const { lines } = this.lineList.message ?? { lines: [] };
-    if (lines.length === 0) return "There are no lines yet.";
-    return lines.map(({ score, san }, index) => `Line ${index + 1}: ${scoreWords(score, this.table.game)}; ${san.slice(0, 4).map(moveWords).join(", ")}.`).join(" ");
   }
 }
 

@@ -10,6 +10,7 @@ export class Announcer {
     host.setAttribute("role", "log");
     host.setAttribute("aria-label", "Events");
     host.classList.add("events");
+    host.tabIndex = 0;
   }
 
   say(text, kind = "") {

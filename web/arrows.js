@@ -32,7 +32,8 @@ export class Arrows {
 function outline([x1, y1], [x2, y2], half) {
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
   const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-  const at = (along, across) => `${(x1 + ux * along - uy * across).toFixed(3)} ${(y1 + uy * along + ux * across).toFixed(3)}`;
+  const at = (along, across) =>
+    `${(x1 + ux * along - uy * across).toFixed(3)} ${(y1 + uy * along + ux * across).toFixed(3)}`;
   const [start, neck, barb] = [0.3, length - 0.42, half + 0.16];
   return `M${at(start, half)} L${at(neck, half)} L${at(neck, barb)} L${at(length - 0.08, 0)} L${at(neck, -barb)} L${at(neck, -half)} L${at(start, -half)} Z`;
 }

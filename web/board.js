@@ -2,6 +2,7 @@
     what it is given and reports what was done to it; it knows no rules. */
 
 import { element, prefersStillness } from "./elements.js";
+import { squareName } from "./fen.js";
 import { pieceImage, pieceName } from "./pieces.js";
 import { Drag } from "./drag.js";
 
@@ -50,6 +51,7 @@ export class Board {
         const dark = (FILES.indexOf(file) + rank) % 2 === 1;
         const cell = element("div", { role: "gridcell", class: `cell ${dark ? "dark" : "light"}`, tabindex: -1 });
         cell.dataset.square = file + rank;
+        if (dark) cell.dataset.number = squareName(file + rank, "checkers");
         this.cells.set(file + rank, cell);
       }
     }
@@ -87,10 +89,11 @@ export class Board {
     const before = this.pieces;
     const isOther = game !== this.game;
     this.game = game;
+    this.grid.classList.toggle("numbered", game === "checkers");
     this.pieces = { ...pieces };
     for (const [square, cell] of this.cells) {
       const letter = pieces[square];
-      if (!isOther && letter === before[square] && cell.querySelector(".piece") === null === !letter) continue;
+      if (!isOther && letter === before[square] && (cell.querySelector(".piece") === null) === !letter) continue;
       cell.replaceChildren(...(letter ? [pieceImage(letter, game)] : []));
     }
     if (moves && last?.from && pieces[last.to] && before[last.from]) this.animate(last.from, last.to);
@@ -130,7 +133,7 @@ export class Board {
   name() {
     for (const [square, cell] of this.cells) {
       const letter = this.pieces[square];
-      const words = [square, letter ? pieceName(letter) : "empty"];
+      const words = [squareName(square, this.game), letter ? pieceName(letter) : "empty"];
       for (const [kind, word] of Object.entries(MARK_WORDS)) {
         if (this.marks[kind]?.includes(square)) words.push(word);
       }

@@ -44,7 +44,8 @@ export function applyEdits(text, edits) {
 
 /** Reads a number of bytes or milliseconds. */
 export function readCount(word) {
-  if (!/^\d{1,16}$/.test(word ?? "")) throw new Error(`the server sent ${JSON.stringify(word ?? "")} instead of a number`);
+  if (!/^\d{1,16}$/.test(word ?? ""))
+    throw new Error(`the server sent ${JSON.stringify(word ?? "")} instead of a number`);
   return Number(word);
 }
 

@@ -13,7 +13,9 @@ export function choose(question, answers) {
         dialog.close();
       };
       const look = { type: "button", class: image ? "picture" : primary ? "primary" : "plain", onclick: pick };
-      return image ? element("button", { ...look, "aria-label": label, title: label }, image) : element("button", look, label);
+      return image
+        ? element("button", { ...look, "aria-label": label, title: label }, image)
+        : element("button", look, label);
     });
     dialog.append(element("p", {}, question), element("div", { class: "answers" }, ...buttons));
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());

@@ -2,6 +2,7 @@
     from the pocket. What is legal comes with the position from the server. */
 
 import { choose } from "./choice.js";
+import { squareName } from "./fen.js";
 import { colourOf, kindName, pieceImage } from "./pieces.js";
 import { capital } from "./words.js";
 
@@ -29,7 +30,9 @@ export class Chooser {
   }
 
   isOnMove() {
-    return Boolean(this.position && !this.position.result && (this.side === "both" || this.side === this.position.turn));
+    return Boolean(
+      this.position && !this.position.result && (this.side === "both" || this.side === this.position.turn),
+    );
   }
 
   /** Returns true if the man on this square may be moved, now or in advance. */
@@ -82,8 +85,9 @@ export class Chooser {
     this.selected = square;
     this.steps = [];
     const letter = this.position?.pieces[square];
-    const name = capital(letter ? `${kindName(letter)} ${square}` : `${kindName(square[0])} in hand`);
-    const targets = this.targets();
+    const called = (place) => squareName(place, this.game);
+    const name = capital(letter ? `${kindName(letter)} ${called(square)}` : `${kindName(square[0])} in hand`);
+    const targets = this.targets().map(called);
     const where = targets.length ? `: ${targets.join(", ")}` : this.isOnMove() ? ": no legal move" : "";
     this.announce(`${name} selected${where}`, "quiet");
     this.changed();
@@ -92,7 +96,7 @@ export class Chooser {
   refuse(square) {
     const had = this.selected;
     this.cancel();
-    if (had && had !== square) this.announce(`${square} is not a legal target`);
+    if (had && had !== square) this.announce(`${squareName(square, this.game)} is not a legal target`);
   }
 
   drop(source, square) {
@@ -114,7 +118,7 @@ export class Chooser {
   async attempt(source, square, wasPlanned) {
     if (!this.isOnMove()) {
       Object.assign(this, { premove: { from: source, to: square }, selected: null });
-      this.announce(`Planned: ${source} ${square}`);
+      this.announce(`Planned: ${squareName(source, this.game)} ${squareName(square, this.game)}`);
       return this.changed();
     }
     const from = this.legal(source);

@@ -57,6 +57,7 @@ export class Clocks {
 export function timeText(ms) {
   const seconds = ms < URGENT ? Math.floor(ms / 100) / 10 : Math.ceil(ms / 1000 - 0.001);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const rest = ms < URGENT ? (seconds % 60).toFixed(1).padStart(4, "0") : String(Math.floor(seconds % 60)).padStart(2, "0");
+  const rest =
+    ms < URGENT ? (seconds % 60).toFixed(1).padStart(4, "0") : String(Math.floor(seconds % 60)).padStart(2, "0");
   return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }

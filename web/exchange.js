@@ -4,17 +4,29 @@ import { element } from "./elements.js";
 
 /** Opens a dialog for a PGN or FEN; `load(text)` gets what was pasted. */
 export function askForGame(load) {
-  const text = element("textarea", { rows: 12, spellcheck: "false", "aria-label": "PGN or FEN", placeholder: "Paste a PGN or a FEN here" });
+  const text = element("textarea", {
+    rows: 12,
+    spellcheck: "false",
+    "aria-label": "PGN or FEN",
+    placeholder: "Paste a PGN or a FEN here",
+  });
   const file = element("input", { type: "file", accept: ".pgn,.pdn,.fen,.txt", "aria-label": "Open a file" });
   file.addEventListener("change", async () => {
     if (file.files[0]) text.value = await file.files[0].text();
   });
-  const dialog = openDialog("Open a game or position", [text, file], [
-    ["Open", () => {
-      if (text.value.trim()) load(text.value);
-    }],
-    ["Cancel", () => {}],
-  ]);
+  const dialog = openDialog(
+    "Open a game or position",
+    [text, file],
+    [
+      [
+        "Open",
+        () => {
+          if (text.value.trim()) load(text.value);
+        },
+      ],
+      ["Cancel", () => {}],
+    ],
+  );
   text.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) dialog.querySelector("button.primary").click();
   });
@@ -29,27 +41,44 @@ export function offerGame({ fen, pgn, name, say }) {
     await copyText(what);
     say(`${title} copied.`);
   };
-  openDialog("Copy or save", [field, text], [
-    ["Copy PGN", () => copy(pgn, "PGN")],
-    ["Copy FEN", () => copy(fen, "FEN")],
-    ["Save PGN", () => save(pgn, name)],
-    ["Close", () => {}],
-  ]);
+  openDialog(
+    "Copy or save",
+    [field, text],
+    [
+      ["Copy PGN", () => copy(pgn, "PGN")],
+      ["Copy FEN", () => copy(fen, "FEN")],
+      ["Save PGN", () => save(pgn, name)],
+      ["Close", () => {}],
+    ],
+  );
 }
 
 function openDialog(title, content, answers) {
   const buttons = answers.map(([label, act], index) =>
-    element("button", {
-      type: "button",
-      class: index === 0 ? "primary" : "",
-      onclick: () => {
-        act();
-        dialog.close();
+    element(
+      "button",
+      {
+        type: "button",
+        class: index === 0 ? "primary" : "",
+        onclick: () => {
+          act();
+          dialog.close();
+        },
       },
-    }, label));
-  const dialog = element("dialog", { class: "wide-dialog", "aria-label": title },
-    element("form", { class: "stack", method: "dialog" },
-      element("h2", {}, title), ...content, element("div", { class: "actions" }, ...buttons)));
+      label,
+    ),
+  );
+  const dialog = element(
+    "dialog",
+    { class: "wide-dialog", "aria-label": title },
+    element(
+      "form",
+      { class: "stack", method: "dialog" },
+      element("h2", {}, title),
+      ...content,
+      element("div", { class: "actions" }, ...buttons),
+    ),
+  );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

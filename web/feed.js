@@ -4,7 +4,7 @@ const [FIRST_DELAY, LONGEST_DELAY] = [250, 8000];
 
 export class Feed {
   /** `wish()` returns the message that names what is watched; `listener` has a method for each type of
-      message, and `connection(kind, reason)`. */
+      message, `connection(kind, reason)`, and `forbidden()` if nothing may be watched here. */
   constructor(wish, listener) {
     Object.assign(this, { wish, listener, delay: FIRST_DELAY });
     addEventListener("online", () => this.retryNow());
@@ -16,14 +16,17 @@ export class Feed {
     url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(url);
     this.socket = socket;
+    let wasOpen = false;
     socket.onopen = () => {
+      wasOpen = true;
       this.delay = FIRST_DELAY;
       this.listener.connection("open");
       this.ask();
     };
     socket.onmessage = ({ data }) => this.take(data);
-    socket.onclose = () => {
+    socket.onclose = async () => {
       this.socket = null;
+      if (!wasOpen && (await isForbidden())) return this.listener.forbidden();
       this.listener.connection("lost", "The connection to the server was lost");
       this.timer = setTimeout(() => this.connect(), this.delay);
       this.delay = Math.min(2 * this.delay, LONGEST_DELAY);
@@ -46,5 +49,14 @@ export class Feed {
     } catch (error) {
       reportError(error);
     }
+  }
+}
+
+/** Returns true if the server refuses to show its games: a refused socket shows no reason. */
+async function isForbidden() {
+  try {
+    return (await fetch("/feed", { cache: "no-store" })).status === 403;
+  } catch {
+    return false;
   }
 }

@@ -7,7 +7,10 @@ export function piecesOf(fen, game = "chess") {
 
 function chessPieces(fen) {
   const pieces = {};
-  const rows = fen.split(/[ [\]]/)[0].split("/").slice(0, 8);
+  const rows = fen
+    .split(/[ [\]]/)[0]
+    .split("/")
+    .slice(0, 8);
   rows.forEach((row, index) => {
     let file = 0;
     for (const sign of row) {
@@ -42,6 +45,13 @@ export function squareOfNumber(number) {
   return "abcdefgh"[file] + (8 - row);
 }
 
+/** Returns the name by which people of a game call a square: "e4", in checkers "11". */
+export function squareName(square, game) {
+  if (game !== "checkers") return square;
+  const isDark = ("abcdefgh".indexOf(square[0]) + Number(square[1])) % 2 === 1;
+  return isDark ? String(numberOfSquare(square)) : "light square";
+}
+
 function numberOfSquare(square) {
   const row = 8 - Number(square[1]);
   return row * 4 + Math.floor("abcdefgh".indexOf(square[0]) / 2) + 1;
@@ -50,9 +60,10 @@ function numberOfSquare(square) {
 /** Returns the text of a position. `castling` has the letters of FEN. */
 export function fenOf(pieces, { game = "chess", turn = "white", castling = "", hands = null }) {
   if (game === "checkers") {
-    const of = (man, king) => Object.entries(pieces)
-      .filter(([, letter]) => letter === man || letter === king)
-      .map(([square, letter]) => (letter === king ? "K" : "") + numberOfSquare(square));
+    const of = (man, king) =>
+      Object.entries(pieces)
+        .filter(([, letter]) => letter === man || letter === king)
+        .map(([square, letter]) => (letter === king ? "K" : "") + numberOfSquare(square));
     return `${turn === "white" ? "W" : "B"}:W${of("M", "K").join(",")}:B${of("m", "k").join(",")}`;
   }
   const rows = [8, 7, 6, 5, 4, 3, 2, 1].map((rank) => {

@@ -64,7 +64,7 @@ class Watch {
     const at = this.tree.current.ply;
     this.shown = picture;
     this.table.game = gameOf(picture.pieces);
-    this.tree = new Tree(picture.start, firstSide(picture.start, this.table.game));
+    this.tree = new Tree(picture.start, firstSide(picture.start, this.table.game), this.table.game);
     this.tree.follow(picture.moves);
     this.scores[this.tree.end().ply] = picture.score ?? this.scores[this.tree.end().ply] ?? null;
     this.scores.length = this.tree.end().ply + 1;
@@ -72,8 +72,14 @@ class Watch {
     const last = this.tree.end();
     if (!isFirst && last.ply > known) this.say(`${capital(moveWords(last.san))}.`, "engine");
     this.table.setNames(picture);
-    setText(byId("game-title"), picture.kind === "analysis" ? "Analysis" : `${picture.white || "White"} – ${picture.black || "Black"}`);
-    setText(byId("game-about"), [picture.variant === "normal" ? "" : picture.variant, picture.activity].filter(Boolean).join(" · "));
+    setText(
+      byId("game-title"),
+      picture.kind === "analysis" ? "Analysis" : `${picture.white || "White"} – ${picture.black || "Black"}`,
+    );
+    setText(
+      byId("game-about"),
+      [picture.variant === "normal" ? "" : picture.variant, picture.activity].filter(Boolean).join(" · "),
+    );
     byId("result").hidden = !picture.result;
     setText(byId("result"), picture.result ? resultWords(picture.result) : "");
     this.table.clocks.take(picture.clocks);
@@ -85,14 +91,21 @@ class Watch {
   pgn() {
     const { white, black, variant, result } = this.shown;
     const other = variant === "normal" ? {} : { Variant: variant, SetUp: "1", FEN: this.tree.start };
-    return pgnOf(this.tree, { Event: "Game", Site: "Farboard", White: white || "?", Black: black || "?", Result: result?.score ?? "*", ...other });
+    return pgnOf(this.tree, {
+      Event: "Game",
+      Site: "Farboard",
+      White: white || "?",
+      Black: black || "?",
+      Result: result?.score ?? "*",
+      ...other,
+    });
   }
 
   drawLines({ lines, depth, nps }) {
     this.lineList.reserve(Math.max(1, lines?.length ?? 0));
     const message = lines?.length ? { lines, depth, nps, nodes: null } : null;
     const ply = this.tree.end().ply;
-    this.lineList.show(message, { game: this.table.game, ply, whiteFirst: this.tree.firstSide === "white" });
+    this.lineList.show(message, { game: this.table.game, ply, beginsNumber: this.tree.beginsNumber });
   }
 
   go(node) {
@@ -105,7 +118,8 @@ class Watch {
   draw(moves) {
     if (!this.shown) return;
     const isAtEnd = this.tree.current === this.tree.end();
-    if (isAtEnd) this.table.show({ ...this.shown, legal: [], check: null, ply: this.tree.current.ply }, null, { moves });
+    if (isAtEnd)
+      this.table.show({ ...this.shown, legal: [], check: null, ply: this.tree.current.ply }, null, { moves });
     else this.table.showEarlier(this.tree.current.fen, this.tree.current.uci);
     this.table.showLines(isAtEnd ? (this.shown.lines ?? []) : []);
     this.moves.show(this.tree);
@@ -118,6 +132,10 @@ class Watch {
     if (!this.shown) setText(byId("game-title"), text);
     else setText(byId("game-about"), text);
     this.say(text, "error");
+  }
+
+  forbidden() {
+    this.error({ text: "Games cannot be watched on this server." });
   }
 
   connection(kind, reason) {

@@ -8,6 +8,7 @@ const [WIDTH, HEIGHT] = [1000, 200];
 export class Graph {
   /** `go(ply)` steps to a position. */
   constructor(host, go) {
+    this.above = drawing("path", { class: "above" });
     this.area = drawing("path", { class: "area" });
     this.line = drawing("path", { class: "curve" });
     this.marks = drawing("g", {});
@@ -16,9 +17,14 @@ export class Graph {
     this.picture = drawing(
       "svg",
       { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": "Evaluations" },
-      this.area, middle, this.line, this.marks, this.here,
+      this.above,
+      this.area,
+      middle,
+      this.line,
+      this.marks,
+      this.here,
     );
-    this.caption = element("p", { class: "caption" });
+    this.caption = element("p", { class: "unseen" });
     this.plies = 1;
     this.picture.addEventListener("click", (event) => {
       const { left, width } = this.picture.getBoundingClientRect();
@@ -37,9 +43,12 @@ export class Graph {
     const points = known.map((at) => `${x(at)} ${y(scores[at])}`);
     this.line.setAttribute("d", points.length ? `M${points.join(" L")}` : "");
     const [first, last] = [known[0], known[known.length - 1]];
-    this.area.setAttribute("d", points.length ? `M${x(first)} ${HEIGHT} L${points.join(" L")} L${x(last)} ${HEIGHT} Z` : "");
-    const dots = marked.filter(({ ply: at }) => scores[at]).map(({ ply: at, kind }) =>
-      drawing("path", { class: `dot ${kind}`, d: `M${x(at)} ${y(scores[at])} h0.01` }));
+    const area = (edge) => (points.length ? `M${x(first)} ${edge} L${points.join(" L")} L${x(last)} ${edge} Z` : "");
+    this.area.setAttribute("d", area(HEIGHT));
+    this.above.setAttribute("d", area(0));
+    const dots = marked
+      .filter(({ ply: at }) => scores[at])
+      .map(({ ply: at, kind }) => drawing("path", { class: `dot ${kind}`, d: `M${x(at)} ${y(scores[at])} h0.01` }));
     this.marks.replaceChildren(...dots);
     this.here.setAttribute("x1", x(ply));
     this.here.setAttribute("x2", x(ply));

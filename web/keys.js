@@ -10,6 +10,8 @@ export class Keys {
     this.keys = { ...keys, "?": ["show this list", () => this.list()] };
     this.areOn = localStorage.getItem(STORED) !== "off";
     document.addEventListener("keydown", (event) => this.press(event));
+    const button = element("button", { type: "button", class: "list-keys", onclick: () => this.list() }, "Keys");
+    document.querySelector("header.site").append(button);
   }
 
   press(event) {
@@ -27,14 +29,27 @@ export class Keys {
       this.areOn = box.checked;
       localStorage.setItem(STORED, box.checked ? "on" : "off");
     });
-    const rows = Object.entries(this.keys).flatMap(([key, [name]]) =>
-      [element("dt", {}, element("kbd", {}, KEY_NAMES[key] ?? key)), element("dd", {}, name)]);
-    const dialog = element("dialog", { class: "keys", "aria-label": "Keys" },
+    const rows = Object.entries(this.keys).flatMap(([key, [name]]) => [
+      element("dt", {}, element("kbd", {}, KEY_NAMES[key] ?? key)),
+      element("dd", {}, name),
+    ]);
+    const dialog = element(
+      "dialog",
+      { class: "keys", "aria-label": "Keys" },
       element("h2", {}, "Keys"),
       element("dl", {}, ...rows),
-      element("p", {}, "On the board, the arrow keys move from square to square, Enter selects a man and its target, and Escape lets go."),
+      element(
+        "p",
+        {},
+        "On the board, the arrow keys move from square to square, Enter selects a man and its target, and Escape lets go.",
+      ),
       element("label", { class: "check" }, box, "Single letters work as keys"),
-      element("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Close"));
+      element(
+        "div",
+        { class: "actions" },
+        element("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Close"),
+      ),
+    );
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);
     dialog.showModal();

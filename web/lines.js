@@ -11,6 +11,9 @@ export class Lines {
     this.follow = follow;
     host.append(this.about, this.list);
     this.list.addEventListener("keydown", (event) => this.press(event));
+    // A move that is being clicked must not be replaced before the button is released.
+    this.list.addEventListener("pointerdown", () => (this.isPressed = true));
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => (this.isPressed = false));
   }
 
   /** Keeps room for this many lines, so that nothing moves when they come. */
@@ -20,7 +23,7 @@ export class Lines {
   }
 
   /** Shows the lines of a `lines` message, or clears them with null. */
-  show(message, { game = "chess", ply = 0, whiteFirst = true } = {}) {
+  show(message, { game = "chess", ply = 0, beginsNumber = true } = {}) {
     this.message = message;
     if (!message) {
       const focused = [...this.list.children].findIndex((row) => row.contains(document.activeElement));
@@ -30,14 +33,14 @@ export class Lines {
       return;
     }
     const { depth, nodes, nps, lines } = message;
-    const facts = [`Depth ${depth}`, nodes ? `${shortNumber(nodes)} nodes` : "", `${shortNumber(nps)}/s`];
+    const facts = [`Depth ${depth}`, nodes ? `${shortNumber(nodes)} nodes` : "", nps ? `${shortNumber(nps)}/s` : ""];
     setText(this.about, facts.filter(Boolean).join(" · "));
     if (lines.length > this.list.children.length) this.reserve(lines.length);
     [...this.list.children].forEach((row, index) => {
       const line = lines[index];
       // A row that a person is reading with the keyboard stays as it is.
-      if (row.contains(document.activeElement) && line) return;
-      row.replaceChildren(...(line ? this.row(line, game, ply, whiteFirst) : ["…"]));
+      if (line && (this.isPressed || row.contains(document.activeElement))) return;
+      row.replaceChildren(...(line ? this.row(line, game, ply, beginsNumber) : ["…"]));
     });
     this.restoreFocus();
   }
@@ -49,15 +52,25 @@ export class Lines {
     this.left = null;
   }
 
-  row(line, game, ply, whiteFirst) {
+  row(line, game, ply, beginsNumber) {
     const bound = line.bound === "lower" ? "≥ " : line.bound === "upper" ? "≤ " : "";
     const better = line.score.cp < 0 || line.score.mate < 0 ? "for-black" : "for-white";
-    const score = element("span", { class: `score ${better}` },
+    const score = element(
+      "span",
+      { class: `score ${better}` },
       element("span", { "aria-hidden": "true" }, bound + scoreText(line.score)),
-      element("span", { class: "unseen" }, `${scoreWords(line.score, game)}:`));
+      element("span", { class: "unseen" }, `${scoreWords(line.score, game)}:`),
+    );
     const moves = line.san.map((san, index) => {
-      const text = [numbered(san, ply + index, whiteFirst, index === 0), element("span", { class: "unseen" }, `, ${moveWords(san)}`)];
-      const act = { type: "button", tabindex: index === 0 ? 0 : -1, onclick: (event) => this.choose(event, line, index + 1) };
+      const text = [
+        numbered(san, ply + index, beginsNumber, index === 0),
+        element("span", { class: "unseen" }, `, ${moveWords(san)}`),
+      ];
+      const act = {
+        type: "button",
+        tabindex: index === 0 ? 0 : -1,
+        onclick: (event) => this.choose(event, line, index + 1),
+      };
       return this.follow ? element("button", act, ...text) : element("span", {}, ...text);
     });
     return [score, element("span", { class: "moves" }, ...moves)];
@@ -89,8 +102,8 @@ export class Lines {
 }
 
 /** Returns a move with its number where one is written: "3. Nf3", "3… Nf6", "Nf3". */
-export function numbered(san, ply, whiteFirst, isFirst) {
-  const index = whiteFirst ? ply : ply + 1;
+export function numbered(san, ply, beginsNumber, isFirst) {
+  const index = beginsNumber ? ply : ply + 1;
   const isFirstSide = index % 2 === 0;
   const number = Math.floor(index / 2) + 1;
   if (isFirstSide) return `${number}. ${san}`;

@@ -77,7 +77,7 @@ export class Link {
     this.reader.push(bytes);
     try {
       if (this.phase === "greeting" && !this.greet()) return;
-      for (let frame; this.socket && (frame = this.reader.frame()); ) this.handle(frame);
+      for (let frame; this.socket && (frame = this.reader.frame());) this.handle(frame);
     } catch (error) {
       this.lose(`The server sent something unusable: ${error.message}`);
     }
@@ -85,7 +85,7 @@ export class Link {
 
   /** Reads lines up to the greeting, and gives the session to the server. Others are its reasons. */
   greet() {
-    for (let line; (line = this.reader.line()) !== null; ) {
+    for (let line; (line = this.reader.line()) !== null;) {
       if (line === GREETING) {
         this.begin();
         return true;

@@ -14,27 +14,35 @@ export class MiniBoard {
     }
     this.last = drawing("path", { class: "last" });
     this.men = drawing("g", {});
-    this.element = drawing("svg", { class: "position", viewBox: "0 0 8 8", "aria-hidden": "true" },
+    this.element = drawing(
+      "svg",
+      { class: "position", viewBox: "0 0 8 8", "aria-hidden": "true" },
       drawing("rect", { class: "light", width: 8, height: 8 }),
-      drawing("path", { class: "dark", d: dark.join("") }), this.last, this.men);
+      drawing("path", { class: "dark", d: dark.join("") }),
+      this.last,
+      this.men,
+    );
   }
 
   show(pieces, last, game) {
     const at = (square) => [FILES.indexOf(square[0]), 8 - Number(square[1])];
     const squares = last ? [last.from, last.to].filter(Boolean) : [];
     this.last.setAttribute("d", squares.map((square) => `M${at(square).join(" ")}h1v1h-1z`).join(""));
-    this.men.replaceChildren(...Object.entries(pieces).map(([square, letter]) => {
-      const [x, y] = at(square);
-      const use = pieceUse(letter, game);
-      use.setAttribute("transform", `translate(${x} ${y}) scale(0.01)`);
-      return use;
-    }));
+    this.men.replaceChildren(
+      ...Object.entries(pieces).map(([square, letter]) => {
+        const [x, y] = at(square);
+        const use = pieceUse(letter, game);
+        use.setAttribute("transform", `translate(${x} ${y}) scale(0.01)`);
+        return use;
+      }),
+    );
   }
 }
 
 /** Returns the game of a picture by its men. */
 export function gameOf(pieces) {
   return Object.values(pieces).some((letter) => letter === "M" || letter === "m") ||
-    Object.values(pieces).every((letter) => letter === "K" || letter === "k") && Object.keys(pieces).length > 2
-    ? "checkers" : "chess";
+    (Object.values(pieces).every((letter) => letter === "K" || letter === "k") && Object.keys(pieces).length > 2)
+    ? "checkers"
+    : "chess";
 }

@@ -20,7 +20,7 @@ export class MoveList {
   }
 
   show(tree) {
-    this.whiteFirst = tree.firstSide === "white";
+    this.beginsNumber = tree.beginsNumber;
     this.current = tree.current;
     const rows = element("div", { class: "main" });
     this.write(tree.root, rows, 0);
@@ -36,7 +36,11 @@ export class MoveList {
       host.append(this.button(next, isFirst));
       isFirst = others.length > 0;
       for (const other of others) {
-        const block = element("div", { class: depth ? "variation inner" : "variation", role: "group", "aria-label": "Variation" });
+        const block = element("div", {
+          class: depth ? "variation inner" : "variation",
+          role: "group",
+          "aria-label": "Variation",
+        });
         block.append(this.button(other, true));
         this.write(other, block, depth + 1);
         host.append(block);
@@ -48,8 +52,8 @@ export class MoveList {
     const mark = MARKS[node.mark];
     const words = [moveWords(node.san), mark?.name].filter(Boolean).join(", ");
     const isCurrent = node === this.current;
-    const isSecond = (node.ply - 1) % 2 === (this.whiteFirst ? 1 : 0);
-    const [, number, san] = numbered(node.san, node.ply - 1, this.whiteFirst, isFirst).match(/^(?:(\d+\S) )?(.*)$/);
+    const isSecond = (node.ply - 1) % 2 === (this.beginsNumber ? 1 : 0);
+    const [, number, san] = numbered(node.san, node.ply - 1, this.beginsNumber, isFirst).match(/^(?:(\d+\S) )?(.*)$/);
     return element(
       "button",
       {

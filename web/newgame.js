@@ -6,7 +6,12 @@ const STORED = "farboard.new-game";
 
 /** Ratings from which on players are called like this. */
 const DEGREES = [
-  [0, "beginner"], [900, "casual player"], [1300, "club player"], [1800, "strong club player"], [2200, "master"], [2500, "grandmaster"],
+  [0, "beginner"],
+  [900, "casual player"],
+  [1300, "club player"],
+  [1800, "strong club player"],
+  [2200, "master"],
+  [2500, "grandmaster"],
 ];
 
 export class NewGame {
@@ -71,7 +76,9 @@ export class NewGame {
     const { time, minutes, increment } = this.form.elements;
     if (time.value === "none") return null;
     const [initial, added] =
-      time.value === "custom" ? [Number(minutes.value) * 60, Number(increment.value)] : time.value.split("+").map(Number);
+      time.value === "custom"
+        ? [Number(minutes.value) * 60, Number(increment.value)]
+        : time.value.split("+").map(Number);
     return { initial_ms: Math.round(initial * 1000), increment_ms: Math.round(added * 1000) };
   }
 

@@ -8,20 +8,26 @@ const SIGNS = { inaccuracy: "$6", mistake: "$2", blunder: "$4" };
 export function pgnOf(tree, tags) {
   const lines = Object.entries(tags).map(([name, value]) => `[${name} "${String(value).replace(/["\\]/g, "\\$&")}"]`);
   const words = [];
-  write(tree.root, tree.firstSide === "white", words);
+  write(tree.root, tree.beginsNumber, words);
   words.push(tags.Result ?? "*");
   return `${lines.join("\n")}\n\n${wrapped(words)}\n`;
 }
 
-function write(from, whiteFirst, words) {
+/** Returns the tags of a game in PGN by name. */
+export function tagsOf(text) {
+  const tags = [...text.matchAll(/^\[(\w+) "((?:[^"\\\n]|\\.)*)"\]/gm)].slice(0, 40);
+  return Object.fromEntries(tags.map(([, name, value]) => [name, value.replace(/\\(.)/g, "$1")]));
+}
+
+function write(from, beginsNumber, words) {
   for (let at = from, isFirst = true; at.children.length > 0; at = at.children[0]) {
     const [next, ...others] = at.children;
-    writeMove(next, whiteFirst, isFirst, words);
+    writeMove(next, beginsNumber, isFirst, words);
     isFirst = others.length > 0 || Boolean(next.score);
     for (const other of others) {
       const inner = [];
-      writeMove(other, whiteFirst, true, inner);
-      write(other, whiteFirst, inner);
+      writeMove(other, beginsNumber, true, inner);
+      write(other, beginsNumber, inner);
       inner[0] = `(${inner[0]}`;
       inner[inner.length - 1] += ")";
       words.push(...inner);
@@ -29,8 +35,12 @@ function write(from, whiteFirst, words) {
   }
 }
 
-function writeMove(node, whiteFirst, isFirst, words) {
-  words.push(...numbered(node.san, node.ply - 1, whiteFirst, isFirst).replace("…", "...").split(" "));
+function writeMove(node, beginsNumber, isFirst, words) {
+  words.push(
+    ...numbered(node.san, node.ply - 1, beginsNumber, isFirst)
+      .replace("…", "...")
+      .split(" "),
+  );
   if (node.mark) words.push(SIGNS[node.mark]);
   if (node.score && node.score.mate !== 0) words.push(`{[%eval ${scoreOf(node.score)}]}`);
 }

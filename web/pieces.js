@@ -68,10 +68,7 @@ const DISC = [
 ];
 const CHECKERS = {
   m: [...DISC, ["line", "M50 31 A19 19 0 1 1 50 69 A19 19 0 1 1 50 31 Z"]],
-  k: [
-    ...DISC,
-    ["crown", "M33 64 L29 38 L41 48 L50 33 L59 48 L71 38 L67 64 Z"],
-  ],
+  k: [...DISC, ["crown", "M33 64 L29 38 L41 48 L50 33 L59 48 L71 38 L67 64 Z"]],
 };
 
 const NAMES = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king", M: "man" };
@@ -114,7 +111,10 @@ function symbolId(letter, game) {
 function placeDrawings() {
   if (document.getElementById("men")) return;
   const symbols = [];
-  for (const [game, shapes] of [["chess", SHAPES], ["checkers", CHECKERS]]) {
+  for (const [game, shapes] of [
+    ["chess", SHAPES],
+    ["checkers", CHECKERS],
+  ]) {
     for (const [letter, paths] of Object.entries(shapes)) {
       for (const colour of ["white", "black"]) {
         const cased = colour === "white" ? letter.toUpperCase() : letter.toLowerCase();

@@ -82,7 +82,10 @@ class Play {
 
   async act(act) {
     if (act === "resign") {
-      const sure = await choose("Resign this game?", [{ label: "Resign", value: true, primary: true }, { label: "Play on", value: false }]);
+      const sure = await choose("Resign this game?", [
+        { label: "Resign", value: true, primary: true },
+        { label: "Play on", value: false },
+      ]);
       if (!sure) return;
     }
     this.send({ type: act });
@@ -99,11 +102,15 @@ class Play {
 
   game(message) {
     const hadFocus = isAtForm();
-    const isNew = !this.state || this.state.mode !== message.mode || message.moves.length === 0 || this.state.start !== message.start;
+    const isNew =
+      !this.state ||
+      this.state.mode !== message.mode ||
+      message.moves.length === 0 ||
+      this.state.start !== message.start;
     this.state = message;
     const game = this.variants.get(message.variant)?.game ?? (/^[WB]:/.test(message.start) ? "checkers" : "chess");
     this.table.game = game;
-    this.tree = new Tree(message.start, firstSide(message.start, game));
+    this.tree = new Tree(message.start, firstSide(message.start, game), game);
     this.tree.follow(message.moves);
     this.score = null;
     this.lineList.show(null);
@@ -222,10 +229,18 @@ class Play {
     host.dataset.shown = JSON.stringify(result);
     host.replaceChildren(
       element("p", {}, resultWords(result)),
-      element("div", { class: "actions" },
-        element("button", { type: "button", class: "primary", onclick: () => this.send({ type: "rematch" }) }, "Rematch"),
+      element(
+        "div",
+        { class: "actions" },
+        element(
+          "button",
+          { type: "button", class: "primary", onclick: () => this.send({ type: "rematch" }) },
+          "Rematch",
+        ),
         element("button", { type: "button", onclick: () => this.showPanel(true) }, "New game"),
-        element("button", { type: "button", onclick: () => this.analyse() }, "Analyse")));
+        element("button", { type: "button", onclick: () => this.analyse() }, "Analyse"),
+      ),
+    );
   }
 
   drawThinking() {
@@ -234,7 +249,11 @@ class Play {
     this.table.setScore(isShown ? this.score : null);
     if (!isShown || !this.thought) return;
     this.lineList.reserve(this.thought.lines.length || 1);
-    this.lineList.show(this.thought, { game: this.table.game, ply: this.thought.ply, whiteFirst: this.tree.firstSide === "white" });
+    this.lineList.show(this.thought, {
+      game: this.table.game,
+      ply: this.thought.ply,
+      beginsNumber: this.tree.beginsNumber,
+    });
   }
 
   /** Shows the form or the game. */

@@ -3,7 +3,11 @@
 import { expectation, plural } from "./words.js";
 
 /** Loss of expected points from which on a move is marked. */
-const LEAST_LOSS = [["blunder", 0.25], ["mistake", 0.15], ["inaccuracy", 0.08]];
+const LEAST_LOSS = [
+  ["blunder", 0.25],
+  ["mistake", 0.15],
+  ["inaccuracy", 0.08],
+];
 
 /** Marks the moves of a line whose nodes have scores; the best move of a position is never marked. */
 export function markMoves(line, firstSide) {
@@ -29,15 +33,20 @@ export function moverOf(node, firstSide) {
 
 /** Returns a sentence for each side: its mistakes, and the average of what its moves kept. */
 export function summary(line, firstSide) {
-  return ["white", "black"].map((side) => {
-    const moves = line.slice(1).filter((node) => moverOf(node, firstSide) === side && node.score && node.parent.score);
-    if (moves.length === 0) return "";
-    const lost = moves.reduce((sum, node) => sum + lossOf(node, firstSide), 0) / moves.length;
-    const counts = ["blunder", "mistake", "inaccuracy"].map((kind) => {
-      const count = moves.filter(({ mark }) => mark === kind).length;
-      return kind === "inaccuracy" && count !== 1 ? `${count} inaccuracies` : plural(count, kind);
-    });
-    const name = side === "white" ? "White" : "Black";
-    return `${name}: accuracy ${Math.round(100 * (1 - Math.min(1, lost * 4)))} %, ${counts.join(", ")}.`;
-  }).filter(Boolean).join(" ");
+  return ["white", "black"]
+    .map((side) => {
+      const moves = line
+        .slice(1)
+        .filter((node) => moverOf(node, firstSide) === side && node.score && node.parent.score);
+      if (moves.length === 0) return "";
+      const lost = moves.reduce((sum, node) => sum + lossOf(node, firstSide), 0) / moves.length;
+      const counts = ["blunder", "mistake", "inaccuracy"].map((kind) => {
+        const count = moves.filter(({ mark }) => mark === kind).length;
+        return kind === "inaccuracy" && count !== 1 ? `${count} inaccuracies` : plural(count, kind);
+      });
+      const name = side === "white" ? "White" : "Black";
+      return `${name}: accuracy ${Math.round(100 * (1 - Math.min(1, lost * 4)))} %, ${counts.join(", ")}.`;
+    })
+    .filter(Boolean)
+    .join(" ");
 }

@@ -5,9 +5,7 @@ import { Link } from "./link.js";
 import { Memory } from "./memory.js";
 
 /** Types of the server's messages. */
-const TYPES = new Set(
-  "hello game moved taken_back clocks lines hint draw over reviewed pgn note error".split(" "),
-);
+const TYPES = new Set("hello game moved taken_back clocks lines hint draw over reviewed pgn note error".split(" "));
 
 export class Session {
   /** `name` distinguishes the sessions of a tab: "play", "analysis". `listener` has a method for each type
@@ -39,7 +37,7 @@ export class Session {
 
   take(bytes) {
     this.rest = this.rest.length ? join(this.rest, bytes) : bytes;
-    for (let end; (end = this.rest.indexOf(10)) >= 0; ) {
+    for (let end; (end = this.rest.indexOf(10)) >= 0;) {
       const line = this.rest.subarray(0, end);
       this.rest = this.rest.slice(end + 1);
       if (line.length > 0) this.dispatch(decode(line));

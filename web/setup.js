@@ -8,7 +8,12 @@ import { capital } from "./words.js";
 import { pieceImage, pieceName } from "./pieces.js";
 
 const MEN = { chess: [..."KQRBNPkqrbnp"], checkers: [..."MKmk"] };
-const CASTLING = [["K", "White castles short"], ["Q", "White castles long"], ["k", "Black castles short"], ["q", "Black castles long"]];
+const CASTLING = [
+  ["K", "White castles short"],
+  ["Q", "White castles long"],
+  ["k", "Black castles short"],
+  ["q", "Black castles long"],
+];
 
 export class Setup {
   /** `use(fen)` gets the position, `close()` is the end of setting up. */
@@ -41,7 +46,11 @@ export class Setup {
   build() {
     const men = MEN[this.game].map((letter) => {
       const pick = () => this.hold(this.held === letter ? null : letter);
-      const made = element("button", { type: "button", "aria-label": pieceName(letter), "aria-pressed": "false", onclick: pick }, pieceImage(letter, this.game));
+      const made = element(
+        "button",
+        { type: "button", "aria-label": pieceName(letter), "aria-pressed": "false", onclick: pick },
+        pieceImage(letter, this.game),
+      );
       made.dataset.man = letter;
       return made;
     });
@@ -52,20 +61,49 @@ export class Setup {
     });
     const choice = (name, value, text) =>
       element("label", {}, element("input", { type: "radio", name, value }), element("span", {}, text));
-    this.turns = element("fieldset", { class: "field" }, element("legend", {}, "To move"),
-      element("div", { class: "segments" }, choice("turn", "white", "White"), choice("turn", "black", "Black")));
-    const boxes = this.game === "checkers" ? [] : CASTLING.map(([letter, text]) =>
-      element("label", { class: "check" }, element("input", { type: "checkbox", name: "castling", value: letter }), text));
+    this.turns = element(
+      "fieldset",
+      { class: "field" },
+      element("legend", {}, "To move"),
+      element("div", { class: "segments" }, choice("turn", "white", "White"), choice("turn", "black", "Black")),
+    );
+    const boxes =
+      this.game === "checkers"
+        ? []
+        : CASTLING.map(([letter, text]) =>
+            element(
+              "label",
+              { class: "check" },
+              element("input", { type: "checkbox", name: "castling", value: letter }),
+              text,
+            ),
+          );
     const button = (text, act, kind = "") => element("button", { type: "button", class: kind, onclick: act }, text);
-    this.form = element("form", { class: "stack" },
+    this.form = element(
+      "form",
+      { class: "stack" },
       element("h2", { id: "setup-title" }, "Set up a position"),
-      element("p", { class: "quiet" }, "Drag men onto the board, or choose one and click squares. Drag a man off the board, or press Delete, to remove it."),
+      element(
+        "p",
+        { class: "quiet" },
+        "Drag men onto the board, or choose one and click squares. Drag a man off the board, or press Delete, to remove it.",
+      ),
       this.palette,
-      element("div", { class: "actions" },
-        button("Start position", () => this.load(this.start)), button("Empty board", () => this.show({}))),
+      element(
+        "div",
+        { class: "actions" },
+        button("Start position", () => this.load(this.start)),
+        button("Empty board", () => this.show({})),
+      ),
       this.turns,
       boxes.length ? element("fieldset", { class: "field pair" }, element("legend", {}, "Castling"), ...boxes) : null,
-      element("div", { class: "actions" }, button("Analyse", () => this.finish(), "primary"), button("Cancel", () => this.end())));
+      element(
+        "div",
+        { class: "actions" },
+        button("Analyse", () => this.finish(), "primary"),
+        button("Cancel", () => this.end()),
+      ),
+    );
     this.panel.replaceChildren(this.form);
   }
 

@@ -106,7 +106,10 @@ export class Table {
 
   /** Shows the first moves of engine lines as arrows. */
   showLines(lines) {
-    const arrows = lines.map((line, index) => ({ ...squaresOf(line.pv[0], this.game), weight: 1 - index / lines.length }));
+    const arrows = lines.map((line, index) => ({
+      ...squaresOf(line.pv[0], this.game),
+      weight: 1 - index / lines.length,
+    }));
     this.setArrows(arrows.filter(({ to }) => to));
   }
 }
@@ -123,8 +126,22 @@ function strip(side) {
   const name = element("span", { class: "name" }, side === "white" ? "White" : "Black");
   const checks = element("span", { class: "checks" });
   const pocket = element("div", { role: "group", "aria-label": `Men in hand of ${side}`, hidden: true });
-  const clock = element("span", { class: "clock", role: "timer", "aria-live": "off", "aria-label": `Clock of ${side}`, hidden: true });
-  const row = element("div", { class: `strip ${side}` }, element("span", { class: "disc", "aria-hidden": "true" }), name, checks, pocket, clock);
+  const clock = element("span", {
+    class: "clock",
+    role: "timer",
+    "aria-live": "off",
+    "aria-label": `Clock of ${side}`,
+    hidden: true,
+  });
+  const row = element(
+    "div",
+    { class: `strip ${side}` },
+    element("span", { class: "disc", "aria-hidden": "true" }),
+    name,
+    checks,
+    pocket,
+    clock,
+  );
   return { row, name, checks, pocket, clock };
 }
 

@@ -16,11 +16,20 @@ export class Tile {
     this.speed = element("span", {});
     this.activity = element("span", {});
     this.words = element("span", { class: "unseen" });
-    this.link = element("a", { class: "mini", href: `/game/${id}` },
-      this.words, this.players.black.row,
-      element("span", { class: "picture-row", "aria-hidden": "true" }, element("span", { class: "bar" }, this.fill), this.board.element),
+    this.link = element(
+      "a",
+      { class: "mini", href: `/game/${id}` },
+      this.words,
+      this.players.black.row,
+      element(
+        "span",
+        { class: "picture-row", "aria-hidden": "true" },
+        element("span", { class: "bar" }, this.fill),
+        this.board.element,
+      ),
       this.players.white.row,
-      element("span", { class: "facts", "aria-hidden": "true" }, this.score, this.depth, this.activity, this.speed));
+      element("span", { class: "facts", "aria-hidden": "true" }, this.score, this.depth, this.activity, this.speed),
+    );
     this.row = element("li", {}, this.link);
     this.row.dataset.id = id;
   }
@@ -48,7 +57,10 @@ export class Tile {
     setText(this.speed, picture.nps ? `${shortNumber(picture.nps)}/s` : "");
     setText(this.activity, [variant === "normal" ? "" : variant, activity ?? ""].filter(Boolean).join(" · "));
     const title = kind === "analysis" ? "Analysis" : `${picture.white || "White"} against ${picture.black || "Black"}`;
-    setText(this.words, `${title}, ${variant === "normal" ? game : variant}. ${result ? resultWords(result) : scoreWords(score, game)}.`);
+    setText(
+      this.words,
+      `${title}, ${variant === "normal" ? game : variant}. ${result ? resultWords(result) : scoreWords(score, game)}.`,
+    );
     this.tick();
   }
 

@@ -1,9 +1,11 @@
 /** Moves as a tree: the game is its first branch, and variations hang where they begin. */
 
 export class Tree {
-  constructor(start = "", firstSide = "white") {
-    this.start = start;
-    this.firstSide = firstSide;
+  /** `firstSide` moves first in the start position. */
+  constructor(start = "", firstSide = "white", game = "chess") {
+    Object.assign(this, { start, firstSide, game });
+    /** Whether the first move is the first one of its number: Black begins a game of checkers. */
+    this.beginsNumber = firstSide === (game === "checkers" ? "black" : "white");
     this.root = node(null, { uci: null, san: null, fen: start });
     this.current = this.root;
   }
@@ -67,13 +69,20 @@ export class Tree {
 
   /** Returns a value that `restore` understands. */
   kept() {
-    const keep = ({ uci, san, fen, score, mark, best, children }) =>
-      ({ uci, san, fen, score, mark, best, children: children.map(keep) });
-    return { start: this.start, firstSide: this.firstSide, root: keep(this.root) };
+    const keep = ({ uci, san, fen, score, mark, best, children }) => ({
+      uci,
+      san,
+      fen,
+      score,
+      mark,
+      best,
+      children: children.map(keep),
+    });
+    return { start: this.start, firstSide: this.firstSide, game: this.game, root: keep(this.root) };
   }
 
-  static restore({ start, firstSide, root }) {
-    const tree = new Tree(start, firstSide);
+  static restore({ start, firstSide, game, root }) {
+    const tree = new Tree(start, firstSide, game);
     const grow = (parent, { children, ...move }) => {
       Object.assign(parent, move);
       for (const child of children) {

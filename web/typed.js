@@ -1,5 +1,6 @@
 /** Moves and questions typed as text. */
 
+import { squareOfNumber } from "./fen.js";
 import { squareWords } from "./words.js";
 
 export class Typed {
@@ -10,7 +11,8 @@ export class Typed {
     Object.assign(this, { position, play, pass, announce });
     this.commands = {
       ...commands,
-      help: () => `Type a move, such as Nf3, e4, e2e4 or P@e5; the name of a square; or ${Object.keys(commands).join(", ")}.`,
+      help: () =>
+        `Type a move, such as Nf3, e4, e2e4 or P@e5; the name of a square; or ${Object.keys(commands).join(", ")}.`,
     };
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -30,14 +32,24 @@ export class Typed {
     const position = this.position();
     const move = matching(position?.legal ?? [], text);
     if (move) this.play(move);
-    else if (position && /^[a-h][1-8]$/.test(word)) this.announce(`${word}: ${squareWords(position, word)}`);
+    else if (position && squareOf(word)) this.announce(`${word}: ${squareWords(position, squareOf(word))}`);
     else this.pass(text);
   }
 }
 
+/** Returns the square that a word names: "e4", "11". */
+function squareOf(word) {
+  if (/^[a-h][1-8]$/.test(word)) return word;
+  return /^\d{1,2}$/.test(word) ? squareOfNumber(Number(word)) : null;
+}
+
 /** Returns the legal move that a text means, by coordinates or notation, if there is exactly one. */
 export function matching(legal, text) {
-  const plain = (written) => written.replace(/[+#!?=x:-]|e\.p\./g, "").replace(/0/g, "O").trim();
+  const plain = (written) =>
+    written
+      .replace(/[+#!?=x:-]|e\.p\./g, "")
+      .replace(/0/g, "O")
+      .trim();
   const tests = [
     (move) => move.uci === text,
     (move) => move.uci.toLowerCase() === text.toLowerCase(),

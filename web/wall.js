@@ -25,8 +25,10 @@ class Wall {
     for (const picture of changed) this.show(picture);
     const { games, analyses, searching, waiting, cores } = server;
     const parts = [
-      plural(games, "game"), analyses === 1 ? "1 analysis" : `${analyses} analyses`,
-      `${searching} of ${plural(cores, "core")} busy`, waiting ? `${waiting} waiting` : "",
+      plural(games, "game"),
+      analyses === 1 ? "1 analysis" : `${analyses} analyses`,
+      `${searching} of ${plural(cores, "core")} busy`,
+      waiting ? `${waiting} waiting` : "",
     ];
     setText(byId("load"), parts.filter(Boolean).join(" · "));
     byId("empty").hidden = this.tiles.size > 0;
@@ -67,7 +69,10 @@ class Wall {
   }
 
   passes({ kind, variant }) {
-    return [[byId("kind").value, kind], [byId("variant").value, variant]].every(([wanted, is]) => !wanted || wanted === is);
+    return [
+      [byId("kind").value, kind],
+      [byId("variant").value, variant],
+    ].every(([wanted, is]) => !wanted || wanted === is);
   }
 
   sift() {
@@ -76,6 +81,11 @@ class Wall {
 
   tick() {
     for (const id of this.onScreen) this.tiles.get(id)?.tick();
+  }
+
+  forbidden() {
+    setText(byId("empty").firstElementChild, "Games cannot be watched on this server.");
+    byId("empty").hidden = false;
   }
 
   connection(kind, reason) {

@@ -18,7 +18,9 @@ export function scoreWords(score, game = "chess") {
     const winner = score.mate < 0 ? "Black" : "White";
     const count = Math.abs(score.mate);
     if (score.mate === 0) return `${score.won === "black" ? "Black" : "White"} has won`;
-    return game === "checkers" ? `${winner} wins in ${plural(count, "move")}` : `${winner} mates in ${plural(count, "move")}`;
+    return game === "checkers"
+      ? `${winner} wins in ${plural(count, "move")}`
+      : `${winner} mates in ${plural(count, "move")}`;
   }
   const amount = Math.abs(score.cp);
   if (amount < 15) return "the position is level";
@@ -52,6 +54,15 @@ function ending(san) {
   return san.endsWith("#") ? ", checkmate" : san.includes("+") ? ", check" : "";
 }
 
+/** Returns engine lines in words, with their first moves. */
+export function linesWords(lines, game) {
+  const words = lines.map(({ score, san }, index) => {
+    const moves = san.slice(0, 4).map(moveWords).join(", ");
+    return `Line ${index + 1}: ${scoreWords(score, game)}; ${moves}.`;
+  });
+  return words.join(" ") || "There are no lines yet.";
+}
+
 /** Returns a time in words: "2 minutes 5 seconds". */
 export function timeWords(ms) {
   const seconds = Math.max(0, Math.floor(ms / 1000));
@@ -68,7 +79,9 @@ export function timeWords(ms) {
 export function positionWords(position) {
   const lists = { white: [], black: [] };
   for (const letter of "KQRBNPMkqrbnpm") {
-    const squares = Object.keys(position.pieces).filter((square) => position.pieces[square] === letter).sort();
+    const squares = Object.keys(position.pieces)
+      .filter((square) => position.pieces[square] === letter)
+      .sort();
     if (squares.length === 0) continue;
     const side = letter === letter.toUpperCase() ? "white" : "black";
     lists[side].push(`${kindName(letter)} ${squares.join(" ")}`);

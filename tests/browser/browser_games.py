@@ -1,5 +1,6 @@
 """Games in a real browser: by clicking, by keyboard, by typed moves, over reloads and lost servers."""
 
+import json
 import re
 import time
 from contextlib import ExitStack, contextmanager
@@ -177,7 +178,8 @@ def follow_up(player):
 
 def analysing(out):
     """browser: three lines are analysed, one is stepped into, a game is reviewed, and all of it survives a reload"""
-    pgn = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0"
+    name = "<img src=x onerror=alert(1)>"
+    pgn = f'[White "{name}"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
     with page_server(out) as address, tab_of(out) as tab:
         tab.open(f"{address}/analysis")
         tab.wait("document.querySelectorAll('.lines li .score').length === 3")
@@ -186,9 +188,10 @@ def analysing(out):
         tab.press("ArrowLeft")
         tab.wait("document.querySelector('[aria-current=true]')?.textContent.startsWith('1.')")
         tab.click("#open-load")
-        tab.evaluate(f"document.querySelector('dialog textarea').value = '{pgn}'")
+        tab.evaluate(f"document.querySelector('dialog textarea').value = {json.dumps(pgn)}")
         tab.click("dialog button.primary")
         tab.wait("document.querySelectorAll('.move').length === 7")
+        assert tab.evaluate("document.querySelector('.strip.white .name').textContent") == name
         tab.click("#review-start")
         tab.wait("document.getElementById('review-text').textContent.includes('accuracy')")
         blunder = tab.wait("document.querySelector('.move.blunder')?.textContent")

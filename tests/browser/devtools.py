@@ -196,4 +196,6 @@ class Tab:
         self.call("DOM.focus", backendNodeId=found[0]["backendDOMNodeId"])
 
     def screenshot(self, path):
+        # A tab in the background is not drawn.
+        self.call("Page.bringToFront")
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
