@@ -1,10 +1,10 @@
 //! A client of the HTTP listener: requests in, responses out, one after the other.
 
+use super::door::Door;
 use super::request::{BadRequest, MAX_HEAD, Method, Request};
 use super::responder::{Reply, Responder};
 use super::response::{Response, Status};
 use super::service::CurrentPolicy;
-use super::web_socket::{self, Door};
 use crate::metrics::Counters;
 use crate::server::ListenerPolicy;
 use crate::server::connection::{ClientSocket, ClientStream, Output, OutputLimits, ReadOutcome};
@@ -216,12 +216,12 @@ impl HttpClient {
 
     fn respond(&mut self, request: &Request, context: &mut Context<'_>, now: Instant) -> TurnEnd {
         let response = match context.responder.respond(request, context.policy.get(), now) {
-            Reply::WebSocket(..) if !context.has_room => {
+            Reply::Door(..) if !context.has_room => {
                 Response::plain(Status::Unavailable, "too many pages are open\n")
             }
-            Reply::WebSocket(door, accept) => {
+            Reply::Door(door, head) => {
                 context.responses.of(Status::Switching).add(1);
-                self.output.push(&web_socket::switch(&accept), None);
+                self.output.push(&head, None);
                 return TurnEnd::Upgraded(door);
             }
             Reply::Response(response) => response,

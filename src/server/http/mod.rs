@@ -5,9 +5,11 @@
 //! serves games: floods of requests, garbage and slow readers delay no game. The thread reads the
 //! server's counters; the loop waits only for the locks of hosted engines, held
 //! while a few rows are copied. A WebSocket is relayed to the loop through a pair of sockets, and
-//! is a connection like others there.
+//! is a connection like others there. Watchers of other sessions read the feed in this thread.
 
 mod client;
+mod door;
+mod event_stream;
 mod host;
 mod logins;
 mod metrics;

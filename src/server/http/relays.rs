@@ -1,8 +1,9 @@
 //! All WebSockets of the HTTP thread.
 
 use super::client::HttpClient;
+use super::door::Door;
+use super::event_stream::EventStream;
 use super::relay::{Behind, Relay, RelayEnd};
-use super::web_socket::Door;
 use crate::server::connection::ClientSocket;
 use crate::server::event_loop::timers::Timers;
 use crate::server::os::panic_guard::guarded;
@@ -51,9 +52,61 @@ impl WebEntry {
     }
 }
 
+/// A connection that is no longer one of requests and responses.
+enum Upgraded {
+    Relay(Relay),
+    Events(EventStream),
+}
+
+impl Upgraded {
+    fn turn(&mut self, feed: &mut Feed, buffer: &mut [u8], now: Instant) -> io::Result<RelayEnd> {
+        match self {
+            Upgraded::Relay(relay) => relay.turn(feed, buffer, now),
+            Upgraded::Events(events) => events.turn(feed, buffer, now),
+        }
+    }
+
+    fn deadline(&self) -> Instant {
+        match self {
+            Upgraded::Relay(relay) => relay.deadline(),
+            Upgraded::Events(events) => events.deadline(),
+        }
+    }
+
+    /// Returns its key in the feed, if it watches.
+    fn watcher(&self) -> Option<usize> {
+        match self {
+            Upgraded::Relay(relay) => relay.watcher(),
+            Upgraded::Events(events) => Some(events.watcher),
+        }
+    }
+
+    /// Returns true if it is a WebSocket without a session.
+    fn is_over(&self) -> bool {
+        match self {
+            Upgraded::Relay(relay) => relay.is_over(),
+            Upgraded::Events(_) => false,
+        }
+    }
+
+    fn socket(&mut self) -> &mut ClientSocket {
+        match self {
+            Upgraded::Relay(relay) => &mut relay.stream().socket,
+            Upgraded::Events(events) => &mut events.stream.socket,
+        }
+    }
+
+    fn peer(&self) -> SocketAddr {
+        match self {
+            Upgraded::Relay(relay) => relay.peer,
+            Upgraded::Events(events) => events.peer,
+        }
+    }
+}
+
 pub(super) struct Relays {
     entry: WebEntry,
-    relays: Slab<Relay>,
+    relays: Slab<Upgraded>,
     feed: Feed,
     audience: Audience,
     /// Relays that may have something to do.
@@ -87,7 +140,7 @@ impl Relays {
         self.relays.len() < self.entry.most || self.relays.iter().any(|(_, relay)| relay.is_over())
     }
 
-    /// Relays between a connection that has become a WebSocket and what is behind this door.
+    /// Connects a client with what is behind this door.
     ///
     /// # Errors
     /// The system lacks resources.
@@ -107,13 +160,29 @@ impl Relays {
         let place = self.relays.vacant_entry();
         let (key, token) = (place.key(), Token(self.first + place.key()));
         let interest = Interest::READABLE | Interest::WRITABLE;
-        let behind = match door {
-            Door::Feed { is_user } => Behind::Feed(self.feed.join(is_user)),
-            Door::Session => Behind::Session(self.entry.new_session(peer, registry, token, interest)?),
+        let parts = client.into_socket();
+        let mut upgraded = match door {
+            Door::Session => {
+                let session = self.entry.new_session(peer, registry, token, interest)?;
+                Upgraded::Relay(Relay::new(parts, peer, Behind::Session(session), now))
+            }
+            Door::Feed(audience) => {
+                let watcher = Behind::Feed(self.feed.join(audience.is_user()));
+                Upgraded::Relay(Relay::new(parts, peer, watcher, now))
+            }
+            Door::Events(audience, id) => {
+                let watcher = self.feed.join(audience.is_user());
+                self.feed.watch_events(watcher, id);
+                Upgraded::Events(EventStream::events(parts, peer, watcher, now))
+            }
+            Door::Pgn(audience, id) => {
+                let watcher = self.feed.join(audience.is_user());
+                self.feed.watch_events(watcher, Some(id));
+                Upgraded::Events(EventStream::pgn(parts, peer, watcher, now))
+            }
         };
-        let mut relay = Relay::new(client.into_socket(), peer, behind, now);
-        registry.reregister(&mut relay.stream().socket, token, interest)?;
-        place.insert(relay);
+        registry.reregister(upgraded.socket(), token, interest)?;
+        place.insert(upgraded);
         self.ready.insert(key);
         Ok(())
     }
@@ -147,7 +216,7 @@ impl Relays {
                     continue;
                 }
                 Err(error) => {
-                    log::debug!("HTTP, {}: {error}", relay.peer);
+                    log::debug!("HTTP, {}: {error}", relay.peer());
                     self.remove(key);
                     continue;
                 }

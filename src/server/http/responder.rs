@@ -3,12 +3,14 @@
 #[cfg(test)]
 mod tests;
 
+use super::door::{Audience, Door};
+use super::event_stream::HEAD;
 use super::host::{is_of_own_page, names_allowed_host};
 use super::logins::{Logins, secret_of_form};
 use super::pages::Pages;
 use super::request::{LOGIN, Method, Request};
 use super::response::{Response, Status};
-use super::web_socket::Door;
+use super::web_socket::switch;
 use crate::auth::Secret;
 use crate::metrics::text::{CONTENT_TYPE, Writer};
 use crate::server::ListenerPolicy;
@@ -45,8 +47,8 @@ pub(super) struct Responder {
 #[derive(Debug)]
 pub(super) enum Reply<'a> {
     Response(Response<'a>),
-    /// The connection becomes a WebSocket to this, with this answer to its key.
-    WebSocket(Door, String),
+    /// The connection is for this from now on, after this text.
+    Door(Door, String),
 }
 
 /// The target of a request.
@@ -57,6 +59,9 @@ enum Target<'a> {
     Login,
     Socket,
     Feed,
+    /// Server-sent events of a game, or of all sessions.
+    Events(Option<u64>),
+    Pgn(u64),
     /// A file, such as a stylesheet, that holds nothing secret.
     File(&'a str),
     /// A file that a person opens.
@@ -96,6 +101,8 @@ impl Responder {
         let is_logged_in = policy.secret.as_ref().is_none_or(|secret| {
             request.cookies.as_deref().is_some_and(|cookies| self.logins.knows(cookies, secret, now))
         });
+        let is_bearer = policy.secret.as_ref().is_some_and(|secret| bears(request, secret));
+        let audience = if policy.secret.is_some() { Audience::User } else { Audience::Anyone };
         Reply::Response(match target {
             // Health checks need no secret; they reveal one bit.
             Target::Health => condition(self.health()),
@@ -103,16 +110,22 @@ impl Responder {
             Target::Metrics => self.metrics(request, policy, now),
             Target::Login => self.login(request, policy, now),
             Target::Socket => match socket(request, is_logged_in) {
-                Ok(accept) => return Reply::WebSocket(Door::Session, accept),
+                Ok(accept) => return Reply::Door(Door::Session, switch(&accept)),
                 Err(response) => response,
             },
             Target::Feed => match socket(request, is_logged_in) {
-                Ok(accept) => {
-                    let is_user = policy.secret.is_some();
-                    return Reply::WebSocket(Door::Feed { is_user }, accept);
-                }
+                Ok(accept) => return Reply::Door(Door::Feed(audience), switch(&accept)),
                 Err(response) => response,
             },
+            Target::Events(_) | Target::Pgn(_) if !is_logged_in && !is_bearer => {
+                let text = "the secret is required: Authorization: Bearer SECRET, or log in at /login\n";
+                Response::plain(Status::Unauthorized, text).refused(Refusal::NoSecret, "a request for games")
+            }
+            Target::Events(_) | Target::Pgn(_) if request.method != Method::Get => {
+                return plain(Status::MethodNotAllowed, "only GET\n");
+            }
+            Target::Events(id) => return Reply::Door(Door::Events(audience, id), HEAD.to_owned()),
+            Target::Pgn(id) => return Reply::Door(Door::Pgn(audience, id), String::new()),
             Target::File(name) => self.file(name, Status::Ok, request),
             Target::Page(_) if !is_logged_in => redirect(LOGIN),
             Target::Page(name) => self.file(name, Status::Ok, request),
@@ -187,14 +200,24 @@ impl Target<'_> {
             LOGIN => Target::Login,
             "/socket" => Target::Socket,
             "/feed" => Target::Feed,
+            "/api/feed" => Target::Events(None),
             "/" => Target::Page("index.html"),
             "/play" => Target::Page("play.html"),
             "/analysis" => Target::Page("analysis.html"),
-            _ => match (path.strip_prefix("/web/"), path.strip_prefix("/game/")) {
-                (Some(name), _) => Target::File(name),
-                (None, Some(number)) if number.parse::<u64>().is_ok() => Target::Page("game.html"),
-                (None, _) => return None,
-            },
+            _ => {
+                let number = |text: &str| text.parse().ok();
+                if let Some(name) = path.strip_prefix("/web/") {
+                    Target::File(name)
+                } else if let Some(id) = path.strip_prefix("/api/feed/") {
+                    Target::Events(Some(number(id)?))
+                } else {
+                    let game = path.strip_prefix("/game/")?;
+                    match game.strip_suffix(".pgn") {
+                        Some(id) => Target::Pgn(number(id)?),
+                        None => number(game).map(|_| Target::Page("game.html"))?,
+                    }
+                }
+            }
         })
     }
 

@@ -5,7 +5,7 @@ use crate::metrics::{Label, labels};
 use crate::server::outcome::Refusal;
 use std::borrow::Cow;
 
-const PLAIN: &str = "text/plain; charset=utf-8";
+pub(super) const PLAIN: &str = "text/plain; charset=utf-8";
 
 labels! {
     pub(super) enum Status {

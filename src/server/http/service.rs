@@ -1,11 +1,11 @@
 //! The HTTP thread: a small event loop of its own.
 
 use super::client::{Context, HttpClient, TurnEnd};
+use super::door::Door;
 use super::metrics::{AllMetrics, HttpMetrics};
 use super::relays::{Relays, WebEntry};
 use super::responder::Responder;
 use super::slots::{Crowd, Holder};
-use super::web_socket::Door;
 use crate::metrics::text::Writer;
 use crate::server::ListenerPolicy;
 use crate::server::admission::address_block;

@@ -8,18 +8,6 @@ const SUFFIX: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /// Bytes of a client's key, before its encoding.
 const KEY_BYTES: usize = 16;
 
-/// The service behind a WebSocket.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Door {
-    /// A session of its own.
-    Session,
-    /// The feed of other sessions.
-    Feed {
-        /// Whether the page has logged in as a user.
-        is_user: bool,
-    },
-}
-
 /// A request's headers about a change to a WebSocket.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Upgrade {

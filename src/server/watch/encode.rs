@@ -1,7 +1,7 @@
 //! Pictures of sessions as messages for pages.
 
 use super::Watched;
-use crate::chess::{AnyPosition, Move};
+use crate::chess::{AnyPosition, Move, Tags};
 use crate::draughts;
 use crate::protocol::web::{
     CHECKERS, Clocks, Hands, LastMove, Line, ListedSession, PlayedMove, Result as GameResult, Score,
@@ -60,6 +60,19 @@ pub(super) fn game(id: u64, watched: &Watched) -> Option<WatchedGame> {
     let (start, moves) = moves(picture.game.as_ref()?);
     let lines = picture.lines.iter().map(|line| variation(picture.position, line)).collect();
     Some(WatchedGame { session: session(id, watched), start, moves, lines })
+}
+
+/// Returns the game as PGN or PDN; `None` if the picture has none.
+pub(super) fn pgn(picture: &Picture) -> Option<String> {
+    let [white, black] = picture.players.clone();
+    let tags = Tags { white, black, ..Tags::default() };
+    let outcome = picture.end.map(|end| match end {
+        GameEnd::Chess(outcome, _) | GameEnd::Draughts(outcome, _) | GameEnd::Verdict(outcome, _) => outcome,
+    });
+    Some(match picture.game.as_ref()? {
+        KeptGame::Chess(game) => game.pgn(&tags, outcome),
+        KeptGame::Draughts(game) => game.pdn(&tags, outcome),
+    })
 }
 
 struct Board {

@@ -34,6 +34,8 @@ struct Session {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Screen {
     Nothing,
+    /// The list and all positions.
+    All,
     Wall(BTreeSet<u64>),
     Game(u64),
 }
@@ -96,9 +98,29 @@ impl Feed {
         match (&watcher.screen, &screen) {
             (Screen::Wall(before), Screen::Wall(ids)) => watcher.unseen.extend(ids - before),
             (_, Screen::Game(id)) => watcher.unseen = BTreeSet::from([*id]),
-            (Screen::Nothing | Screen::Game(_), Screen::Wall(_)) | (_, Screen::Nothing) => watcher.seen = 0,
+            (Screen::Nothing | Screen::Game(_) | Screen::All, Screen::Wall(_))
+            | (_, Screen::Nothing | Screen::All) => watcher.seen = 0,
         }
         watcher.screen = screen;
+    }
+
+    /// Lets a watcher see one game with its moves, or all positions.
+    pub(in crate::server) fn watch_events(&mut self, watcher: usize, game: Option<u64>) {
+        match game {
+            Some(id) => self.watch(watcher, FeedRequest::Game { id }),
+            None => {
+                self.watchers.get_mut(watcher).into_iter().for_each(|watcher| watcher.screen = Screen::All);
+            }
+        }
+    }
+
+    /// Returns the game of a watcher as PGN or PDN: `None` until it has come, `Some(None)` if it
+    /// cannot be watched.
+    pub(in crate::server) fn pgn(&self, watcher: usize) -> Option<Option<String>> {
+        let watcher = self.watchers.get(watcher).filter(|_| self.last > 0)?;
+        let Screen::Game(id) = &watcher.screen else { return Some(None) };
+        let session = self.sessions.get(id).filter(|session| watcher.may_see(session));
+        session.map_or(Some(None), |session| encode::pgn(&session.watched.picture).map(Some))
     }
 
     /// Returns the wishes of all watchers together.
@@ -107,6 +129,10 @@ impl Feed {
         for (_, watcher) in &self.watchers {
             match &watcher.screen {
                 Screen::Nothing => {}
+                Screen::All => {
+                    interest.list = true;
+                    interest.positions.extend(self.sessions.keys());
+                }
                 Screen::Wall(ids) => {
                     interest.list = true;
                     interest.positions.extend(ids);
@@ -177,7 +203,12 @@ impl Feed {
                 }
                 _ => Some(format!("{{\"type\":\"gone\",\"id\":{id}}}")),
             },
-            Screen::Wall(ids) => {
+            Screen::Wall(_) | Screen::All => {
+                let is_on_screen = |id: u64| match &watcher.screen {
+                    Screen::Wall(ids) => ids.contains(&id),
+                    Screen::All => true,
+                    Screen::Nothing | Screen::Game(_) => false,
+                };
                 let (mut changed, mut load) = (Vec::new(), self.load);
                 let visible = self.sessions.iter_mut().filter(|(_, session)| watcher.may_see(session));
                 for (&id, session) in visible {
@@ -185,7 +216,7 @@ impl Feed {
                         Occasion::Game => load.games += 1,
                         Occasion::Analysis => load.analyses += 1,
                     }
-                    if ids.contains(&id) && is_new(id, session) {
+                    if is_on_screen(id) && is_new(id, session) {
                         changed.push(position(id, session));
                     } else if session.listed_in > since {
                         changed.push(Arc::clone(&session.listed));
@@ -232,14 +263,15 @@ fn json(value: &impl serde::Serialize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(in crate::server) mod tests {
     use super::*;
     use crate::book::Books;
     use crate::session::{Conversation, Extent, Input, Profile, Protocol, Setup};
     use serde_json::Value;
     use std::time::Instant;
 
-    fn watched(lines: &str, visibility: Visibility) -> Watched {
+    /// Returns a session after these lines.
+    pub(in crate::server) fn watched(lines: &str, visibility: Visibility) -> Watched {
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         let setup = Setup { seed: 1, identity: 1, profile };
         let (mut session, now) = (Conversation::new(Protocol::Auto, setup, Arc::default()), Instant::now());

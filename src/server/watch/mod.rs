@@ -11,6 +11,8 @@ mod gallery;
 
 pub(in crate::server) use audience::{Audience, Interest};
 pub(in crate::server) use feed::Feed;
+#[cfg(test)]
+pub(in crate::server) use feed::tests;
 pub(in crate::server) use gallery::{Gallery, WatchUpdate, Watched};
 
 use mio::Waker;

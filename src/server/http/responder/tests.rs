@@ -26,7 +26,7 @@ impl Responder {
     fn answer(&mut self, request: &Request, policy: &ListenerPolicy, now: Instant) -> Response<'_> {
         match self.respond(request, policy, now) {
             Reply::Response(response) => response,
-            Reply::WebSocket(_, accept) => panic!("a WebSocket: {accept}"),
+            Reply::Door(door, _) => panic!("{door:?}"),
         }
     }
 }
@@ -145,7 +145,7 @@ fn only_own_pages_open_sockets() {
     let (policy, now) = (ListenerPolicy::open(), Instant::now());
     let accepted = responder.respond(&socket_request(), &policy, now);
     assert!(
-        matches!(accepted, Reply::WebSocket(Door::Session, accept) if accept == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+        matches!(accepted, Reply::Door(Door::Session, head) if head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
     );
     let host = |host: &str| Some(host.to_owned());
     let rebound =
@@ -188,7 +188,33 @@ fn the_secret_opens_pages_and_sockets() {
     let page = Request { cookies: cookies.clone(), ..of_page("/play") };
     assert_eq!(responder.answer(&page, &policy, now).status, Status::Ok);
     let socket = Request { cookies, ..socket_request() };
-    assert!(matches!(responder.respond(&socket, &policy, now), Reply::WebSocket(..)));
+    assert!(matches!(responder.respond(&socket, &policy, now), Reply::Door(Door::Session, _)));
     let metrics = responder.answer(&Request { path: "/metrics".to_owned(), ..page }, &policy, now);
     assert_eq!(metrics.status, Status::Unauthorized, "as before, it is for the secret itself");
+}
+
+#[test]
+fn scripts_read_the_feed_and_games() {
+    let (mut responder, now) = (responder(Written::default()), Instant::now());
+    let anyone = Audience::Anyone;
+    for (path, door) in [
+        ("/api/feed", Door::Events(anyone, None)),
+        ("/api/feed/17", Door::Events(anyone, Some(17))),
+        ("/game/17.pgn", Door::Pgn(anyone, 17)),
+    ] {
+        let reply = responder.respond(&request(path), &ListenerPolicy::open(), now);
+        assert!(matches!(reply, Reply::Door(found, _) if found == door), "{path}");
+    }
+    for path in ["/api/feed/", "/api/feed/x", "/game/.pgn", "/game/-1.pgn", "/game/1.pgn.pgn"] {
+        let response = responder.answer(&request(path), &ListenerPolicy::open(), now);
+        assert_eq!(response.status, Status::NotFound, "{path}");
+    }
+    let head = Request { method: Method::Head, ..request("/game/17.pgn") };
+    assert_eq!(responder.answer(&head, &ListenerPolicy::open(), now).status, Status::MethodNotAllowed);
+    let policy =
+        ListenerPolicy { secret: Secret::new("a good secret".as_bytes()).ok(), ..ListenerPolicy::open() };
+    assert_eq!(responder.answer(&request("/api/feed"), &policy, now).status, Status::Unauthorized);
+    let bearer = Request { bearer: Some(b"a good secret".to_vec()), ..request("/api/feed") };
+    let reply = responder.respond(&bearer, &policy, now);
+    assert!(matches!(reply, Reply::Door(Door::Events(Audience::User, None), _)));
 }

@@ -1,0 +1,30 @@
+//! The purposes of a connection that is no longer one of requests and responses.
+
+/// The purpose of a connection after its last request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Door {
+    /// A WebSocket with a session of its own.
+    Session,
+    /// A WebSocket with the feed of sessions.
+    Feed(Audience),
+    /// The feed as server-sent events: of one game, or of all sessions.
+    Events(Audience, Option<u64>),
+    /// A game as PGN.
+    Pgn(Audience, u64),
+}
+
+/// The rights of a watcher.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Audience {
+    /// Those of users: the client knows the listener's secret.
+    User,
+    /// Those of all clients.
+    Anyone,
+}
+
+impl Audience {
+    /// Returns true if the watcher has the rights of users.
+    pub(super) fn is_user(self) -> bool {
+        self == Audience::User
+    }
+}
