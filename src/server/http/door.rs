@@ -16,9 +16,9 @@ pub(super) enum Door {
 /// The rights of a watcher.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Audience {
-    /// Those of users: the client knows the listener's secret.
+    /// Rights of users: the client knows the listener's secret.
     User,
-    /// Those of all clients.
+    /// Rights of all clients.
     Anyone,
 }
 
