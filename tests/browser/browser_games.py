@@ -219,6 +219,45 @@ def watching(out):
         assert tab.evaluate("document.querySelectorAll('.pocket:not([hidden])').length") == 2
 
 
+def signing_in(out):
+    """browser: a server with a secret asks for it, again after a restart, and the game goes on"""
+    secret = out / "secret"
+    secret.write_text("open sesame 1\n")
+    secret.chmod(0o600)
+    config = out / "farboard.toml"
+    with ExitStack() as servers, tab_of(out) as tab:
+        config.write_text(f'[http]\naddress = "127.0.0.1:0"\nsecret_file = "{secret}"\n')
+        server, address = mortal_page(servers, out, None, "--config", config)
+        player = Player(tab, address)
+        tab.open(f"{address}/play")
+        sign_in(tab, "open sesame 2")
+        tab.wait("document.title.startsWith('Sign in')")
+        sign_in(tab, "open sesame 1")
+        tab.wait("location.pathname === '/'")
+        player.begin()
+        player.wait_for_turn()
+        player.type_move(player.hint())
+        player.wait_for_turn()
+        server.kill()
+        server.wait()
+        config.write_text(config.read_text().replace("127.0.0.1:0", address.removeprefix("http://")))
+        mortal_page(servers, out, None, "--config", config)
+        sign_in(tab, "open sesame 1")
+        tab.wait("location.pathname === '/'")
+        tab.open(f"{address}/play")
+        player.wait_for_turn()
+        assert player.moves() == 2, player.moves()
+
+
+def sign_in(tab, secret):
+    """Types a secret on the page that asks for it."""
+    tab.wait("location.pathname === '/login' && document.activeElement?.id === 'secret'")
+    tab.evaluate("window.isOld = true")
+    tab.type(secret)
+    tab.press("Enter")
+    tab.wait("!window.isOld && document.readyState === 'complete'")
+
+
 def blind(out):
     """browser: a game is won by what the accessibility tree says, with an evaluation before each move"""
     with page_server(out) as address, tab_of(out) as tab:
@@ -276,4 +315,4 @@ class Listener:
         return lines[kept:]
 
 
-SCENARIOS = [clicking, keyboard, typed, reloading, analysing, watching, blind]
+SCENARIOS = [clicking, keyboard, typed, reloading, analysing, watching, signing_in, blind]

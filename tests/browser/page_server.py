@@ -7,8 +7,6 @@ from paths import SERVER
 from process import running
 from server import ADDRESS, without_runtime_folder
 
-WORD = "/play"
-
 
 @contextmanager
 def page_server(out, *flags):
@@ -22,10 +20,12 @@ def page_server(out, *flags):
     assert code == 0, f"the server's exit code is {code}, see {out / 'server.log'}"
 
 
-def mortal_page(servers, out, address="http://127.0.0.1:0"):
-    """Starts a server that the test will kill; returns it with the address of its pages."""
-    http = address.removeprefix("http://")
-    command = [SERVER, "serve", "--listen", "127.0.0.1:0", "--http", http, "--table", "64", "--state-key", out / "state-key"]
+def mortal_page(servers, out, address="http://127.0.0.1:0", *flags):
+    """Starts a server that the test will kill; returns it with the address of its pages. Without an address the
+    flags say where they are.
+    """
+    http = ("--http", address.removeprefix("http://")) if address else ()
+    command = [SERVER, "serve", "--listen", "127.0.0.1:0", *http, "--table", "64", "--state-key", out / "state-key", *flags]
     with open(out / "server.log", "a") as log:
         server = servers.enter_context(running(command, **pipes(log)))
     return server, page_address(server.stdout)

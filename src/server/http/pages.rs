@@ -10,10 +10,11 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// Policy of the pages: they load from and send to this server, and are not shown inside others.
+/// Without any referrer, browsers would send `Origin: null` with the form for the secret.
 const POLICY: &str = "Content-Security-Policy: default-src 'self'; connect-src 'self'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'\r\n\
     X-Content-Type-Options: nosniff\r\n\
-    Referrer-Policy: no-referrer\r\n";
+    Referrer-Policy: same-origin\r\n";
 
 /// Bytes of a hash that are enough to tell versions of a file apart.
 const TAG_BYTES: usize = 16;
