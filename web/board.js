@@ -39,6 +39,8 @@ export class Board {
     this.grid.addEventListener("keydown", (event) => this.press(event));
     this.grid.addEventListener("click", (event) => this.click(event));
     this.grid.addEventListener("focusin", (event) => this.follow(event));
+    // After a click the arrow keys step through the moves; the keyboard's own focus moves the cursor.
+    this.grid.addEventListener("pointerdown", () => (this.isByPointer = true));
     this.drag = new Drag(this.grid, {
       pick: (target) => this.lift(target),
       drop: (from, target) => this.actions.drop(from, squareAt(target, this.grid)),
@@ -149,10 +151,13 @@ export class Board {
     this.cursor = square;
     const cell = this.cells.get(square);
     cell.tabIndex = 0;
-    if (focus) cell.focus({ preventScroll: true });
+    if (!focus) return;
+    this.isByPointer = false;
+    cell.focus({ preventScroll: true });
   }
 
   follow(event) {
+    if (event.target.matches(":focus-visible")) this.isByPointer = false;
     const square = squareAt(event.target, this.grid);
     if (square && square !== this.cursor) this.setCursor(square, false);
   }
@@ -160,6 +165,7 @@ export class Board {
   press(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const step = STEPS[event.key];
+    if (step && this.isByPointer) return;
     if (step) {
       const order = this.bottom === "white" ? 1 : -1;
       const file = FILES.indexOf(this.cursor[0]) + step[0] * order;

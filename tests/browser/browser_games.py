@@ -222,7 +222,7 @@ def watching(out):
 def signing_in(out):
     """browser: a server with a secret asks for it, again after a restart, and the game goes on"""
     secret = out / "secret"
-    secret.write_text("open sesame 1\n")
+    secret.write_text("open sesame number 1\n")
     secret.chmod(0o600)
     config = out / "farboard.toml"
     with ExitStack() as servers, tab_of(out) as tab:
@@ -230,9 +230,9 @@ def signing_in(out):
         server, address = mortal_page(servers, out, None, "--config", config)
         player = Player(tab, address)
         tab.open(f"{address}/play")
-        sign_in(tab, "open sesame 2")
+        sign_in(tab, "open sesame number 2")
         tab.wait("document.title.startsWith('Sign in')")
-        sign_in(tab, "open sesame 1")
+        sign_in(tab, "open sesame number 1")
         tab.wait("location.pathname === '/'")
         player.begin()
         player.wait_for_turn()
@@ -242,7 +242,7 @@ def signing_in(out):
         server.wait()
         config.write_text(config.read_text().replace("127.0.0.1:0", address.removeprefix("http://")))
         mortal_page(servers, out, None, "--config", config)
-        sign_in(tab, "open sesame 1")
+        sign_in(tab, "open sesame number 1")
         tab.wait("location.pathname === '/'")
         tab.open(f"{address}/play")
         player.wait_for_turn()
