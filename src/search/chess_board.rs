@@ -2,6 +2,7 @@
 
 use super::correction::KINDS;
 use super::evaluation::evaluate;
+use super::naturalness::unnaturalness;
 use super::searchable::Searchable;
 use super::see::{SEE_VALUES, explosion, see_ge, worth_at};
 use crate::chess::{
@@ -195,6 +196,10 @@ impl<R: Ruleset> Searchable for Position<R> {
     #[inline]
     fn victim(&self, mv: Move) -> usize {
         self.role_at(mv.to()).unwrap_or(Role::Pawn).index()
+    }
+
+    fn unnaturalness(&self, mv: Move) -> i32 {
+        unnaturalness(self, mv)
     }
 
     fn supply(&self) -> [[u8; 6]; 2] {

@@ -1,11 +1,16 @@
 //! Errors of a player of limited strength: random misjudgements of its first moves, and replies
-//! that it overlooks.
+//! that it overlooks. Both favour natural moves.
 
 use super::request::Request;
 use super::score::Score;
 use super::strength::Strength;
 use crate::chess::Move;
 use crate::random::mix;
+
+/// Centipawns by which the least natural move is underestimated, in percent of the maximum error.
+const RELUCTANCE: i32 = 150;
+/// Maximum of these centipawns: beginners do play such moves.
+const MAX_RELUCTANCE: i32 = 150;
 
 /// Errors in the judgement of the moves of one position. They depend only on the position, the
 /// moves and the seed, so that they are the same at every depth.
@@ -25,14 +30,16 @@ impl Handicap {
         Handicap { error, overlooked, seed }
     }
 
-    /// Returns the error in the judgement of a move.
-    pub(super) fn of_move(&self, mv: Move) -> Bias {
+    /// Returns the error in the judgement of a move, given how unnatural it is, from 0 to 100.
+    pub(super) fn of_move(&self, mv: Move, unnatural: i32) -> Bias {
         let random = mix(self.seed ^ u64::from(mv.bits()));
         // The sum of two uniform variables: bounded, with small errors most likely.
         let die = |bits: u64| (bits & 0xffff) as i32 * 2 - 0xffff;
         let error = (die(random) + die(random >> 16)) / 2 * self.error / 0xffff;
+        let reluctance = (self.error * RELUCTANCE / 100).min(MAX_RELUCTANCE) * unnatural / 100;
         let chance = ((random >> 32) % 1000) as i32;
-        Bias { error, overlooked: chance < self.overlooked }
+        let overlooked = chance < self.overlooked * (100 - unnatural) / 100;
+        Bias { error: error - reluctance, overlooked }
     }
 }
 
@@ -75,7 +82,7 @@ mod tests {
     #[test]
     fn errors_are_bounded_and_mostly_small() {
         let handicap = Handicap { error: 100, overlooked: 250, seed: 5 };
-        let biases: Vec<Bias> = moves().map(|mv| handicap.of_move(mv)).collect();
+        let biases: Vec<Bias> = moves().map(|mv| handicap.of_move(mv, 0)).collect();
         assert!(biases.iter().all(|bias| bias.error.abs() <= 100));
         let small = biases.iter().filter(|bias| bias.error.abs() < 50).count();
         assert!((1400..1600).contains(&small), "three quarters: {small}");
@@ -88,7 +95,18 @@ mod tests {
     #[test]
     fn full_strength_misjudges_nothing() {
         let handicap = Handicap { error: 0, overlooked: 0, seed: 5 };
-        assert!(moves().all(|mv| handicap.of_move(mv) == Bias::default()));
+        assert!(moves().all(|mv| handicap.of_move(mv, 100) == Bias::default()));
+    }
+
+    #[test]
+    fn unnatural_moves_are_avoided_and_searched() {
+        let handicap = Handicap { error: 100, overlooked: 250, seed: 5 };
+        for mv in moves() {
+            let (natural, odd) = (handicap.of_move(mv, 0), handicap.of_move(mv, 100));
+            assert_eq!((odd.error, odd.overlooked), (natural.error - 150, false));
+        }
+        let beginner = Handicap { error: 300, overlooked: 0, seed: 5 };
+        assert!(moves().any(|mv| beginner.of_move(mv, 100).error > 0));
     }
 
     #[test]

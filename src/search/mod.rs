@@ -19,6 +19,7 @@ mod handicap;
 mod history;
 mod known_scores;
 mod lmr;
+mod naturalness;
 mod node;
 mod node_counter;
 mod pace;

@@ -56,7 +56,7 @@ impl Root {
             position.legal_moves().into_iter().filter(|mv| !request.first_moves.excluded.contains(mv));
         let searched_later = |mv| RootMove {
             mv,
-            bias: handicap.of_move(mv),
+            bias: handicap.of_move(mv, position.unnaturalness(mv)),
             score: NOT_SEARCHED,
             last: NOT_SEARCHED,
             expected: NOT_SEARCHED,

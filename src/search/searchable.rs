@@ -122,6 +122,12 @@ pub(super) trait Searchable: Copy {
     /// Returns the captured role, below [`super::history::VICTIMS`].
     fn victim(&self, mv: Move) -> usize;
 
+    /// Returns how unlikely a human player is to make a legal move by mistake, from 0 for a natural
+    /// move to 100.
+    fn unnaturalness(&self, _: Move) -> i32 {
+        0
+    }
+
     /// Returns the number of pieces of each role and side, for games with a partner.
     fn supply(&self) -> [[u8; 6]; 2] {
         [[0; 6]; 2]

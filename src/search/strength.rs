@@ -2,9 +2,9 @@
 
 /// A playing strength in Elo.
 ///
-/// The scale is that of Stockfish's skill levels (0 is 1320, 4 is 1923, 8 is 2596), which is near
-/// that of computer rating lists; below 1320 it is what levels score against each other. Accurate
-/// to about 150.
+/// The scale is the `UCI_Elo` of Stockfish 15.1; below its least, 1350, it is what neighbours score
+/// against each other. Accurate to about 50 from 1350 to 2000. Above 2100 it is extrapolated, and
+/// near 2500 even full strength is weaker than Stockfish unless it has many seconds for a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Strength(u16);
 
@@ -20,19 +20,28 @@ pub(super) struct HandicapLevel {
     pub overlooked: i32,
 }
 
-/// Measured handicaps, by games against Stockfish 15.1 and between neighbours; values in between
-/// are interpolated. At full strength and blitz a move has about twice the nodes of the last.
-const MEASURED: [(u16, HandicapLevel); 10] = [
-    (400, HandicapLevel { nodes: 60, error: 300, overlooked: 350 }),
-    (570, HandicapLevel { nodes: 80, error: 240, overlooked: 200 }),
-    (870, HandicapLevel { nodes: 120, error: 200, overlooked: 80 }),
-    (1220, HandicapLevel { nodes: 200, error: 150, overlooked: 20 }),
-    (1460, HandicapLevel { nodes: 300, error: 110, overlooked: 0 }),
-    (1730, HandicapLevel { nodes: 600, error: 80, overlooked: 0 }),
-    (1980, HandicapLevel { nodes: 1500, error: 50, overlooked: 0 }),
-    (2220, HandicapLevel { nodes: 5000, error: 30, overlooked: 0 }),
-    (2400, HandicapLevel { nodes: 20_000, error: 15, overlooked: 0 }),
-    (2550, HandicapLevel { nodes: 100_000, error: 6, overlooked: 0 }),
+/// Measured handicaps, from `benches/strength_fit`; values in between are interpolated. The last
+/// limits only long thought.
+const MEASURED: [(u16, HandicapLevel); 19] = [
+    (400, HandicapLevel { nodes: 60, error: 310, overlooked: 380 }),
+    (630, HandicapLevel { nodes: 80, error: 240, overlooked: 200 }),
+    (880, HandicapLevel { nodes: 120, error: 200, overlooked: 80 }),
+    (1090, HandicapLevel { nodes: 160, error: 175, overlooked: 45 }),
+    (1230, HandicapLevel { nodes: 200, error: 150, overlooked: 20 }),
+    (1400, HandicapLevel { nodes: 250, error: 130, overlooked: 8 }),
+    (1570, HandicapLevel { nodes: 300, error: 110, overlooked: 0 }),
+    (1680, HandicapLevel { nodes: 600, error: 80, overlooked: 0 }),
+    (1790, HandicapLevel { nodes: 1200, error: 60, overlooked: 0 }),
+    (1840, HandicapLevel { nodes: 2500, error: 42, overlooked: 0 }),
+    (1930, HandicapLevel { nodes: 5000, error: 30, overlooked: 0 }),
+    (1990, HandicapLevel { nodes: 10_000, error: 22, overlooked: 0 }),
+    (2050, HandicapLevel { nodes: 20_000, error: 16, overlooked: 0 }),
+    (2080, HandicapLevel { nodes: 40_000, error: 11, overlooked: 0 }),
+    (2110, HandicapLevel { nodes: 80_000, error: 8, overlooked: 0 }),
+    (2150, HandicapLevel { nodes: 160_000, error: 5, overlooked: 0 }),
+    (2200, HandicapLevel { nodes: 320_000, error: 3, overlooked: 0 }),
+    (2250, HandicapLevel { nodes: 640_000, error: 1, overlooked: 0 }),
+    (2550, HandicapLevel { nodes: 4_000_000, error: 0, overlooked: 0 }),
 ];
 
 impl Strength {

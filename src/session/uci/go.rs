@@ -50,7 +50,8 @@ impl Session {
         let terms = self.take_terms(go);
         let has_limit = terms != Terms::Endless;
         self.in_game = has_limit && !self.settings.analyse_mode;
-        if self.in_game && release == Release::AtOnce && excluded.is_empty() && self.play_from_book(step) {
+        let is_move = self.in_game && release == Release::AtOnce && excluded.is_empty();
+        if is_move && self.uses_book() && self.play_from_book(step) {
             return;
         }
         let mut thinking = Thinking::new(Work::Search(terms), release, &self.board);
@@ -197,12 +198,18 @@ impl Session {
         self.player.start(ask, step);
     }
 
-    /// With `OwnBook`, answers with a book move; returns false if there is none. The clock goes on
-    /// as after a search.
+    /// Returns true if a game's move may come from the book: with `OwnBook`, and at limited
+    /// strength without it, since few clients set it and weak players know openings, too. Then a
+    /// client that asks for several lines or a mate wants a search.
+    fn uses_book(&self) -> bool {
+        let options = &self.player.engine.options;
+        let wants_search = options.lines > 1 || self.player.limits.mate.is_some();
+        self.settings.own_book || options.strength().is_some() && !wants_search
+    }
+
+    /// Answers with a book move; returns false if there is none. The clock goes on as after a
+    /// search.
     fn play_from_book(&mut self, step: &mut Step<'_>) -> bool {
-        if !self.settings.own_book {
-            return false;
-        }
         let position = *self.game().position();
         let ply = self.game().moves().len();
         let Some(book) = self.player.engine.book().cloned() else { return false };
