@@ -80,11 +80,12 @@ impl EventStream {
     pub(super) fn turn(&mut self, feed: &mut Feed, buffer: &mut [u8], now: Instant) -> io::Result<RelayEnd> {
         self.stream.write(&mut self.output)?;
         let is_sent = self.output.is_empty() && self.stream.is_sent();
-        if now >= self.deadline() && !self.has_time(is_sent, now) {
-            return Ok(RelayEnd::Ended);
-        }
         if is_sent && self.send_news(feed, now) {
             return Ok(RelayEnd::Continue);
+        }
+        if now >= self.deadline() {
+            let has_time = self.has_time(is_sent, now);
+            return Ok(if has_time { RelayEnd::Continue } else { RelayEnd::Ended });
         }
         if is_sent && self.state == State::Leaving && !self.stream.is_shut() {
             self.stream.linger()?;

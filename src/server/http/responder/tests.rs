@@ -209,12 +209,12 @@ fn scripts_read_the_feed_and_games() {
         let response = responder.answer(&request(path), &ListenerPolicy::open(), now);
         assert_eq!(response.status, Status::NotFound, "{path}");
     }
+    let secret = Secret::new("a secret of many words".as_bytes()).expect("long enough");
     let head = Request { method: Method::Head, ..request("/game/17.pgn") };
     assert_eq!(responder.answer(&head, &ListenerPolicy::open(), now).status, Status::MethodNotAllowed);
-    let policy =
-        ListenerPolicy { secret: Secret::new("a good secret".as_bytes()).ok(), ..ListenerPolicy::open() };
+    let policy = ListenerPolicy { secret: Some(secret.clone()), ..ListenerPolicy::open() };
     assert_eq!(responder.answer(&request("/api/feed"), &policy, now).status, Status::Unauthorized);
-    let bearer = Request { bearer: Some(b"a good secret".to_vec()), ..request("/api/feed") };
+    let bearer = Request { bearer: Some(b"a secret of many words".to_vec()), ..request("/api/feed") };
     let reply = responder.respond(&bearer, &policy, now);
     assert!(matches!(reply, Reply::Door(Door::Events(Audience::User, None), _)));
 }
