@@ -258,6 +258,7 @@ class Analysis {
   }
 
   game(message) {
+    this.id = message.id;
     const kind = this.requests.shift();
     // An answer to an earlier request must not take the person back.
     const hasMovedOn = kind === "step" && this.pause && this.asked !== this.wanted();
@@ -333,7 +334,7 @@ class Analysis {
   }
 
   pgn({ text }) {
-    offerGame({ fen: this.position.fen, pgn: text, name: "analysis.pgn", say: this.say });
+    offerGame({ fen: this.position.fen, pgn: text, name: "analysis.pgn", id: this.id, say: this.say });
   }
 
   note({ text }) {

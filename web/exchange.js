@@ -33,8 +33,13 @@ export function askForGame(load) {
   text.focus();
 }
 
-/** Shows texts to copy or save: `{fen, pgn, name}`. */
-export function offerGame({ fen, pgn, name, say }) {
+/** Returns the link with which others can watch a session. */
+export function linkOf(id) {
+  return new URL(`/game/${id}`, location.href).href;
+}
+
+/** Shows texts to copy or save: `{fen, pgn, name}`, and the link of the session `id` if it has one. */
+export function offerGame({ fen, pgn, name, id, say }) {
   const field = element("input", { type: "text", readonly: true, "aria-label": "FEN", value: fen });
   const text = element("textarea", { rows: 12, readonly: true, spellcheck: "false", "aria-label": "PGN" }, pgn);
   const copy = async (what, title) => {
@@ -47,6 +52,7 @@ export function offerGame({ fen, pgn, name, say }) {
     [
       ["Copy PGN", () => copy(pgn, "PGN")],
       ["Copy FEN", () => copy(fen, "FEN")],
+      ...(id ? [["Copy link", () => copy(linkOf(id), "Link for others to watch")]] : []),
       ["Save PGN", () => save(pgn, name)],
       ["Close", () => {}],
     ],

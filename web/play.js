@@ -3,6 +3,7 @@
 import { Announcer } from "./announcer.js";
 import { choose } from "./choice.js";
 import { byId, element, setText } from "./elements.js";
+import { copyText, linkOf } from "./exchange.js";
 import { firstSide } from "./fen.js";
 import { handOver } from "./handover.js";
 import { Keys } from "./keys.js";
@@ -34,6 +35,10 @@ class Play {
 
   bind() {
     const steps = bindSteps({ tree: () => this.tree, go: (node) => this.go(node), turn: () => this.table.turn() });
+    byId("copy-link").addEventListener("click", async () => {
+      await copyText(linkOf(this.state.id));
+      this.say("Link for others to watch copied.");
+    });
     for (const button of document.querySelectorAll("[data-act]")) {
       button.addEventListener("click", () => this.act(button.dataset.act));
     }
@@ -108,6 +113,7 @@ class Play {
       message.moves.length === 0 ||
       this.state.start !== message.start;
     this.state = message;
+    byId("copy-link").hidden = !message.id;
     const game = this.variants.get(message.variant)?.game ?? (/^[WB]:/.test(message.start) ? "checkers" : "chess");
     this.table.game = game;
     this.tree = new Tree(message.start, firstSide(message.start, game), game);

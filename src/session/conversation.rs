@@ -338,6 +338,21 @@ impl Conversation {
         })
     }
 
+    /// Sets the session's number on this server, under which others can watch it.
+    pub fn set_number(&mut self, number: u64) {
+        match self {
+            #[cfg(feature = "server")]
+            Conversation::Web(session) => session.number = Some(number),
+            // Their clients have no use for it.
+            Conversation::Undecided(_)
+            | Conversation::Xboard(_)
+            | Conversation::Checkers(_)
+            | Conversation::Uci(_) => {}
+            #[cfg(test)]
+            Conversation::Toy(_) => {}
+        }
+    }
+
     /// The audience of the session.
     pub fn visibility(&self) -> Visibility {
         with_session!(self, Visibility::Nobody, session => session.player.engine.profile().watch)

@@ -26,6 +26,9 @@ pub enum Message {
     },
     /// Everything about the game on the board.
     Game {
+        /// The session's number on this server, under which others can watch it (`/game/17`); none if
+        /// they may not.
+        id: Option<u64>,
         /// The activity of the session.
         mode: Mode,
         /// The game's name.
@@ -258,6 +261,7 @@ mod tests {
                 banner: None,
             },
             Message::Game {
+                id: Some(17),
                 mode: Mode::Play,
                 variant: "normal".into(),
                 start: position.fen.clone(),

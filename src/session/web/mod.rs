@@ -62,6 +62,8 @@ pub struct Session {
     offers: Offers,
     task: Task,
     recorder: GameRecorder,
+    /// The session's number on this server.
+    pub(super) number: Option<u64>,
     /// Whether the client has sent anything.
     heard: bool,
     /// The instant of the last [`Effect::Timer`], for the player's timer or the person's clock.
@@ -99,6 +101,7 @@ impl Session {
             offers: Offers::default(),
             task: Task::None,
             recorder: GameRecorder::default(),
+            number: None,
             heard: false,
             timer: None,
             flags_from: None,

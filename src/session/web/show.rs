@@ -3,6 +3,7 @@
 use super::{Session, Step, send};
 use crate::protocol::web::{self, Elo, Message, ProfileInfo, games};
 use crate::search::Strength;
+use crate::session::picture::Visibility;
 use std::time::Instant;
 
 impl Session {
@@ -31,6 +32,7 @@ impl Session {
         let [white, black] = self.players_shown();
         send(
             Message::Game {
+                id: self.number.filter(|_| self.player.engine.profile().watch != Visibility::Nobody),
                 mode: self.mode,
                 variant: self.game.name().to_owned(),
                 start: self.game.start_fen(),

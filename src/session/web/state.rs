@@ -55,6 +55,8 @@ impl Session {
             offers => fields.section("offers", |fields| offers.state(fields))?,
             task: "task",
             recorder => recorder.state(fields)?,
+            // Another server has its own numbers.
+            number,
             heard: "heard",
             timer,
             flags_from: "flags-from",

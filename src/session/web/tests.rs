@@ -555,3 +555,19 @@ fn a_review_goes_on_after_the_end_of_input_and_a_hint_is_given() {
     assert_eq!(names(&table.until_timer()), ["hint"]);
     assert!(table.closed);
 }
+
+#[test]
+fn a_game_names_its_session_to_those_who_may_be_given_the_link() {
+    for (watch, shown) in [(Visibility::Everybody, Some(17)), (Visibility::Nobody, None)] {
+        let profile = Arc::new(Profile { watch, ..Profile::new("Farboard", Books::default()) });
+        let mut session = Session::new(Setup { seed: 1, identity: 1, profile });
+        session.number = Some(17);
+        let mut effects = Vec::new();
+        session.handle(Input::Line(br#"{"type":"hello"}"#), Instant::now(), &mut effects);
+        let id = effects.iter().find_map(|effect| match effect {
+            Effect::Send(Reply::Message(Message::Game { id, .. })) => Some(*id),
+            _ => None,
+        });
+        assert_eq!(id, Some(shown), "{watch:?}");
+    }
+}
