@@ -63,7 +63,7 @@ fn random_conversations_end() {
         for _ in 0..LINES {
             seed = mix(seed.wrapping_add(1));
             // A shutdown ends most conversations: it is rare.
-            let choices = SAID.len() - usize::from(seed % 64 != 0);
+            let choices = SAID.len() - usize::from(!seed.is_multiple_of(64));
             text.push_str(SAID[(seed >> 8) as usize % choices]);
             text.push('\n');
         }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// A message of the server: one JSON object, whose member `type` names it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-#[expect(clippy::large_enum_variant, reason = "a message is written at once and never kept")]
 pub enum Message {
     /// The server's games and engines.
     Hello {
@@ -177,6 +176,7 @@ pub struct Elo {
 
 /// A reply of a session.
 #[derive(Clone, PartialEq, Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all are messages, written at once and never kept")]
 pub enum Reply {
     /// A message.
     Message(Message),

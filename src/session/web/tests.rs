@@ -16,7 +16,7 @@ struct Table {
     /// The running search.
     running: Option<SearchId>,
     timer: Option<Instant>,
-    archived: Vec<Box<FinishedGame>>,
+    archived: Vec<FinishedGame>,
     closed: bool,
 }
 
@@ -52,7 +52,7 @@ impl Table {
                 Effect::Search(id, SearchOrder::Stop) if self.running == Some(id) => self.running = None,
                 Effect::Search(..) => {}
                 Effect::Timer(at) => self.timer = at,
-                Effect::FileRequest(FileRequest::Archive(game)) => self.archived.push(game),
+                Effect::FileRequest(FileRequest::Archive(game)) => self.archived.push(*game),
                 Effect::FileRequest(_) => {}
                 Effect::Close => self.closed = true,
             }
