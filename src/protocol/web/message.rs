@@ -25,8 +25,8 @@ pub enum Message {
     },
     /// Everything about the game on the board.
     Game {
-        /// The session's number on this server, under which others can watch it (`/game/17`); none if
-        /// they may not.
+        /// The session's number on this server, under which others can watch it (`/game/17`); none
+        /// if they may not.
         id: Option<u64>,
         /// The activity of the session.
         mode: Mode,

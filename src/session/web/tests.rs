@@ -5,7 +5,7 @@ use crate::pool::{SearchEvent, SearchId, SearchOrder};
 use crate::protocol::web::Request;
 use crate::search::{Bound, Done, Info, Report, Score, move_word};
 use crate::session::state::SessionState;
-use crate::session::{FileRequest, FinishedGame, Profile, Takeover};
+use crate::session::{FileRequest, FinishedGame, Profile, Takeover, Visibility};
 use std::sync::Arc;
 use std::time::Duration;
 
