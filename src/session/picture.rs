@@ -251,11 +251,18 @@ mod tests {
     }
 
     #[test]
+    fn secret_games_are_seen_when_they_are_over() {
+        let lines = "xboard\nprotover 2\nnew\nvariant bughouse\ne2e4\nresult 1-0 {Black resigns}";
+        assert!(picture(Protocol::Auto, lines).is_some());
+    }
+
+    #[test]
     fn hidden_games_and_silent_clients_are_not_seen() {
         for (protocol, lines) in [
             (Protocol::Auto, ""),
             (Protocol::Uci, ""),
             (Protocol::Auto, "xboard\nprotover 2\nnew\nvariant kriegspiel\ne2e4"),
+            (Protocol::Auto, "xboard\nprotover 2\nnew\nvariant bughouse\ne2e4"),
             (Protocol::Uci, "uci\nposition startpos moves e2e5"),
         ] {
             assert!(picture(protocol, lines).is_none(), "{lines}");

@@ -160,7 +160,9 @@ impl Session {
         let turn = self.game().position().turn();
         let is_engines = self.thinking.is_some() || self.answered.is_some();
         let engine = self.in_game.then_some(if is_engines { turn } else { !turn });
-        (self.heard && self.board.error().is_none()).then_some(Scene {
+        let variant = self.game().position().variant();
+        let is_secret = variant.rules().hidden || variant.has_partner();
+        (self.heard && self.board.error().is_none() && !is_secret).then_some(Scene {
             game: GameOnBoard::Chess(self.game()),
             engine,
             answered: self.answered,

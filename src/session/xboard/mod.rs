@@ -216,14 +216,16 @@ impl Session {
         }
     }
 
-    /// The game for watchers; none in kriegspiel.
+    /// The game for watchers. Players could learn from one of kriegspiel or bughouse until it is
+    /// over.
     pub(super) fn scene(&self, now: Instant) -> Option<Scene<'_>> {
         let engine = match self.board.mode {
             Mode::Play(side) => Some(side),
             Mode::Force | Mode::Analyze => None,
         };
         let Opponent { name, clock, .. } = &self.context.opponent;
-        (self.gui.has_spoken() && !self.board.is_hidden()).then_some(Scene {
+        let is_secret = self.board.is_hidden() || self.board.position().variant().has_partner();
+        (self.gui.has_spoken() && (!is_secret || self.board.over)).then_some(Scene {
             game: GameOnBoard::Chess(&self.board.game),
             engine,
             answered: None,

@@ -181,7 +181,8 @@ fn a_page_gets_its_game_again_from_another_server() {
     assert!(shim.due, "the engine's move");
     let mut after = shim.resumed(&mut second);
     after.hear(&mut second, "\"san\":\"e4\"");
-    assert!(after.output.starts_with("{\"type\":\"game\",\"mode\":\"play\""), "{}", after.output);
+    assert!(after.output.starts_with("{\"type\":\"game\""), "{}", after.output);
+    assert!(after.output.contains("\"mode\":\"play\""), "{}", after.output);
     after.say("{\"type\":\"move_now\"}\n");
     after.hear(&mut second, "\"by\":\"engine\"");
 }

@@ -229,6 +229,7 @@ proptest! {
         bench.page.get_mut().shutdown(std::net::Shutdown::Both).expect("open");
         prop_assert_eq!(bench.turns(), RelayEnd::Ended);
         drop(bench.relay);
-        prop_assert!(nonblocking(|| bench.session.read(&mut [0])).is_ok_and(|count| count == Some(0)));
+        // Input that was not read makes the system reset the connection.
+        prop_assert!(!matches!(nonblocking(|| bench.session.read(&mut [0])), Ok(None | Some(1))));
     }
 }
