@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 pub(super) const WAKER: Token = Token(usize::MAX);
 const LISTENER: Token = Token(usize::MAX - 1);
 
-pub(in crate::server) const MAX_CLIENTS: usize = 64;
+pub(in crate::server) const MAX_CLIENTS: usize = 256;
 /// The first token of WebSockets; clients count up from 0.
 const FIRST_RELAY: usize = MAX_CLIENTS;
 /// New connections per turn: so few that their requests are answered before they lose their slots.

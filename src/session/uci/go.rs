@@ -27,6 +27,7 @@ impl Session {
     /// `go`. Ends a pending one first.
     pub(super) fn go(&mut self, go: &Go, step: &mut Step<'_>) {
         self.answer(step);
+        self.answered = None;
         let release = Release::of(go);
         if let Some(error) = self.board.error() {
             remark(format!("nothing is searched: {error}"), step);

@@ -165,7 +165,8 @@ impl Session {
         (self.heard && self.board.error().is_none() && !is_secret).then_some(Scene {
             game: GameOnBoard::Chess(self.game()),
             engine,
-            answered: self.answered,
+            // The rules may have changed since.
+            answered: self.answered.filter(|&mv| self.game().position().is_legal(mv)),
             opponent: &self.settings.opponent,
             clocks: engine.map_or([None; 2], |side| by_color(side, self.player.clock_at(now), None)),
             verdict: None,

@@ -76,10 +76,8 @@ impl Session {
             None => self.player.search().is_none() && !self.player.has_timer(),
             Some(thinking) => self.player.search().is_none() || thinking.is_perft() == counts,
         };
-        let position = self.game().position();
-        let is_legal = self.answered.is_none_or(|mv| self.board.error().is_some() || position.is_legal(mv));
         let is_open = self.closing != super::Closing::Closed || self.thinking.is_none();
-        fits && is_legal && is_open && !self.player.is_paused()
+        fits && is_open && !self.player.is_paused()
     }
 }
 
