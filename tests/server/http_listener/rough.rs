@@ -85,7 +85,7 @@ fn unfinished(server: &Observed, address: [u8; 4]) -> TcpStream {
 fn an_address_that_keeps_connecting_only_displaces_itself() {
     let server = Observed::new(|_| {});
     let mut slow = unfinished(&server, [127, 0, 0, 2]);
-    let flood: Vec<TcpStream> = (0..200).map(|_| unfinished(&server, [127, 0, 0, 3])).collect();
+    let flood: Vec<TcpStream> = (0..400).map(|_| unfinished(&server, [127, 0, 0, 3])).collect();
     // The oldest of them are closed, and the slow client is older.
     for stream in &flood[..100] {
         let closed = (&mut &*stream).read(&mut [0; 100]);
@@ -114,7 +114,7 @@ fn clients_that_never_read_are_closed_and_keep_no_other_client_out() {
     let server = Observed::new(|_| {});
     let mut game = server.server.client();
     let request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000);
-    let deaf: Vec<_> = (0..100)
+    let deaf: Vec<_> = (0..300)
         .map(|_| {
             let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
             socket.set_recv_buffer_size(4096).expect("an option");
