@@ -54,7 +54,7 @@ impl WebEntry {
 
 /// A connection that is no longer one of requests and responses.
 enum Upgraded {
-    Relay(Relay),
+    Relay(Box<Relay>),
     Events(EventStream),
 }
 
@@ -164,11 +164,11 @@ impl Relays {
         let mut upgraded = match door {
             Door::Session => {
                 let session = self.entry.new_session(peer, registry, token, interest)?;
-                Upgraded::Relay(Relay::new(parts, peer, Behind::Session(session), now))
+                Upgraded::Relay(Box::new(Relay::new(parts, peer, Behind::Session(session), now)))
             }
             Door::Feed(audience) => {
                 let watcher = Behind::Feed(self.feed.join(audience.is_user()));
-                Upgraded::Relay(Relay::new(parts, peer, watcher, now))
+                Upgraded::Relay(Box::new(Relay::new(parts, peer, watcher, now)))
             }
             Door::Events(audience, id) => {
                 let watcher = self.feed.join(audience.is_user());

@@ -88,7 +88,8 @@ impl Responder {
             return plain(Status::NotFound, "not found\n");
         };
         let is_reading = matches!(request.method, Method::Get | Method::Head);
-        if !is_reading && !(request.method == Method::Post && matches!(target, Target::Login)) {
+        let is_login = request.method == Method::Post && matches!(target, Target::Login);
+        if !is_reading && !is_login {
             return plain(Status::MethodNotAllowed, "only GET and HEAD\n");
         }
         if target.is_for_own_hosts() && self.is_local && !names_allowed_host(request, &policy.allow_host) {
