@@ -339,9 +339,9 @@ impl Conversation {
     }
 
     /// Sets the session's number on this server, under which others can watch it.
+    #[cfg(feature = "server")]
     pub fn set_number(&mut self, number: u64) {
         match self {
-            #[cfg(feature = "server")]
             Conversation::Web(session) => session.number = Some(number),
             // Their clients have no use for it.
             Conversation::Undecided(_)
