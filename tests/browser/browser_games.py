@@ -210,6 +210,8 @@ def watching(out):
         player.type_move(player.hint())
         player.wait_for_turn()
         tab.open(f"{address}/")
+        # Only what is on the screen is sent, and a tab in the background is not drawn.
+        tab.call("Page.bringToFront")
         tab.wait("document.querySelector('.mini .unseen')?.textContent.includes('crazyhouse')")
         tab.click(".mini")
         tab.wait(f"location.pathname.startsWith('/game/') && {MOVES} === {player.moves()}")

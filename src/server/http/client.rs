@@ -220,8 +220,11 @@ impl HttpClient {
                 Response::plain(Status::Unavailable, "too many pages are open\n")
             }
             Reply::Door(door, head) => {
-                context.responses.of(Status::Switching).add(1);
-                self.output.push(&head, None);
+                context.responses.of(door.status()).add(1);
+                // An empty text would never be sent.
+                if !head.is_empty() {
+                    self.output.push(&head, None);
+                }
                 return TurnEnd::Upgraded(door);
             }
             Reply::Response(response) => response,

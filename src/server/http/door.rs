@@ -1,5 +1,7 @@
 //! The purposes of a connection that is no longer one of requests and responses.
 
+use super::response::Status;
+
 /// The purpose of a connection after its last request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Door {
@@ -11,6 +13,16 @@ pub(super) enum Door {
     Events(Audience, Option<u64>),
     /// A game as PGN.
     Pgn(Audience, u64),
+}
+
+impl Door {
+    /// Returns the status of the response that leads here, unless the game is not found.
+    pub(super) fn status(self) -> Status {
+        match self {
+            Door::Session | Door::Feed(_) => Status::Switching,
+            Door::Events(..) | Door::Pgn(..) => Status::Ok,
+        }
+    }
 }
 
 /// The rights of a watcher.

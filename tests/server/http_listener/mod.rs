@@ -6,6 +6,7 @@ mod engines;
 mod numbers;
 mod probes;
 mod rough;
+mod scripts;
 mod web;
 
 use crate::program::Program;
