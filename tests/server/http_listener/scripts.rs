@@ -14,7 +14,7 @@ fn watched_by(watch: Visibility) -> Observed {
 fn a_game_is_read_as_pgn_and_as_events() {
     let server = watched_by(Visibility::Everybody);
     let mut client = server.server.client();
-    client.send("xboard\nprotover 2\nnew\nforce\ne2e4\ne7e5\nping 1");
+    client.send("xboard\nprotover 2\nnew\nforce\ne2e4\ne7e5\nping 1\n");
     client.until("pong 1");
     let pgn = server.get("/game/1.pgn");
     assert!(pgn.status == 200 && pgn.body.contains("1. e4 e5"), "{pgn:?}");
@@ -36,7 +36,7 @@ fn a_game_is_read_as_pgn_and_as_events() {
 fn sessions_that_may_not_be_watched_are_not_found() {
     let server = watched_by(Visibility::Users);
     let mut client = server.server.client();
-    client.send("xboard\nprotover 2\nnew\nforce\ne2e4\nping 1");
+    client.send("xboard\nprotover 2\nnew\nforce\ne2e4\nping 1\n");
     client.until("pong 1");
     assert_eq!(server.get("/game/1.pgn").status, 404);
 }
