@@ -22,7 +22,7 @@ pub(crate) fn chess_position(game: &Game, result: Option<Result>, claims: bool) 
         hands: position.hands().map(|hands| hands_of(&hands)),
         checks_left: position.checks_left().map(|[white, black]| Checks { white, black }),
         check: checked_king(position).map(|square| square.to_string()),
-        last: last_move(game),
+        last: game.moves().last().map(|&mv| squares_of_move(&position.coordinates(mv))),
         result,
     }
 }
@@ -58,16 +58,10 @@ fn legal(position: &AnyPosition, mv: chess::Move) -> Legal {
     Legal { uci, san, from, to, promotion, drop, path: Vec::new() }
 }
 
-/// Returns the squares of a move in coordinates.
+/// Returns the squares of a move in coordinates, which do not depend on the position.
 pub(crate) fn squares_of_move(uci: &str) -> LastMove {
     let from = uci.get(..2).filter(|from| !from.ends_with('@')).map(str::to_owned);
     LastMove { from, to: uci.get(2..4).unwrap_or_default().to_owned() }
-}
-
-fn last_move(game: &Game) -> Option<LastMove> {
-    let mut before = game.clone();
-    let mv = before.undo()?;
-    Some(squares_of_move(&before.position().coordinates(mv)))
 }
 
 /// Returns the pieces in hand.
@@ -203,6 +197,9 @@ mod tests {
                 let legal = legal(&position, mv);
                 assert_eq!(position.parse_move(&legal.uci), Ok(mv), "{}", variant.name());
                 assert_eq!(position.parse_move(&legal.san), Ok(mv), "{}", variant.name());
+                let mut after = position;
+                after.play(mv);
+                assert_eq!(after.coordinates(mv), legal.uci, "they do not depend on the position");
             }
         }
     }

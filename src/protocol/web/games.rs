@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn other_programs_have_other_names() {
-        for (name, ours) in [
+        for (name, known) in [
             ("Standard", "normal"),
             ("From Position", "normal"),
             ("Chess960", "fischerandom"),
@@ -123,7 +123,7 @@ mod tests {
             ("Racing Kings", "racingkings"),
             ("Crazyhouse", "crazyhouse"),
         ] {
-            assert_eq!(named_in_pgn(name), Some(ours), "{name}");
+            assert_eq!(named_in_pgn(name), Some(known), "{name}");
         }
         for name in ["Kriegspiel", "Shogi", "bughouse"] {
             assert_eq!(named_in_pgn(name), None, "{name}");

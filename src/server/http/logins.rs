@@ -1,4 +1,4 @@
-//! Logins of browsers: a cookie for those that have sent the secret.
+//! Logins of browsers: a cookie for each that has sent the secret.
 
 use crate::auth::Secret;
 use crate::server::os::random::random;

@@ -1,15 +1,15 @@
 //! Pictures of sessions as messages for pages.
 
 use super::Watched;
-use crate::chess::{AnyPosition, Move, Tags};
+use crate::chess::{Color, Move, Tags};
 use crate::draughts;
 use crate::protocol::web::{
-    CHECKERS, Clocks, Hands, LastMove, Line, ListedSession, PlayedMove, Result as GameResult, Score,
-    SessionKind, WatchedGame, WatchedSession, board_square, checked_king, chess_move, chess_moves,
-    chess_pieces, chess_reason, draughts_move_words, draughts_moves, draughts_pieces, draughts_reason,
+    CHECKERS, Clocks, Hands, LastMove, Line, ListedSession, Result as GameResult, SessionKind, WatchedGame,
+    WatchedSession, board_square, checked_king, chess_pieces, chess_reason, draughts_pieces, draughts_reason,
     hands_of, squares_of_move,
 };
-use crate::search::{self, RootPosition, draughts_move};
+use crate::search::{RootPosition, draughts_move};
+use crate::session::web::{of_white, variation_words};
 use crate::session::{GameEnd, KeptGame, Occasion, Picture, PicturedLine};
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ pub(super) fn session(id: u64, watched: &Watched) -> WatchedSession {
         check,
         clocks: (picture.occasion == Occasion::Game).then_some(Clocks { white_ms, black_ms, running }),
         activity: if *waits { "waiting" } else { picture.activity.word() }.to_owned(),
-        score: picture.lines.first().map(|line| score(line.score)),
+        score: picture.lines.first().map(|line| of_white(line.score, Color::White)),
         depth: picture.depth,
         nps: picture.speed,
         result: picture.end.map(|end| result(end, &picture.position)),
@@ -57,7 +57,8 @@ pub(super) fn session(id: u64, watched: &Watched) -> WatchedSession {
 /// Returns a session with its game; `None` if the picture has none.
 pub(super) fn game(id: u64, watched: &Watched) -> Option<WatchedGame> {
     let picture = &watched.picture;
-    let (start, moves) = moves(picture.game.as_ref()?);
+    let game = picture.game.as_ref()?;
+    let (start, moves) = (game.start_fen(), game.shown_moves());
     let lines = picture.lines.iter().map(|line| variation(picture.position, line)).collect();
     Some(WatchedGame { session: session(id, watched), start, moves, lines })
 }
@@ -108,47 +109,9 @@ fn board(position: &RootPosition, last: Option<Move>) -> Board {
     }
 }
 
-fn moves(game: &KeptGame) -> (String, Vec<PlayedMove>) {
-    match game {
-        KeptGame::Chess(game) => (game.start().fen(), chess_moves(game)),
-        KeptGame::Draughts(game) => (game.start().fen(), draughts_moves(game)),
-    }
-}
-
 fn variation(position: RootPosition, line: &PicturedLine) -> Line {
-    let moves = line.moves.iter().take(PV_MOVES);
-    let words: Vec<crate::protocol::web::Move> = match position {
-        RootPosition::Chess(position) => chess_words(position, moves),
-        RootPosition::Draughts(position) => draughts_words(position, moves),
-    };
-    let (pv, san) = words.into_iter().map(|mv| (mv.uci, mv.san)).unzip();
-    Line { score: score(line.score), depth: line.depth, bound: None, pv, san }
-}
-
-/// Returns the moves up to the first that is illegal.
-fn chess_words<'a>(
-    mut position: AnyPosition,
-    moves: impl Iterator<Item = &'a Move>,
-) -> Vec<crate::protocol::web::Move> {
-    let words = moves.map_while(|&mv| {
-        let word = position.is_legal(mv).then(|| chess_move(&position, mv))?;
-        position.play(mv);
-        Some(word)
-    });
-    words.collect()
-}
-
-fn draughts_words<'a>(
-    mut position: draughts::Position,
-    moves: impl Iterator<Item = &'a Move>,
-) -> Vec<crate::protocol::web::Move> {
-    let words = moves.map_while(|&mv| {
-        let mv = draughts_move(mv);
-        let word = position.is_legal(mv).then(|| draughts_move_words(&position, mv))?;
-        position.play(mv);
-        Some(word)
-    });
-    words.collect()
+    let (pv, san) = variation_words(position, &line.moves, PV_MOVES);
+    Line { score: of_white(line.score, Color::White), depth: line.depth, bound: None, pv, san }
 }
 
 fn result(end: GameEnd, position: &RootPosition) -> GameResult {
@@ -163,8 +126,4 @@ fn result(end: GameEnd, position: &RootPosition) -> GameResult {
         // A game has the rules of its position.
         (GameEnd::Chess(outcome, _) | GameEnd::Draughts(outcome, _), _) => GameResult::new(outcome, ""),
     }
-}
-
-fn score(score: search::Score) -> Score {
-    score.mate_distance().map_or(Score::Cp(score.0), Score::Mate)
 }

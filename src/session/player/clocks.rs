@@ -20,6 +20,12 @@ const UNMEASURED_MOVES: u32 = 4;
 /// 11).
 const ZERO_BASE_MS: i64 = 10_000;
 
+/// A time in PGN's notation: seconds with as many decimals as needed, three at most.
+pub(in crate::session) fn seconds(time: Duration) -> String {
+    let text = format!("{}.{:03}", time.as_secs(), time.subsec_millis());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// A time control with a clock for the whole game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) struct TimeControl {
@@ -243,10 +249,6 @@ impl Clocks {
 
     /// The time control in PGN's notation; `?` if none was set.
     pub(in crate::session) fn in_pgn(&self) -> String {
-        let seconds = |time: Duration| {
-            let text = format!("{}.{:03}", time.as_secs(), time.subsec_millis());
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
-        };
         match self.control {
             None => "?".to_owned(),
             Some(Control::PerMove(time)) => format!("1/{}", seconds(time)),

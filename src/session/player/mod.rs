@@ -44,7 +44,7 @@ pub use profile::{Interrupt, Profile, Resources, SettingError};
 pub use statistics::Measured;
 
 pub(super) use best_move::{BestMove, pawns};
-pub(super) use clocks::TimeControl;
+pub(super) use clocks::{TimeControl, seconds};
 pub(super) use engine::{Engine, PROFILE_OPTION};
 pub(super) use events::{BEST_KNOWN_MOVE, Due, QUICK_MOVE, SearchUpdate, Unavailable};
 pub(super) use limits::{MoveLimits, Pace};

@@ -2,6 +2,7 @@
 
 use crate::chess::Color;
 use crate::protocol::web::{self, ClockTerms};
+use crate::session::player::seconds;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
@@ -63,10 +64,6 @@ impl Terms {
 
     /// The terms in PGN's notation.
     pub(super) fn in_pgn(self) -> String {
-        let seconds = |time: Duration| {
-            let text = format!("{}.{:03}", time.as_secs(), time.subsec_millis());
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
-        };
         match self {
             Terms::Game { initial, increment } if increment.is_zero() => seconds(initial),
             Terms::Game { initial, increment } => format!("{}+{}", seconds(initial), seconds(increment)),

@@ -69,13 +69,7 @@ impl Session {
 
 /// A variation for the client, up to its first illegal move.
 fn line(root: &RootPosition, info: &Info) -> web::Line {
-    let mut position = *root;
-    let moves = info.pv.iter().take(MAX_PV).map_while(|&mv: &Move| {
-        let words = position.is_legal(mv).then(|| words(&position, mv))?;
-        position.play(mv);
-        Some((words.uci, words.san))
-    });
-    let (pv, san) = moves.unzip();
+    let (pv, san) = variation_words(*root, &info.pv, MAX_PV);
     let turn = root.turn();
     web::Line {
         score: of_white(info.score, turn),
@@ -86,8 +80,22 @@ fn line(root: &RootPosition, info: &Info) -> web::Line {
     }
 }
 
+/// At most `most` moves of a variation in coordinates and in SAN, up to the first illegal one.
+pub(crate) fn variation_words(
+    mut position: RootPosition,
+    moves: &[Move],
+    most: usize,
+) -> (Vec<String>, Vec<String>) {
+    let words = moves.iter().take(most).map_while(|&mv| {
+        let words = position.is_legal(mv).then(|| words(&position, mv))?;
+        position.play(mv);
+        Some((words.uci, words.san))
+    });
+    words.unzip()
+}
+
 /// A score of the side on move from White's point of view.
-pub(super) fn of_white(score: Score, turn: Color) -> web::Score {
+pub(crate) fn of_white(score: Score, turn: Color) -> web::Score {
     let sign = if turn == Color::White { 1 } else { -1 };
     match score.mate_distance() {
         Some(moves) => web::Score::Mate(sign * moves),

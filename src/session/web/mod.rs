@@ -32,6 +32,8 @@ mod state;
 mod takeover;
 mod verdict;
 
+pub(crate) use lines::{of_white, variation_words};
+
 use super::player::Player;
 use super::{Activity, Effect, Input, KeptGame, Setup, Status, effect};
 use crate::chess::{Color, Game, Variant};

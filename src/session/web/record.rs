@@ -100,7 +100,7 @@ impl KeptGame {
     }
 
     /// The start position in FEN.
-    pub(super) fn start_fen(&self) -> String {
+    pub(crate) fn start_fen(&self) -> String {
         match self {
             KeptGame::Chess(game) => game.start().fen(),
             KeptGame::Draughts(game) => game.start().fen(),
@@ -178,7 +178,7 @@ impl KeptGame {
     }
 
     /// All moves for the client.
-    pub(super) fn shown_moves(&self) -> Vec<PlayedMove> {
+    pub(crate) fn shown_moves(&self) -> Vec<PlayedMove> {
         match self {
             KeptGame::Chess(game) => chess_moves(game),
             KeptGame::Draughts(game) => draughts_moves(game),
