@@ -74,7 +74,6 @@ pub use time_allocation::{Allotment, Clock, allot};
 /// The parts of the evaluation needed to fit its weights.
 pub mod tuning {
     pub use super::evaluation::chess_weights::{ChessWeights, format as format_chess_weights};
-    pub use super::evaluation::draughts::network_hash;
     pub use super::evaluation::net;
     pub use super::evaluation::sample::{Sample, chess_weights_of, of_chess, of_variant};
     pub use super::evaluation::variant::TERMS;

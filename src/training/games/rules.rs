@@ -3,7 +3,8 @@
 use crate::chess::{AnyPosition, Variant, shuffled};
 use crate::draughts;
 use crate::search::RootPosition;
-use crate::search::tuning::{network_hash, weights_hash};
+use crate::search::tuning::net::{Domain, net_hash};
+use crate::search::tuning::weights_hash;
 use std::fmt;
 
 /// Name of English draughts; no variant of chess has it.
@@ -44,12 +45,13 @@ impl GameRules {
         }
     }
 
-    /// Returns the hash of the weights that evaluate these games.
+    /// Returns the hash of the net or the weights that evaluate these games.
     pub(in crate::training) fn weights_hash(self) -> u32 {
-        match self {
-            GameRules::Chess(variant) => weights_hash(variant.rules()),
-            GameRules::Draughts => network_hash(),
-        }
+        let (domain, weights) = match self {
+            GameRules::Chess(variant) => (Domain::of(variant), weights_hash(variant.rules())),
+            GameRules::Draughts => (Domain::Draughts, 0),
+        };
+        net_hash(domain).map_or(weights, |hash| (hash >> 32) as u32)
     }
 }
 

@@ -1,14 +1,17 @@
-//! Which net evaluates which game. None is built in so far: `--net` gives one.
+//! Which net evaluates which game: one that `--net` gives, or else the built-in one.
 
-use super::{Domain, Net};
+use super::{Domain, Net, hash};
 use std::sync::OnceLock;
 
-static NETS: [OnceLock<Net>; Domain::COUNT] = [const { OnceLock::new() }; Domain::COUNT];
+/// The built-in nets. The header of each names the games that it was trained on.
+const BUILT_IN: &[(Domain, &[u8])] = &[(Domain::Draughts, include_bytes!("../nets/draughts.net"))];
+
+static NETS: [OnceLock<Option<Net>>; Domain::COUNT] = [const { OnceLock::new() }; Domain::COUNT];
 
 /// Returns the net for a game, if there is one.
 #[inline]
 pub fn net_of(domain: Domain) -> Option<&'static Net> {
-    NETS[domain.index()].get()
+    NETS[domain.index()].get_or_init(|| built_in(domain)).as_ref()
 }
 
 /// Uses a net from now on for its game, in the whole process. Searches must not have begun.
@@ -16,5 +19,31 @@ pub fn net_of(domain: Domain) -> Option<&'static Net> {
 /// # Errors
 /// Returns the net if another one is in use.
 pub fn use_net(net: Net) -> Result<(), Box<Net>> {
-    NETS[net.file().domain.index()].set(net).map_err(Box::new)
+    let domain = net.file().domain;
+    NETS[domain.index()].set(Some(net)).map_err(|refused| Box::new(refused.expect("it was given")))
+}
+
+/// Returns a hash of the net for a game, if there is one.
+pub fn net_hash(domain: Domain) -> Option<u64> {
+    net_of(domain).map(|net| hash(&net.file().bytes()))
+}
+
+fn built_in(domain: Domain) -> Option<Net> {
+    let (_, bytes) = BUILT_IN.iter().find(|(game, _)| *game == domain)?;
+    Some(Net::parse(bytes).expect("built-in nets are tested"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_nets_can_be_read_and_are_of_their_games() {
+        for (domain, bytes) in BUILT_IN {
+            let net = built_in(*domain).expect("it is built in");
+            assert_eq!(net.file().domain, *domain);
+            assert_eq!(net.file().bytes(), *bytes);
+            assert!(net.file().origin.contains("positions"), "{}", net.file().origin);
+        }
+    }
 }

@@ -15,7 +15,7 @@ mod kernels;
 pub use domain::Domain;
 pub use features::{Counters, Inputs, Man, Seen, inputs};
 pub use format::{MOST_BUCKETS, NetError, NetFile, hash, is_hidden_size};
-pub use in_use::{net_of, use_net};
+pub use in_use::{net_hash, net_of, use_net};
 pub use kernels::{FULL, Kernel, LANES, Lanes, MOST_INPUT_WEIGHT, MOST_OUTPUT_WEIGHT};
 
 use kernels::Layer;
