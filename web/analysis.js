@@ -2,7 +2,7 @@
 
 import { Announcer } from "./announcer.js";
 import { byId, element, setText } from "./elements.js";
-import { askForGame, offerGame } from "./exchange.js";
+import { askForGame, offerGame, offerLinks } from "./exchange.js";
 import { firstSide } from "./fen.js";
 import { Graph } from "./graph.js";
 import { takeOver } from "./handover.js";
@@ -61,6 +61,7 @@ class Analysis {
     byId("open-load").addEventListener("click", () => askForGame((text) => this.load(text)));
     byId("open-setup").addEventListener("click", () => this.openSetup());
     byId("open-copy").addEventListener("click", () => this.copy());
+    byId("share").addEventListener("click", () => this.share());
     byId("start-again").addEventListener("click", () => this.begin(this.variant, null));
     byId("review-start").addEventListener("click", () => this.review());
     byId("review-next").addEventListener("click", () => this.nextMistake());
@@ -240,6 +241,21 @@ class Analysis {
     this.pgn({ text: pgnOf(this.tree, tags) });
   }
 
+  /** Offers links with which others watch this analysis, or move in it. */
+  share() {
+    if (!this.id) return this.say("This server lets nobody watch.", "error");
+    const { memory } = this.session;
+    const key = memory.read("guests") ?? newKey();
+    memory.write("guests", key);
+    this.send({ type: "share", key });
+    const stop = () => {
+      memory.write("guests", null);
+      this.send({ type: "share", key: null });
+      this.say("Only you may move now.");
+    };
+    offerLinks({ id: this.id, key, stop, say: this.say });
+  }
+
   // Messages of the server.
 
   hello({ variants, banner }) {
@@ -350,6 +366,9 @@ class Analysis {
 
   connection(kind, reason) {
     showConnection(kind, reason, () => this.session.link.retryNow());
+    // A server that has taken over the session does not know the key.
+    const key = this.session.memory.read("guests");
+    if (kind === "open" && key) this.send({ type: "share", key });
   }
 
   // Drawing and keeping.
@@ -391,6 +410,11 @@ class Analysis {
     const score = current.score ? ` ${scoreText(current.score)}` : "";
     return `Move ${Math.ceil(current.ply / 2)}: ${moveWords(current.san)}.${score}`;
   }
+}
+
+/** Returns a key that nobody can guess. */
+function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 new Analysis();

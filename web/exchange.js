@@ -33,9 +33,26 @@ export function askForGame(load) {
   text.focus();
 }
 
-/** Returns the link with which others can watch a session. */
-export function linkOf(id) {
-  return new URL(`/game/${id}`, location.href).href;
+/** Returns the link with which others can watch a session, and with its key move in it. */
+export function linkOf(id, key = "") {
+  return new URL(`/game/${id}${key && `#${key}`}`, location.href).href;
+}
+
+/** Shows the links to an analysis. `stop()` makes the one with the key invalid. */
+export function offerLinks({ id, key, stop, say }) {
+  const links = { "Link to watch": linkOf(id), "Link to watch and move": linkOf(id, key) };
+  const fields = Object.entries(links).map(([title, value]) =>
+    element("label", {}, title, element("input", { type: "text", readonly: true, value })),
+  );
+  const copy = async (title) => {
+    await copyText(links[title]);
+    say(`${title} copied.`);
+  };
+  openDialog("Share this analysis", fields, [
+    ...Object.keys(links).map((title) => [`Copy ${title.toLowerCase()}`, () => copy(title)]),
+    ["Let nobody move", stop],
+    ["Close", () => {}],
+  ]);
 }
 
 /** Shows texts to copy or save: `{fen, pgn, name}`, and the link of the session `id` if it has one. */

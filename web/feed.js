@@ -39,7 +39,11 @@ export class Feed {
 
   /** Says anew what is watched. */
   ask() {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(this.wish()));
+    this.send(this.wish());
+  }
+
+  send(message) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 
   take(text) {

@@ -17,12 +17,17 @@ import { showConnection, Table } from "./table.js";
 import { Tree } from "./tree.js";
 import { capital, moveWords, positionWords, resultWords, scoreWords } from "./words.js";
 
+/** Time in milliseconds in which the server shows a move that it has accepted. */
+const PATIENCE = 3000;
+
 class Watch {
   constructor() {
     this.id = Number(location.pathname.split("/")[2]);
+    /** The key of a shared analysis: who has it may move. */
+    this.key = location.hash.slice(1);
     this.announcer = new Announcer(byId("events"));
     this.say = (text, kind) => this.announcer.say(text, kind);
-    this.table = new Table(byId("board"), { play: () => {}, announce: this.say });
+    this.table = new Table(byId("board"), { play: (move) => this.send([...this.path(), move.uci]), announce: this.say });
     this.moves = new MoveList(byId("moves"), (node) => this.go(node));
     this.lineList = new Lines(byId("lines"));
     this.graph = new Graph(byId("graph"), (ply) => this.go(this.tree.line()[ply]));
@@ -52,9 +57,28 @@ class Watch {
       this.say("PGN copied.");
     });
     byId("analyse").addEventListener("click", () => {
-      const moves = this.tree.path().map(({ uci }) => uci);
-      handOver({ variant: this.shown.variant, fen: this.tree.start, moves });
+      handOver({ variant: this.shown.variant, fen: this.tree.start, moves: this.path() });
     });
+    byId("set-board").addEventListener("click", () => this.send(this.path()));
+  }
+
+  /** Returns the moves to the position that is shown. */
+  path() {
+    return this.tree.path().map(({ uci }) => uci);
+  }
+
+  get mayMove() {
+    return Boolean(this.key) && this.shown?.kind === "analysis";
+  }
+
+  /** Sets the board for all who see this analysis. */
+  send(moves) {
+    this.feed.send({ watch: "play", id: this.id, key: this.key, moves });
+    clearTimeout(this.doubt);
+    this.doubt = setTimeout(() => {
+      this.say("The server did not accept this: the link may no longer be valid.", "error");
+      this.draw(true);
+    }, PATIENCE);
   }
 
   picture(picture) {
@@ -62,6 +86,8 @@ class Watch {
     const wasAtEnd = this.tree.current === this.tree.end();
     const known = this.tree.end().ply;
     const at = this.tree.current.ply;
+    const isNewGame = this.shown?.fen !== picture.fen || this.shown?.ply !== picture.ply;
+    if (isNewGame) clearTimeout(this.doubt);
     this.shown = picture;
     this.table.game = gameOf(picture.pieces);
     this.tree = new Tree(picture.start, firstSide(picture.start, this.table.game), this.table.game);
@@ -78,7 +104,9 @@ class Watch {
     );
     setText(
       byId("game-about"),
-      [picture.variant === "normal" ? "" : picture.variant, picture.activity].filter(Boolean).join(" · "),
+      [picture.variant === "normal" ? "" : picture.variant, picture.activity, this.mayMove ? "you may move" : ""]
+        .filter(Boolean)
+        .join(" · "),
     );
     byId("result").hidden = !picture.result;
     setText(byId("result"), picture.result ? resultWords(picture.result) : "");
@@ -118,11 +146,14 @@ class Watch {
   draw(moves) {
     if (!this.shown) return;
     const isAtEnd = this.tree.current === this.tree.end();
+    const { mayMove } = this;
+    const legal = mayMove ? (this.shown.legal ?? []) : [];
     if (isAtEnd)
-      this.table.show({ ...this.shown, legal: [], check: null, ply: this.tree.current.ply }, null, { moves });
+      this.table.show({ ...this.shown, legal, ply: this.tree.current.ply }, mayMove ? "both" : null, { moves });
     else this.table.showEarlier(this.tree.current.fen, this.tree.current.uci);
     this.table.showLines(isAtEnd ? (this.shown.lines ?? []) : []);
     this.moves.show(this.tree);
+    byId("guest").hidden = !mayMove || isAtEnd;
     byId("graph").hidden = this.scores.filter(Boolean).length < 2;
     this.graph.show(this.scores, this.tree.current.ply);
   }

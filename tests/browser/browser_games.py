@@ -221,6 +221,38 @@ def watching(out):
         assert tab.evaluate("document.querySelectorAll('.pocket:not([hidden])').length") == 2
 
 
+def sharing(out):
+    """browser: an analysis is shared; a guest with the link for it moves, one without cannot, and all see the same lines"""
+    names = "(() => [...document.querySelectorAll('#moves .main > .move')].map((move) => move.textContent).join(' '))()"
+    with page_server(out) as address, tab_of(out) as coach:
+        coach.open(f"{address}/analysis")
+        coach.wait("document.querySelectorAll('.lines li .score').length === 3")
+        coach.click("#share")
+        links = coach.evaluate("[...document.querySelectorAll('dialog input')].map((field) => field.value)")
+        coach.evaluate("document.querySelector('dialog').close()")
+        watcher, pupil = coach.browser.tab(), coach.browser.tab()
+        for tab, link in [(watcher, links[0]), (pupil, links[1])]:
+            tab.open(link)
+            tab.call("Page.bringToFront")
+            tab.wait("document.querySelectorAll('.lines li .score').length === 3")
+        for square in ("e2", "e4"):
+            pupil.click(f"#board [data-square={square}]")
+        for tab in (coach, pupil, watcher):
+            tab.call("Page.bringToFront")
+            tab.wait(f"{names}.includes('e4')")
+        coach.wait("document.querySelectorAll('.lines li .score').length === 3")
+        watcher.call("Page.bringToFront")
+        for square in ("e7", "e5"):
+            watcher.click(f"#board [data-square={square}]")
+        pupil.call("Page.bringToFront")
+        pupil.press("Home")
+        pupil.click("#set-board")
+        pupil.wait("document.querySelectorAll('.move').length === 0")
+        coach.call("Page.bringToFront")
+        coach.wait("!document.querySelector('#moves [aria-current=true]')?.textContent.includes('e4')")
+        assert "e5" not in coach.evaluate(names)
+
+
 def signing_in(out):
     """browser: a server with a secret asks for it, again after a restart, and the game goes on"""
     secret = out / "secret"
@@ -317,4 +349,4 @@ class Listener:
         return lines[kept:]
 
 
-SCENARIOS = [clicking, keyboard, typed, reloading, analysing, watching, signing_in, blind]
+SCENARIOS = [clicking, keyboard, typed, reloading, analysing, watching, sharing, signing_in, blind]

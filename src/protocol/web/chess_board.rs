@@ -12,19 +12,29 @@ pub(crate) fn chess_position(game: &Game, result: Option<Result>, claims: bool) 
     let by_rule = ending
         .map(|(outcome, ending)| Result::new(outcome, chess_reason(position.variant().rules(), ending)));
     let result = result.or(by_rule);
-    let moves = if result.is_some() { Vec::new() } else { position.legal_moves().into_iter().collect() };
+    let legal = if result.is_some() { Vec::new() } else { chess_legal(position) };
     Position {
         fen: position.fen(),
         turn: position.turn().into(),
         ply: game.moves().len(),
         pieces: chess_pieces(position),
-        legal: moves.into_iter().map(|mv| legal(position, mv)).collect(),
+        legal,
         hands: position.hands().map(|hands| hands_of(&hands)),
-        checks_left: position.checks_left().map(|[white, black]| Checks { white, black }),
+        checks_left: checks_of(position),
         check: checked_king(position).map(|square| square.to_string()),
         last: game.moves().last().map(|&mv| squares_of_move(&position.coordinates(mv))),
         result,
     }
+}
+
+/// Returns the legal moves.
+pub(crate) fn chess_legal(position: &AnyPosition) -> Vec<Legal> {
+    position.legal_moves().into_iter().map(|mv| legal(position, mv)).collect()
+}
+
+/// Returns the checks that each side still has to give, in three-check.
+pub(crate) fn checks_of(position: &AnyPosition) -> Option<Checks> {
+    position.checks_left().map(|[white, black]| Checks { white, black })
 }
 
 /// Returns the pieces by square.

@@ -13,13 +13,13 @@ pub(crate) fn draughts_position(game: &Game, result: Option<Result>, claims: boo
     let ending = game.ending().filter(|&(_, ending)| claims || ending == Ending::NoMoves);
     let by_rule = ending.map(|(outcome, ending)| Result::new(outcome, draughts_reason(position, ending)));
     let result = result.or(by_rule);
-    let moves = if result.is_some() { Vec::new() } else { position.legal_moves().into_iter().collect() };
+    let legal = if result.is_some() { Vec::new() } else { draughts_legal(position) };
     Position {
         fen: position.fen(),
         turn: position.turn().into(),
         ply: game.moves().len(),
         pieces: draughts_pieces(position),
-        legal: moves.into_iter().map(|mv| legal(position, mv)).collect(),
+        legal,
         hands: None,
         checks_left: None,
         check: None,
@@ -29,6 +29,11 @@ pub(crate) fn draughts_position(game: &Game, result: Option<Result>, claims: boo
             .map(|mv| LastMove { from: Some(board_square(mv.from())), to: board_square(mv.to()) }),
         result,
     }
+}
+
+/// Returns the legal moves.
+pub(crate) fn draughts_legal(position: &draughts::Position) -> Vec<Legal> {
+    position.legal_moves().into_iter().map(|mv| legal(position, mv)).collect()
 }
 
 /// Returns the pieces by square.

@@ -1,6 +1,6 @@
 //! Messages for pages that watch sessions.
 
-use super::{Clocks, Hands, LastMove, Line, PlayedMove, Result, Score, Side};
+use super::{Checks, Clocks, Hands, LastMove, Legal, Line, PlayedMove, Result, Score, Side};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +17,15 @@ pub enum FeedRequest {
     Game {
         /// Its number.
         id: u64,
+    },
+    /// Sets the board of an analysis that is shared; what is watched stays the same.
+    Play {
+        /// The number of the session.
+        id: u64,
+        /// The key of those who may move.
+        key: String,
+        /// All moves from the start position.
+        moves: Vec<String>,
     },
 }
 
@@ -73,6 +82,9 @@ pub struct WatchedSession {
     /// Pieces in hand, in games with drops.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hands: Option<Hands>,
+    /// Checks still to be given, in three-check.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks_left: Option<Checks>,
     /// Plies played.
     pub ply: usize,
     /// The side to move.
@@ -105,6 +117,9 @@ pub struct WatchedGame {
     pub start: String,
     /// All moves.
     pub moves: Vec<PlayedMove>,
+    /// Legal moves, in an analysis, in which others may have the right to move.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub legal: Vec<Legal>,
     /// The engine's variations, the best one first.
     pub lines: Vec<Line>,
 }

@@ -24,11 +24,12 @@ pub use message::{Elo, Message, Mode, Mover, ProfileInfo, Reply};
 pub use request::{ClockTerms, GameClock, MoveClock, Opponent, ParseError, Request, Seat};
 
 pub(crate) use chess_board::{
-    checked_king, chess_move, chess_moves, chess_pieces, chess_position, chess_reason, hands_of,
-    squares_of_move,
+    checked_king, checks_of, chess_legal, chess_move, chess_moves, chess_pieces, chess_position,
+    chess_reason, hands_of, squares_of_move,
 };
 pub(crate) use draughts_board::{
-    board_square, draughts_move_words, draughts_moves, draughts_pieces, draughts_position, draughts_reason,
+    board_square, draughts_legal, draughts_move_words, draughts_moves, draughts_pieces, draughts_position,
+    draughts_reason,
 };
 pub(crate) use games::{named_in_pgn, offered};
 

@@ -78,6 +78,18 @@ pub enum Request {
     },
     /// Stops an analysis or a review.
     Stop {},
+    /// Lets everybody who has the key move in the analysis.
+    Share {
+        /// 16 to 64 ASCII letters, digits, `-` and `_`; `None` ends it.
+        key: Option<String>,
+    },
+    /// Sets the board of the analysis after these moves, for a person with the key.
+    GuestMoves {
+        /// The key.
+        key: String,
+        /// All moves from the start position, in coordinates or SAN.
+        moves: Vec<String>,
+    },
     /// Asks for the game as text.
     Pgn {},
     /// Ends the session.
@@ -188,6 +200,8 @@ impl Request {
             Request::Load { .. } => "load",
             Request::Review { .. } => "review",
             Request::Stop {} => "stop",
+            Request::Share { .. } => "share",
+            Request::GuestMoves { .. } => "guest_moves",
             Request::Pgn {} => "pgn",
             Request::Quit {} => "quit",
         }
@@ -209,7 +223,7 @@ mod tests {
     use super::*;
 
     /// Every kind of message, as a client writes it.
-    const ALL: [&str; 19] = [
+    const ALL: [&str; 21] = [
         r#"{"type":"hello"}"#,
         r#"{"type":"new_game","variant":"normal","fen":null,"color":"white","clock":{"initial_ms":300000,"increment_ms":2000},"opponent":{"elo":1500},"profile":null,"name":"Anna"}"#,
         r#"{"type":"new_game","variant":null,"fen":null,"color":"black","clock":{"move_ms":1000},"opponent":{"level":12},"profile":"stockfish","name":null}"#,
@@ -226,6 +240,8 @@ mod tests {
         r#"{"type":"load","text":"1. e4 e5","variant":null}"#,
         r#"{"type":"review","nodes":200000}"#,
         r#"{"type":"stop"}"#,
+        r#"{"type":"share","key":"0123456789abcdef"}"#,
+        r#"{"type":"guest_moves","key":"0123456789abcdef","moves":["e2e4"]}"#,
         r#"{"type":"pgn"}"#,
         r#"{"type":"quit"}"#,
         r#"{"type":"load","text":"a\nb \"c\"","variant":"checkers"}"#,

@@ -4,13 +4,14 @@ use super::Connections;
 use crate::pool::{JobId, Occupancy};
 use crate::protocol::web::ServerLoad;
 use crate::server::searches::session_number;
-use crate::server::watch::Watched;
-use crate::session::{Extent, Visibility};
+use crate::server::watch::{GuestMoves, Watched};
+use crate::session::{Conversation, Extent, Input, Protocol, Visibility};
 use std::time::Instant;
 
 impl Connections {
     /// Sends watchers what has changed, if an update is due.
     pub(in crate::server) fn serve_watchers(&mut self) {
+        self.deliver_guest_moves();
         let Some(mut gallery) = self.gallery.take() else { return };
         if gallery.take_interest() {
             self.slots.taken().into_iter().for_each(|slot| gallery.mark(slot));
@@ -25,6 +26,19 @@ impl Connections {
             Some((session, self.watched(slot, extent(session), now)))
         });
         self.gallery = Some(gallery);
+    }
+
+    /// Delivers the moves of guests to the analyses that are shared with them.
+    fn deliver_guest_moves(&mut self) {
+        let Some(gallery) = &self.gallery else { return };
+        for (slot, GuestMoves { session, request }) in gallery.take_guest_moves() {
+            let is_web = |conversation: &Conversation| conversation.protocol() == Protocol::Web;
+            let shared =
+                self.slots.get(slot).filter(|connection| session_number(connection.owner) == session);
+            if shared.and_then(|connection| connection.session.as_ref()).is_some_and(is_web) {
+                self.deliver(slot, Input::Line(request.line().trim_end().as_bytes()), Instant::now());
+            }
+        }
     }
 
     /// Returns the session in a slot; `None` if it cannot be watched.

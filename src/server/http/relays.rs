@@ -225,6 +225,9 @@ impl Relays {
             self.deadlines.set(key, Some(deadline));
         }
         self.audience.want(self.feed.interest());
+        for moves in self.feed.take_guest_moves() {
+            self.audience.pass(moves);
+        }
     }
 
     /// Takes what is new in the sessions that are watched.

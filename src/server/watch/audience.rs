@@ -1,11 +1,12 @@
 //! The watchers' end.
 
 use super::WatchUpdate;
+use crate::protocol::web::Request;
 use mio::Waker;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::{Receiver, Sender, SyncSender};
 
 /// The wishes of all watchers together.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -25,10 +26,20 @@ impl Interest {
     }
 }
 
+/// The moves of a guest in a shared analysis.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::server) struct GuestMoves {
+    /// The number of the session.
+    pub(in crate::server) session: u64,
+    /// The request to that session.
+    pub(in crate::server) request: Request,
+}
+
 /// Asks the loop for pictures, and receives them.
 pub(in crate::server) struct Audience {
     interest: Interest,
     interests: Sender<Interest>,
+    guests: SyncSender<GuestMoves>,
     updates: Receiver<WatchUpdate>,
     /// Whether the last update has not been taken yet. Until then the loop makes no other.
     is_untaken: Arc<AtomicBool>,
@@ -37,11 +48,11 @@ pub(in crate::server) struct Audience {
 
 impl Audience {
     pub(super) fn new(
-        interests: Sender<Interest>,
+        (interests, guests): (Sender<Interest>, SyncSender<GuestMoves>),
         (updates, is_untaken): (Receiver<WatchUpdate>, Arc<AtomicBool>),
         server: Arc<Waker>,
     ) -> Audience {
-        Audience { interest: Interest::default(), interests, updates, is_untaken, server }
+        Audience { interest: Interest::default(), interests, guests, updates, is_untaken, server }
     }
 
     /// Changes what the watchers want to see.
@@ -51,9 +62,21 @@ impl Audience {
         }
         self.interest = interest.clone();
         // Without a loop the server is shutting down.
-        if self.interests.send(interest).is_ok()
-            && let Err(error) = self.server.wake()
-        {
+        if self.interests.send(interest).is_ok() {
+            self.wake_server();
+        }
+    }
+
+    /// Passes on the moves of a guest. If very many wait, they are dropped, as the guest sees.
+    pub(in crate::server) fn pass(&self, moves: GuestMoves) {
+        match self.guests.try_send(moves) {
+            Ok(()) => self.wake_server(),
+            Err(error) => log::debug!("moves of a guest are dropped: {error}"),
+        }
+    }
+
+    fn wake_server(&self) {
+        if let Err(error) = self.server.wake() {
             log::debug!("cannot wake the server: {error}");
         }
     }

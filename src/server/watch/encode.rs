@@ -4,9 +4,9 @@ use super::Watched;
 use crate::chess::{Color, Move, Tags};
 use crate::draughts;
 use crate::protocol::web::{
-    CHECKERS, Clocks, Hands, LastMove, Line, ListedSession, Result as GameResult, SessionKind, WatchedGame,
-    WatchedSession, board_square, checked_king, chess_pieces, chess_reason, draughts_pieces, draughts_reason,
-    hands_of, squares_of_move,
+    CHECKERS, Checks, Clocks, Hands, LastMove, Line, ListedSession, Result as GameResult, SessionKind,
+    WatchedGame, WatchedSession, board_square, checked_king, checks_of, chess_legal, chess_pieces,
+    chess_reason, draughts_legal, draughts_pieces, draughts_reason, hands_of, squares_of_move,
 };
 use crate::search::{RootPosition, draughts_move};
 use crate::session::web::{of_white, variation_words};
@@ -33,7 +33,7 @@ pub(super) fn listed(id: u64, picture: &Picture) -> ListedSession {
 /// Returns a session as a small board shows it.
 pub(super) fn session(id: u64, watched: &Watched) -> WatchedSession {
     let Watched { waits, picture, .. } = watched;
-    let Board { fen, pieces, hands, last, check } = board(&picture.position, picture.last);
+    let Board { fen, pieces, hands, checks_left, last, check } = board(&picture.position, picture.last);
     let [white_ms, black_ms] = picture.clocks;
     let running = picture.running.map(Into::into);
     WatchedSession {
@@ -41,6 +41,7 @@ pub(super) fn session(id: u64, watched: &Watched) -> WatchedSession {
         fen,
         pieces,
         hands,
+        checks_left,
         ply: picture.plies,
         turn: picture.position.turn().into(),
         last,
@@ -60,7 +61,12 @@ pub(super) fn game(id: u64, watched: &Watched) -> Option<WatchedGame> {
     let game = picture.game.as_ref()?;
     let (start, moves) = (game.start_fen(), game.shown_moves());
     let lines = picture.lines.iter().map(|line| variation(picture.position, line)).collect();
-    Some(WatchedGame { session: session(id, watched), start, moves, lines })
+    let legal = match &picture.position {
+        _ if picture.occasion == Occasion::Game || picture.end.is_some() => Vec::new(),
+        RootPosition::Chess(position) => chess_legal(position),
+        RootPosition::Draughts(position) => draughts_legal(position),
+    };
+    Some(WatchedGame { session: session(id, watched), start, moves, legal, lines })
 }
 
 /// Returns the game as PGN or PDN; `None` if the picture has none.
@@ -80,6 +86,7 @@ struct Board {
     fen: String,
     pieces: BTreeMap<String, String>,
     hands: Option<Hands>,
+    checks_left: Option<Checks>,
     last: Option<LastMove>,
     check: Option<String>,
 }
@@ -90,6 +97,7 @@ fn board(position: &RootPosition, last: Option<Move>) -> Board {
             fen: position.fen(),
             pieces: chess_pieces(position),
             hands: position.hands().map(|hands| hands_of(&hands)),
+            checks_left: checks_of(position),
             last: last.map(|mv| squares_of_move(&position.coordinates(mv))),
             check: checked_king(position).map(|square| square.to_string()),
         },
@@ -102,6 +110,7 @@ fn board(position: &RootPosition, last: Option<Move>) -> Board {
                 fen: position.fen(),
                 pieces: draughts_pieces(position),
                 hands: None,
+                checks_left: None,
                 last: last.map(|mv| squares(draughts_move(mv))),
                 check: None,
             }

@@ -1,8 +1,8 @@
 //! Watchers and what each of them has seen. A watcher that reads slowly has no queue: its next
 //! message has the newest state of everything that has changed since its last one.
 
-use super::{Interest, WatchUpdate, Watched, encode};
-use crate::protocol::web::{FeedRequest, ServerLoad};
+use super::{GuestMoves, Interest, WatchUpdate, Watched, encode};
+use crate::protocol::web::{FeedRequest, Request, ServerLoad};
 use crate::session::{Occasion, Visibility};
 use slab::Slab;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,6 +71,8 @@ pub(in crate::server) struct Feed {
     load: ServerLoad,
     last: Update,
     watchers: Slab<Watcher>,
+    /// Moves that have come from watchers.
+    guest_moves: Vec<GuestMoves>,
 }
 
 impl Feed {
@@ -88,12 +90,20 @@ impl Feed {
         }
     }
 
-    /// Changes what a watcher sees. Positions beyond the first [`SCREEN`] are ignored.
+    /// Takes a watcher's request: changes what it sees, or notes its moves. Positions beyond the
+    /// first [`SCREEN`] are ignored.
     pub(in crate::server) fn watch(&mut self, watcher: usize, request: FeedRequest) {
         let Some(watcher) = self.watchers.get_mut(watcher) else { return };
         let screen = match request {
             FeedRequest::Wall { ids } => Screen::Wall(ids.into_iter().take(SCREEN).collect()),
             FeedRequest::Game { id } => Screen::Game(id),
+            FeedRequest::Play { id, key, moves } => {
+                if self.sessions.get(&id).is_some_and(|session| watcher.may_see(session)) {
+                    let request = Request::GuestMoves { key, moves };
+                    self.guest_moves.push(GuestMoves { session: id, request });
+                }
+                return;
+            }
         };
         match (&watcher.screen, &screen) {
             (Screen::Wall(before), Screen::Wall(ids)) => watcher.unseen.extend(ids - before),
@@ -121,6 +131,11 @@ impl Feed {
         let Screen::Game(id) = &watcher.screen else { return Some(None) };
         let session = self.sessions.get(id).filter(|session| watcher.may_see(session));
         session.map_or(Some(None), |session| encode::pgn(&session.watched.picture).map(Some))
+    }
+
+    /// Returns the moves of watchers since the last call.
+    pub(in crate::server) fn take_guest_moves(&mut self) -> Vec<GuestMoves> {
+        std::mem::take(&mut self.guest_moves)
     }
 
     /// Returns the wishes of all watchers together.
@@ -379,5 +394,20 @@ pub(in crate::server) mod tests {
         }
         let message = next(&mut feed, watcher).expect("the whole list again");
         assert_eq!((&message["whole"], &message["changed"][0]["id"]), (&Value::Bool(true), &1.into()));
+    }
+
+    #[test]
+    fn moves_of_watchers_are_passed_on_where_they_may_see_the_session() {
+        let mut feed = Feed::default();
+        let watcher = feed.join(false);
+        feed.take(update(vec![(1, watched(ANALYSIS, Visibility::Everybody))], vec![]));
+        feed.take(update(vec![(2, watched(ANALYSIS, Visibility::Users))], vec![]));
+        let play = |id| FeedRequest::Play { id, key: "key".to_owned(), moves: vec!["d2d4".to_owned()] };
+        feed.watch(watcher, FeedRequest::Game { id: 1 });
+        [1, 2].into_iter().for_each(|id| feed.watch(watcher, play(id)));
+        let passed: Vec<u64> = feed.take_guest_moves().iter().map(|moves| moves.session).collect();
+        assert_eq!(passed, [1]);
+        assert!(feed.take_guest_moves().is_empty());
+        assert!(feed.interest().games.contains(&1), "it watches what it watched before");
     }
 }

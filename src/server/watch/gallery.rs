@@ -1,6 +1,6 @@
 //! The loop's end: which sessions have changed, and what is sent of them.
 
-use super::Interest;
+use super::{GuestMoves, Interest};
 use crate::protocol::web::ServerLoad;
 use crate::session::{Extent, Occasion, Picture, Visibility};
 use mio::Waker;
@@ -65,6 +65,7 @@ impl Listed {
 /// Collects the changes of sessions while there are watchers.
 pub(in crate::server) struct Gallery {
     interests: Receiver<Interest>,
+    guests: Receiver<GuestMoves>,
     updates: Sender<WatchUpdate>,
     /// Whether the last update has not been taken yet.
     is_untaken: Arc<AtomicBool>,
@@ -82,12 +83,13 @@ pub(in crate::server) struct Gallery {
 
 impl Gallery {
     pub(super) fn new(
-        interests: Receiver<Interest>,
+        (interests, guests): (Receiver<Interest>, Receiver<GuestMoves>),
         (updates, is_untaken): (Sender<WatchUpdate>, Arc<AtomicBool>),
         watchers: Arc<Waker>,
     ) -> Gallery {
         Gallery {
             interests,
+            guests,
             updates,
             is_untaken,
             watchers,
@@ -123,6 +125,12 @@ impl Gallery {
     pub(in crate::server) fn next_wakeup(&self) -> Option<Instant> {
         let last = self.last_update.filter(|_| self.has_news())?;
         last.checked_add(INTERVAL)
+    }
+
+    /// Takes the moves of guests, each with the slot of its session.
+    pub(in crate::server) fn take_guest_moves(&self) -> Vec<(usize, GuestMoves)> {
+        let slot = |moves: GuestMoves| Some((self.listed.get(&moves.session)?.slot, moves));
+        self.guests.try_iter().filter_map(slot).collect()
     }
 
     /// Takes the wishes of watchers. Returns true if there were no watchers before, so that all

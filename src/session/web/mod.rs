@@ -7,7 +7,7 @@
 //! * `record`: the game on the board. `match_terms`: the terms of a game. `clocks`: both clocks.
 //! * `new_game`, `play`: a game against the engine. `verdict`: its end. `offers`: draws and
 //!   resignation. `archive`: finished games.
-//! * `analysis`, `load`, `review`, `hint`: one request or topic each.
+//! * `analysis`, `sharing`, `load`, `review`, `hint`: one request or topic each.
 //! * `search`: searches and the timer.
 //! * `closing`: the end of a session. `state`: a session as text. `takeover`: restored sessions,
 //!   and lines that crashed several servers.
@@ -27,6 +27,7 @@ mod record;
 mod requests;
 mod review;
 mod search;
+mod sharing;
 mod show;
 mod state;
 mod takeover;
@@ -63,6 +64,8 @@ pub struct Session {
     verdict: Option<Verdict>,
     offers: Offers,
     task: Task,
+    /// The key of others who may move in an analysis.
+    guest_key: Option<Box<str>>,
     recorder: GameRecorder,
     /// The session's number on this server.
     pub(super) number: Option<u64>,
@@ -102,6 +105,7 @@ impl Session {
             verdict: None,
             offers: Offers::default(),
             task: Task::None,
+            guest_key: None,
             recorder: GameRecorder::default(),
             number: None,
             heard: false,

@@ -38,6 +38,8 @@ impl Session {
             Request::Load { text, variant } => self.load(&text, variant.as_deref(), step),
             Request::Review { nodes } => self.review(nodes, step),
             Request::Stop {} => self.stop_task(step),
+            Request::Share { key } => self.share(key, step),
+            Request::GuestMoves { key, moves } => self.guest_moves(&key, &moves, step),
             Request::Pgn {} => self.show_pgn(step),
             Request::Quit {} => self.close(step),
         }

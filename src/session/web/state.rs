@@ -54,6 +54,8 @@ impl Session {
             verdict: "verdict",
             offers => fields.section("offers", |fields| offers.state(fields))?,
             task: "task",
+            // The client says it again.
+            guest_key,
             recorder => recorder.state(fields)?,
             // Another server has its own numbers.
             number,
