@@ -25,6 +25,9 @@ const REVIEW_NODES = 200_000;
 /** Pause in milliseconds between two requests while a person steps through the moves. */
 const STEP_PAUSE = 120;
 
+/** Most moves of the opening book that are shown. */
+const MOST_BOOK_MOVES = 6;
+
 class Analysis {
   constructor() {
     this.announcer = new Announcer(byId("events"));
@@ -295,6 +298,7 @@ class Analysis {
     this.tree.follow(moves);
     if (isOther && moves.length > 0) this.say(`Opened: ${moves.length} half-moves.`);
     this.position = position;
+    this.showBook(position.book ?? []);
     this.table.setNames(this.names);
     this.table.show(position, "both", { moves: false });
     if (position.result && this.ended !== position.fen) this.say(`${resultWords(position.result)}.`, "result");
@@ -302,6 +306,20 @@ class Analysis {
     this.score = this.tree.current.score;
     this.clearLines();
     this.draw();
+  }
+
+  /** Shows the moves of the opening book, which can be played by a click. */
+  showBook(moves) {
+    const choices = moves.slice(0, MOST_BOOK_MOVES).map(({ uci, san, percent }) =>
+      element(
+        "button",
+        { type: "button", onclick: () => this.follow({ pv: [uci], san: [san] }, 1) },
+        element("span", { "aria-hidden": "true" }, san),
+        element("span", { class: "unseen" }, moveWords(san)),
+        ` ${percent} %`,
+      ),
+    );
+    byId("book").replaceChildren(...(choices.length > 0 ? ["Book: ", ...choices] : ["No moves in the book"]));
   }
 
   lines(message) {

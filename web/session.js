@@ -3,6 +3,7 @@
 import { decode, join } from "./bytes.js";
 import { Link } from "./link.js";
 import { Memory } from "./memory.js";
+import { noteMine } from "./mine.js";
 
 /** Types of the server's messages. */
 const TYPES = new Set("hello game moved taken_back clocks lines hint draw over reviewed pgn note error".split(" "));
@@ -47,6 +48,7 @@ export class Session {
   dispatch(line) {
     try {
       const message = JSON.parse(line);
+      if (message.type === "game") noteMine(message.id);
       const handler = TYPES.has(message.type) ? this.listener[message.type] : null;
       handler?.call(this.listener, message);
     } catch (error) {
@@ -64,6 +66,9 @@ export class Session {
     if (kind === "open") {
       if (this.isOpen) return;
       this.isOpen = true;
+      // A server that has taken over the session has another number for it.
+      if (this.wasOpen) this.send({ type: "hello" });
+      this.wasOpen = true;
     }
     this.listener.connection(kind, reason);
   }

@@ -2,6 +2,7 @@
 
 import { byId, element, setText } from "./elements.js";
 import { Feed } from "./feed.js";
+import { mine } from "./mine.js";
 import { showConnection } from "./table.js";
 import { Tile } from "./tile.js";
 import { plural } from "./words.js";
@@ -68,11 +69,10 @@ class Wall {
     this.feed.ask();
   }
 
-  passes({ kind, variant }) {
-    return [
-      [byId("kind").value, kind],
-      [byId("variant").value, variant],
-    ].every(([wanted, is]) => !wanted || wanted === is);
+  passes({ id, kind, variant }) {
+    const wanted = byId("kind").value;
+    const isOfKind = wanted === "mine" ? mine().has(id) : !wanted || wanted === kind;
+    return isOfKind && [variant, ""].includes(byId("variant").value);
   }
 
   sift() {

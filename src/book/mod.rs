@@ -63,6 +63,14 @@ impl Book {
         moves
     }
 
+    /// Returns the moves for a position with their frequencies in percent, most frequent first.
+    pub fn frequencies(&self, position: &AnyPosition) -> Vec<(Move, u8)> {
+        let moves = self.moves(position);
+        let total = moves.iter().map(|each| u64::from(each.weight)).sum::<u64>().max(1);
+        let percent = |each: &BookMove| ((u64::from(each.weight) * 200 + total) / (2 * total)) as u8;
+        moves.iter().map(|each| (each.mv, percent(each))).collect()
+    }
+
     /// Chooses a move for a position with a probability proportional to its weight, for a uniformly
     /// distributed `random`; equal numbers choose the same move. `None` if the book has no move.
     pub fn choose(&self, position: &AnyPosition, random: u64) -> Option<Move> {

@@ -183,6 +183,7 @@ def analysing(out):
     with page_server(out) as address, tab_of(out) as tab:
         tab.open(f"{address}/analysis")
         tab.wait("document.querySelectorAll('.lines li .score').length === 3")
+        assert "%" in tab.wait("document.querySelector('#book button')?.textContent")
         tab.click(".lines li:nth-child(2) button:nth-child(2)")
         tab.wait("document.querySelectorAll('.move').length === 2")
         tab.press("ArrowLeft")
@@ -213,6 +214,10 @@ def watching(out):
         # Only what is on the screen is sent, and a tab in the background is not drawn.
         tab.call("Page.bringToFront")
         tab.wait("document.querySelector('.mini .unseen')?.textContent.includes('crazyhouse')")
+        for kind, shown in [("analysis", 0), ("mine", 1)]:
+            choose = f"const kind = document.getElementById('kind'); kind.value = '{kind}'"
+            tab.evaluate(f"{{ {choose}; kind.dispatchEvent(new Event('change')); }}")
+            tab.wait(f"[...document.querySelectorAll('.mini')].filter((tile) => tile.checkVisibility()).length === {shown}")
         tab.click(".mini")
         tab.wait(f"location.pathname.startsWith('/game/') && {MOVES} === {player.moves()}")
         player.type_move(player.hint())

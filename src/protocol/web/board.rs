@@ -148,6 +148,21 @@ pub struct Position {
     pub last: Option<LastMove>,
     /// The result, when the game is over.
     pub result: Option<Result>,
+    /// The moves of the opening book, in an analysis.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub book: Vec<BookMove>,
+}
+
+/// A move of the opening book.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BookMove {
+    /// As in [`Move`].
+    pub uci: String,
+    /// As in [`Move`].
+    pub san: String,
+    /// Its frequency in the book, in percent.
+    pub percent: u8,
 }
 
 /// Both clocks in milliseconds, at the moment of the message.

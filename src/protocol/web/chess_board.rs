@@ -24,6 +24,7 @@ pub(crate) fn chess_position(game: &Game, result: Option<Result>, claims: bool) 
         check: checked_king(position).map(|square| square.to_string()),
         last: game.moves().last().map(|&mv| squares_of_move(&position.coordinates(mv))),
         result,
+        book: Vec::new(),
     }
 }
 

@@ -28,6 +28,7 @@ pub(crate) fn draughts_position(game: &Game, result: Option<Result>, claims: boo
             .last()
             .map(|mv| LastMove { from: Some(board_square(mv.from())), to: board_square(mv.to()) }),
         result,
+        book: Vec::new(),
     }
 }
 

@@ -16,7 +16,8 @@ mod message;
 mod request;
 
 pub use board::{
-    Bound, Checks, Clocks, Hands, LastMove, Legal, Line, Move, PlayedMove, Position, Result, Score, Side,
+    BookMove, Bound, Checks, Clocks, Hands, LastMove, Legal, Line, Move, PlayedMove, Position, Result, Score,
+    Side,
 };
 pub use feed::{FeedRequest, ListedSession, ServerLoad, SessionKind, WatchedGame, WatchedSession};
 pub use games::{CHECKERS, GameInfo, GameKind, games, title};

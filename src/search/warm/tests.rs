@@ -213,7 +213,7 @@ proptest! {
         raw: bool,
     ) {
         let (position, _) = positions()[which];
-        let mut bytes = last_of(&Request { resumption: reporting(1000), ..to(position, 7) }).to_vec();
+        let mut bytes = last_of(&Request { resumption: reporting(1000), ..to(position, 9) }).to_vec();
         if raw {
             let (about, _) = unpack(&bytes).unwrap();
             bytes = pack(about, tree.into_iter()).into();

@@ -54,6 +54,7 @@ const FILES: &[(&str, &[u8])] = files![
     "link.js",
     "login.html",
     "memory.js",
+    "mine.js",
     "miniboard.js",
     "movelist.js",
     "newgame.js",

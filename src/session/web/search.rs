@@ -3,7 +3,7 @@
 use super::{Session, Step, Task, note};
 use crate::chess::Move;
 use crate::pool::{SearchBudget, SearchEvent, SearchId};
-use crate::protocol::web::Reply;
+use crate::protocol::web::{self, Reply, chess_move};
 use crate::search::{Info, Limits, Notice};
 use crate::session::closing::Closing;
 use crate::session::player::{
@@ -28,6 +28,18 @@ impl Session {
         let KeptGame::Chess(game) = &self.game else { return None };
         let seed = self.player.seed_at(self.game.plies());
         self.player.engine.book()?.choose(game.position(), seed)
+    }
+
+    /// Returns the book's moves for the client.
+    pub(super) fn book_shown(&self) -> Vec<web::BookMove> {
+        let (KeptGame::Chess(game), Some(book)) = (&self.game, self.player.engine.book()) else {
+            return Vec::new();
+        };
+        let shown = |(mv, percent)| {
+            let web::Move { uci, san } = chess_move(game.position(), mv);
+            web::BookMove { uci, san, percent }
+        };
+        book.frequencies(game.position()).into_iter().map(shown).collect()
     }
 
     /// Handles an event of a search.

@@ -53,7 +53,8 @@ impl Session {
     /// The position on the board, with the result of a game that is over.
     pub(super) fn position_shown(&self) -> web::Position {
         let result = self.verdict.map(|verdict| web::Result::new(verdict.outcome(), verdict.reason()));
-        self.game.shown(result, self.claims())
+        let book = if self.mode == Mode::Analysis { self.book_shown() } else { Vec::new() };
+        web::Position { book, ..self.game.shown(result, self.claims()) }
     }
 
     /// Whether draws by claim end the game: an analysis goes on.

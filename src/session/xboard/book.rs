@@ -1,7 +1,6 @@
 //! The opening book: book moves and `bk`.
 
 use super::{Session, Step};
-use crate::book::BookMove;
 use crate::chess::Move;
 use crate::protocol::xboard::{BookEntry, BookLine, Reply};
 use std::time::Instant;
@@ -24,8 +23,8 @@ impl Session {
         let Some(mv) = self.book_move() else { return false };
         let Some(book) = self.player.engine.book().cloned() else { return false };
         if self.gui.shows_thinking() {
-            let moves = book.moves(&position);
-            let moves = frequencies(&moves).map(|(mv, percent)| (position.san(mv), percent)).collect();
+            let moves = book.frequencies(&position);
+            let moves = moves.into_iter().map(|(mv, percent)| (position.san(mv), percent)).collect();
             step.reply(Reply::BookLine(BookLine { moves }));
         }
         let used = step.now.saturating_duration_since(since) + self.player.limits.lateness.after_handling;
@@ -44,21 +43,19 @@ impl Session {
             return;
         }
         let position = self.board.position();
-        let moves =
-            self.player.engine.book().filter(|_| !self.board.is_hidden()).map(|book| book.moves(position));
+        let moves = self
+            .player
+            .engine
+            .book()
+            .filter(|_| !self.board.is_hidden())
+            .map(|book| book.frequencies(position));
         match moves {
             None => step.reply(Reply::Book(BookEntry::NoBook)),
             Some(moves) if moves.is_empty() => step.reply(Reply::Book(BookEntry::Unknown)),
-            Some(moves) => frequencies(&moves).for_each(|(mv, percent)| {
+            Some(moves) => moves.into_iter().for_each(|(mv, percent)| {
                 step.reply(Reply::Book(BookEntry::Move(position.san(mv), percent)));
             }),
         }
         step.reply(Reply::BookEnd);
     }
-}
-
-/// The frequency of each move, in percent.
-fn frequencies(moves: &[BookMove]) -> impl Iterator<Item = (Move, u8)> {
-    let total = moves.iter().map(|each| u64::from(each.weight)).sum::<u64>().max(1);
-    moves.iter().map(move |each| (each.mv, ((u64::from(each.weight) * 200 + total) / (2 * total)) as u8))
 }

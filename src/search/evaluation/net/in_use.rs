@@ -1,10 +1,14 @@
 //! Which net evaluates which game: one that `--net` gives, or else the built-in one.
 
 use super::{Domain, Net, hash};
+use crate::chess::Variant;
 use std::sync::OnceLock;
 
 /// The built-in nets. The header of each names the games that it was trained on.
-const BUILT_IN: &[(Domain, &[u8])] = &[(Domain::Draughts, include_bytes!("../nets/draughts.net"))];
+const BUILT_IN: &[(Domain, &[u8])] = &[
+    (Domain::Draughts, include_bytes!("../nets/draughts.net")),
+    (Domain::Variant(Variant::RACINGKINGS), include_bytes!("../nets/racingkings.net")),
+];
 
 static NETS: [OnceLock<Option<Net>>; Domain::COUNT] = [const { OnceLock::new() }; Domain::COUNT];
 
