@@ -1,14 +1,17 @@
 //! Which net evaluates which game: one that `--net` gives, or else the built-in one.
 
 use super::{Domain, Net, hash};
-use crate::chess::Variant;
 use std::sync::OnceLock;
 
-/// The built-in nets. The header of each names the games that it was trained on.
-const BUILT_IN: &[(Domain, &[u8])] = &[
-    (Domain::Draughts, include_bytes!("../nets/draughts.net")),
-    (Domain::Variant(Variant::RACINGKINGS), include_bytes!("../nets/racingkings.net")),
-];
+macro_rules! nets {
+    ($($name:literal),*) => {
+        &[$(($name, include_bytes!(concat!("../nets/", $name, ".net")))),*]
+    };
+}
+
+/// The built-in nets by the names of their games. The header of each names the games that it was
+/// trained on.
+const BUILT_IN: &[(&str, &[u8])] = nets!["draughts", "racingkings"];
 
 static NETS: [OnceLock<Option<Net>>; Domain::COUNT] = [const { OnceLock::new() }; Domain::COUNT];
 
@@ -33,7 +36,7 @@ pub fn net_hash(domain: Domain) -> Option<u64> {
 }
 
 fn built_in(domain: Domain) -> Option<Net> {
-    let (_, bytes) = BUILT_IN.iter().find(|(game, _)| *game == domain)?;
+    let (_, bytes) = BUILT_IN.iter().find(|(game, _)| *game == domain.name())?;
     Some(Net::parse(bytes).expect("built-in nets are tested"))
 }
 
@@ -43,9 +46,10 @@ mod tests {
 
     #[test]
     fn built_in_nets_can_be_read_and_are_of_their_games() {
-        for (domain, bytes) in BUILT_IN {
-            let net = built_in(*domain).expect("it is built in");
-            assert_eq!(net.file().domain, *domain);
+        for (name, bytes) in BUILT_IN {
+            let domain = Domain::from_name(name).expect("a game");
+            let net = built_in(domain).expect("it is built in");
+            assert_eq!(net.file().domain, domain);
             assert_eq!(net.file().bytes(), *bytes);
             assert!(net.file().origin.contains("positions"), "{}", net.file().origin);
         }
