@@ -13,6 +13,7 @@ mod line;
 
 use super::file::{self, KeyFileError};
 use super::user_key::PublicKey;
+use crate::session::Visibility;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -46,6 +47,8 @@ pub struct User {
     pub weight: u32,
     /// The profiles that sessions may have, the first from the beginning; all if empty.
     pub profiles: Vec<String>,
+    /// Who may watch the user's sessions; `None` for the audience of their profiles.
+    pub watch: Option<Visibility>,
 }
 
 impl User {
@@ -59,6 +62,7 @@ impl User {
             searches: None,
             weight: 1,
             profiles: Vec::new(),
+            watch: None,
         }
     }
 

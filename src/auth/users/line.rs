@@ -40,7 +40,8 @@ pub enum UserLineError {
     WeakKey,
     /// Unknown setting.
     #[error(
-        "unknown user setting {0:?}: use expires=DATE, sessions=N, searches=N, weight=N or profiles=NAME,NAME"
+        "unknown user setting {0:?}: use expires=DATE, sessions=N, searches=N, weight=N, profiles=NAME,NAME or \
+         watch=AUDIENCE"
     )]
     UnknownSetting(String),
     /// A setting is repeated.
@@ -64,6 +65,9 @@ pub enum UserLineError {
     /// Invalid list of profiles.
     #[error("{0:?} is not a list of profiles such as profiles=club,blitz")]
     Profiles(String),
+    /// Unknown audience.
+    #[error("watch is {0:?} and must be nobody, users or everybody")]
+    Watch(String),
     /// The name is already defined in an earlier line.
     #[error("user {name} is already defined in line {line}")]
     Twice {
@@ -101,6 +105,10 @@ pub(super) fn parse(line: &[u8]) -> Result<Option<User>, UserLineError> {
             "searches" => user.searches = Some(count("searches", value, MAX_COUNT)?),
             "weight" => user.weight = count("weight", value, MAX_WEIGHT)? as u32,
             "profiles" => user.profiles = profiles(value)?,
+            "watch" => {
+                let audience = value.parse().map_err(|_| UserLineError::Watch(value.to_owned()))?;
+                user.watch = Some(audience);
+            }
             _ => return Err(unknown()),
         }
     }

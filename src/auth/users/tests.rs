@@ -15,14 +15,17 @@ fn alice(settings: &str) -> Result<User, String> {
 
 #[test]
 fn a_line_has_a_name_a_key_and_settings_in_any_order() {
-    let user =
-        alice("weight=3 profiles=club,farboard expires=2027-06-30 searches=2 sessions=4").expect("right");
+    let user = alice("weight=3 profiles=club,farboard expires=2027-06-30 searches=2 sessions=4 watch=nobody")
+        .expect("right");
     assert_eq!(user.credential, Credential::Key(key().parse().expect("a key")));
     assert_eq!((user.sessions, user.searches, user.weight), (Some(4), Some(2), 3));
-    assert_eq!(user.profiles, ["club", "farboard"]);
+    assert_eq!(
+        (user.profiles, user.watch),
+        (["club", "farboard"].map(str::to_owned).to_vec(), Some(Visibility::Nobody))
+    );
     let user = alice("").expect("right");
     assert_eq!((user.sessions, user.searches, user.weight, user.expires), (None, None, 1, None));
-    assert!(user.profiles.is_empty());
+    assert!(user.profiles.is_empty() && user.watch.is_none());
 }
 
 #[test]
@@ -69,6 +72,7 @@ fn a_mistake_is_told_with_its_line() {
         (format!("alice ed25519 {key} sessions=+3"), "sessions is \"+3\""),
         (format!("alice ed25519 {key} searches=99999999999999999999"), "searches is"),
         (format!("alice ed25519 {key} profiles=club,,x"), "is not a list of profiles"),
+        (format!("alice ed25519 {key} watch=me"), "watch is \"me\" and must be nobody, users or everybody"),
         ("bob certificate".to_owned(), "user bob is already defined in line 2"),
     ] {
         let text = format!("# a comment\nbob certificate\n{line}\ncarol certificate\n");

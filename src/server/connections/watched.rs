@@ -45,7 +45,8 @@ impl Connections {
     fn watched(&self, slot: usize, extent: Extent, now: Instant) -> Option<Watched> {
         let connection = self.slots.get(slot)?;
         let session = connection.session.as_ref()?;
-        let visibility = session.visibility();
+        let of_user = connection.user.as_ref().and_then(|user| user.watch);
+        let visibility = of_user.unwrap_or(session.visibility());
         if visibility == Visibility::Nobody {
             return None;
         }
