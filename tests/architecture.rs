@@ -21,7 +21,7 @@ const MAY_USE: [(&str, &str); 26] = [
     ("shim", "auth link protocol"),
     ("engines", "chess draughts protocol search"),
     ("hosting", "chess draughts engines metrics niceness protocol random search"),
-    ("session", "book chess draughts kriegspiel pool protocol random search"),
+    ("session", "auth book chess draughts kriegspiel pool protocol random search"),
     ("archive", "chess draughts random search session"),
     ("config", "archive auth book draughts hosting logging protocol search session"),
     (

@@ -29,6 +29,7 @@ mod user_key;
 pub mod user_login;
 #[cfg(feature = "server")]
 mod users;
+mod visibility;
 
 #[cfg(feature = "server")]
 pub(crate) use client_certificate::names_in as names_in_certificate;
@@ -53,3 +54,4 @@ pub use user_key::{InvalidUserName, PublicKey, UserKey, UserKeyError};
 pub use user_login::Channel;
 #[cfg(feature = "server")]
 pub use users::{Credential, User, UserLineError, Users, UsersError};
+pub use visibility::Visibility;

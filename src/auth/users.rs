@@ -13,7 +13,7 @@ mod line;
 
 use super::file::{self, KeyFileError};
 use super::user_key::PublicKey;
-use crate::session::Visibility;
+use super::visibility::Visibility;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;

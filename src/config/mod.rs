@@ -37,12 +37,13 @@ pub use settings::{LOG_LEVELS, SessionSettings, Settings, in_short, of_one_sessi
 pub use shares::{ShareBy, SourceNetwork, SourceSettings};
 pub use state_key::StateKeyError;
 
+use crate::auth::Visibility;
 use crate::book::Books;
 use crate::draughts::endgames::{Endgames, FolderError, SOLVED_PIECES, SharedEndgames};
 use crate::hosting::{EngineSpec, Host, Hosts};
 use crate::logging::{LogFilter, LogFormat};
 use crate::search::ExternalEngine;
-use crate::session::{Interrupt, Profile, Resources, Visibility};
+use crate::session::{Interrupt, Profile, Resources};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;

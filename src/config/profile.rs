@@ -1,7 +1,8 @@
 //! Named profiles: `[profile.NAME]`.
 
 use super::{ConfigError, Listen, OptionSetting, engine_options};
-use crate::session::{DEFAULT_PROFILE, Profile, Visibility};
+use crate::auth::Visibility;
+use crate::session::{DEFAULT_PROFILE, Profile};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

@@ -5,8 +5,9 @@ use super::{
     ProfileSettings, ShareBy, SourceSettings, engine, engine_options, http, in_range, listen, profile,
 };
 use crate::auth::ServerName;
+use crate::auth::Visibility;
 use crate::logging::{LogFilter, LogFormat};
-use crate::session::{Interrupt, Visibility};
+use crate::session::Interrupt;
 use clap::{Arg, Args};
 use log::LevelFilter;
 use serde::Deserialize;

@@ -8,9 +8,9 @@ use super::takeover::{Lateness, SendTime};
 #[cfg(feature = "server")]
 use super::web;
 use super::{
-    Effect, Extent, FinishedGame, Input, LagSeen, Measured, Picture, Profile, Status, Visibility, checkers,
-    uci, xboard,
+    Effect, Extent, FinishedGame, Input, LagSeen, Measured, Picture, Profile, Status, checkers, uci, xboard,
 };
+use crate::auth::Visibility;
 use crate::protocol::xboard::Reply;
 use crate::protocol::{self, Line, http};
 use std::collections::BTreeMap;

@@ -40,7 +40,7 @@ pub mod xboard;
 pub use conversation::{Conversation, Protocol, Setup, http_refusal};
 pub use effect::{Effect, FileRequest, Input};
 pub use finished_game::{FinishedGame, GameIdentity, KeptGame, MoveNote};
-pub use picture::{Extent, GameEnd, Occasion, Picture, PicturedLine, Visibility};
+pub use picture::{Extent, GameEnd, Occasion, Picture, PicturedLine};
 pub use player::{
     DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, Resources, SEED_OPTION,
     SettingError,

@@ -5,7 +5,6 @@ use super::status::Activity;
 use crate::chess::{Color, Ending, Game, Move, Outcome};
 use crate::draughts;
 use crate::search::{RootPosition, Score, draughts_move, move_word};
-use std::str::FromStr;
 
 /// The use that a client makes of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,32 +13,6 @@ pub enum Occasion {
     Game,
     /// An analysis, or a board on which the client moves for both sides.
     Analysis,
-}
-
-/// The audience of a session.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[cfg_attr(feature = "server", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
-pub enum Visibility {
-    /// Only its client.
-    #[default]
-    Nobody,
-    /// Users who have logged in.
-    Users,
-    /// All who may open the page.
-    Everybody,
-}
-
-impl FromStr for Visibility {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Visibility, String> {
-        match word {
-            "nobody" => Ok(Visibility::Nobody),
-            "users" => Ok(Visibility::Users),
-            "everybody" => Ok(Visibility::Everybody),
-            _ => Err("it is nobody, users or everybody".to_owned()),
-        }
-    }
 }
 
 /// The part of the game in a picture.

@@ -1,11 +1,12 @@
 //! Sessions as watchers see them.
 
 use super::Connections;
+use crate::auth::Visibility;
 use crate::pool::{JobId, Occupancy};
 use crate::protocol::web::ServerLoad;
 use crate::server::searches::session_number;
 use crate::server::watch::{GuestMoves, Watched};
-use crate::session::{Conversation, Extent, Input, Protocol, Visibility};
+use crate::session::{Conversation, Extent, Input, Protocol};
 use std::time::Instant;
 
 impl Connections {

@@ -144,9 +144,9 @@ impl EventStream {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::auth::Visibility;
     use crate::server::connection::{ClientSocket, OutputLimits};
     use crate::server::watch::{WatchUpdate, tests::watched};
-    use crate::session::Visibility;
     use mio::net::UnixStream;
     use std::io::Read;
 

@@ -2,8 +2,9 @@
 //! message has the newest state of everything that has changed since its last one.
 
 use super::{GuestMoves, Interest, WatchUpdate, Watched, encode};
+use crate::auth::Visibility;
 use crate::protocol::web::{FeedRequest, Request, ServerLoad};
-use crate::session::{Occasion, Visibility};
+use crate::session::Occasion;
 use slab::Slab;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -1,8 +1,9 @@
 //! The loop's end: which sessions have changed, and what is sent of them.
 
 use super::{GuestMoves, Interest};
+use crate::auth::Visibility;
 use crate::protocol::web::ServerLoad;
-use crate::session::{Extent, Occasion, Picture, Visibility};
+use crate::session::{Extent, Occasion, Picture};
 use mio::Waker;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

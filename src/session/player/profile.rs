@@ -1,11 +1,11 @@
 //! The common part of all sessions of a profile.
 
 use super::{OptionError, Options};
+use crate::auth::Visibility;
 use crate::book::Books;
 use crate::draughts::endgames::SharedEndgames;
 use crate::search::ExternalEngine;
 use crate::session::closing::MAX_TIME_AFTER_EOF;
-use crate::session::picture::Visibility;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! Messages about the server and the game on the board.
 
 use super::{Session, Step, send};
+use crate::auth::Visibility;
 use crate::protocol::web::{self, Elo, Message, ProfileInfo, games};
 use crate::search::Strength;
-use crate::session::picture::Visibility;
 use std::time::Instant;
 
 impl Session {

@@ -1,11 +1,12 @@
 use super::*;
+use crate::auth::Visibility;
 use crate::book::Books;
 use crate::chess::Move;
 use crate::pool::{SearchEvent, SearchId, SearchOrder};
 use crate::protocol::web::Request;
 use crate::search::{Bound, Done, Info, Report, Score, move_word};
 use crate::session::state::SessionState;
-use crate::session::{FileRequest, FinishedGame, Profile, Takeover, Visibility};
+use crate::session::{FileRequest, FinishedGame, Profile, Takeover};
 use std::sync::Arc;
 use std::time::Duration;
 

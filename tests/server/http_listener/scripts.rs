@@ -1,8 +1,9 @@
 //! The feed for scripts: events, and games as PGN.
 
 use super::Observed;
+use farboard::auth::Visibility;
 use farboard::server::Setup;
-use farboard::session::{Profile, Visibility};
+use farboard::session::Profile;
 use std::io::{Read, Write};
 use std::sync::Arc;
 
