@@ -246,7 +246,7 @@ class Analysis {
 
   /** Offers links with which others watch this analysis, or move in it. */
   share() {
-    if (!this.id) return this.say("This server lets nobody watch.", "error");
+    if (!this.id) return this.say("Sessions of this server cannot be watched.", "error");
     const { memory } = this.session;
     const key = memory.read("guests") ?? newKey();
     memory.write("guests", key);

@@ -50,7 +50,7 @@ export function offerLinks({ id, key, stop, say }) {
   };
   openDialog("Share this analysis", fields, [
     ...Object.keys(links).map((title) => [`Copy ${title.toLowerCase()}`, () => copy(title)]),
-    ["Let nobody move", stop],
+    ["Stop guests moving", stop],
     ["Close", () => {}],
   ]);
 }

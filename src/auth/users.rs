@@ -47,7 +47,7 @@ pub struct User {
     pub weight: u32,
     /// The profiles that sessions may have, the first from the beginning; all if empty.
     pub profiles: Vec<String>,
-    /// Who may watch the user's sessions; `None` for the audience of their profiles.
+    /// Audience of the user's sessions; `None` for the one of their profiles.
     pub watch: Option<Visibility>,
 }
 

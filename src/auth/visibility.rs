@@ -1,4 +1,4 @@
-//! Who may watch a session.
+//! The audience of a session.
 
 use std::str::FromStr;
 

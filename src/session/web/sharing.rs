@@ -5,7 +5,7 @@ use crate::protocol::web::{Message, Mode};
 use crate::session::KeptGame;
 use std::ops::RangeInclusive;
 
-/// Length of a key: enough that nobody guesses it.
+/// Length of a key that is too long to guess.
 const KEY_LENGTH: RangeInclusive<usize> = 16..=64;
 
 impl Session {
