@@ -5,8 +5,12 @@ const KEY = `${PREFIX}${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 
 /** Notes the number of this tab's session, or null if it has none that others can see. */
 export function noteMine(id) {
-  if (id === null) localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, String(id));
+  try {
+    if (id === null) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, String(id));
+  } catch {
+    // Without storage, or with a full one, only the wall's filter lacks this session.
+  }
 }
 
 /** Returns the numbers of all sessions of this browser. */

@@ -4,8 +4,7 @@ use super::{
     Config, ConfigError, ConfigFile, Count, EngineSettings, HttpSettings, Listen, Network, OptionSetting,
     ProfileSettings, ShareBy, SourceSettings, engine, engine_options, http, in_range, listen, profile,
 };
-use crate::auth::ServerName;
-use crate::auth::Visibility;
+use crate::auth::{ServerName, Visibility};
 use crate::logging::{LogFilter, LogFormat};
 use crate::session::Interrupt;
 use clap::{Arg, Args};

@@ -358,6 +358,20 @@ impl Conversation {
         with_session!(self, Visibility::Nobody, session => session.player.engine.profile().watch)
     }
 
+    /// Whether a guest with this key may move on the session's board.
+    #[cfg(feature = "server")]
+    pub fn admits_guest(&self, key: &str) -> bool {
+        match self {
+            Conversation::Web(session) => session.admits_guest(key),
+            Conversation::Undecided(_)
+            | Conversation::Xboard(_)
+            | Conversation::Checkers(_)
+            | Conversation::Uci(_) => false,
+            #[cfg(test)]
+            Conversation::Toy(_) => false,
+        }
+    }
+
     /// Returns true if the client waits for the result of a search: a move, a hint, a perft, or the
     /// `pong` after one of these. Not in a pause, and not during an analysis, whose end is up to
     /// the client.

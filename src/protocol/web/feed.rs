@@ -22,7 +22,7 @@ pub enum FeedRequest {
     Play {
         /// The number of the session.
         id: u64,
-        /// The key of those who may move.
+        /// The key that its owner has given away.
         key: String,
         /// All moves from the start position.
         moves: Vec<String>,

@@ -3,10 +3,10 @@
 use super::Connections;
 use crate::auth::Visibility;
 use crate::pool::{JobId, Occupancy};
-use crate::protocol::web::ServerLoad;
+use crate::protocol::web::{Request, ServerLoad};
 use crate::server::searches::session_number;
 use crate::server::watch::{GuestMoves, Watched};
-use crate::session::{Conversation, Extent, Input, Protocol};
+use crate::session::{Extent, Input};
 use std::time::Instant;
 
 impl Connections {
@@ -32,12 +32,13 @@ impl Connections {
     /// Delivers the moves of guests to the analyses that are shared with them.
     fn deliver_guest_moves(&mut self) {
         let Some(gallery) = &self.gallery else { return };
-        for (slot, GuestMoves { session, request }) in gallery.take_guest_moves() {
-            let is_web = |conversation: &Conversation| conversation.protocol() == Protocol::Web;
+        for (slot, GuestMoves { session, key, moves }) in gallery.take_guest_moves() {
             let shared =
                 self.slots.get(slot).filter(|connection| session_number(connection.owner) == session);
-            if shared.and_then(|connection| connection.session.as_ref()).is_some_and(is_web) {
-                self.deliver(slot, Input::Line(request.line().trim_end().as_bytes()), Instant::now());
+            let conversation = shared.and_then(|connection| connection.session.as_ref());
+            if conversation.is_some_and(|conversation| conversation.admits_guest(&key)) {
+                let line = Request::GuestMoves { key, moves }.line();
+                self.deliver(slot, Input::Line(line.trim_end().as_bytes()), Instant::now());
             }
         }
     }

@@ -1,7 +1,6 @@
 //! The watchers' end.
 
 use super::WatchUpdate;
-use crate::protocol::web::Request;
 use mio::Waker;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -31,8 +30,10 @@ impl Interest {
 pub(in crate::server) struct GuestMoves {
     /// The number of the session.
     pub(in crate::server) session: u64,
-    /// The request to that session.
-    pub(in crate::server) request: Request,
+    /// The key of the shared analysis.
+    pub(in crate::server) key: String,
+    /// All moves from the start position.
+    pub(in crate::server) moves: Vec<String>,
 }
 
 /// Asks the loop for pictures, and receives them.

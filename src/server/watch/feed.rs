@@ -3,7 +3,7 @@
 
 use super::{GuestMoves, Interest, WatchUpdate, Watched, encode};
 use crate::auth::Visibility;
-use crate::protocol::web::{FeedRequest, Request, ServerLoad};
+use crate::protocol::web::{FeedRequest, ServerLoad};
 use crate::session::Occasion;
 use slab::Slab;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +15,12 @@ const SCREEN: usize = 512;
 
 /// Most updates whose vanished sessions are remembered for slow watchers.
 const REMEMBERED: usize = 1_000;
+
+/// Most moves of a guest's message: the longest game of a session.
+const GUEST_PLIES: usize = 1_000;
+
+/// Most bytes of a guest's key and moves.
+const GUEST_BYTES: usize = 16_384;
 
 /// The number of an update, from 1.
 type Update = u64;
@@ -99,9 +105,10 @@ impl Feed {
             FeedRequest::Wall { ids } => Screen::Wall(ids.into_iter().take(SCREEN).collect()),
             FeedRequest::Game { id } => Screen::Game(id),
             FeedRequest::Play { id, key, moves } => {
-                if self.sessions.get(&id).is_some_and(|session| watcher.may_see(session)) {
-                    let request = Request::GuestMoves { key, moves };
-                    self.guest_moves.push(GuestMoves { session: id, request });
+                let is_visible = self.sessions.get(&id).is_some_and(|session| watcher.may_see(session));
+                let length = key.len() + moves.iter().map(String::len).sum::<usize>();
+                if is_visible && length <= GUEST_BYTES && moves.len() <= GUEST_PLIES {
+                    self.guest_moves.push(GuestMoves { session: id, key, moves });
                 }
                 return;
             }
@@ -408,7 +415,11 @@ pub(in crate::server) mod tests {
         [1, 2].into_iter().for_each(|id| feed.watch(watcher, play(id)));
         let passed: Vec<u64> = feed.take_guest_moves().iter().map(|moves| moves.session).collect();
         assert_eq!(passed, [1]);
-        assert!(feed.take_guest_moves().is_empty());
+        for (length, count) in [(20_000, 1), (1, 1_001)] {
+            let moves = vec!["e".repeat(length); count];
+            feed.watch(watcher, FeedRequest::Play { id: 1, key: "key".to_owned(), moves });
+        }
+        assert!(feed.take_guest_moves().is_empty(), "a game is shorter");
         assert!(feed.interest().games.contains(&1), "it watches what it watched before");
     }
 }

@@ -22,13 +22,17 @@ impl Session {
         self.guest_key = key.map(String::into_boxed_str);
     }
 
+    /// Whether a guest with this key may move now.
+    pub(in crate::session) fn admits_guest(&self, key: &str) -> bool {
+        self.guest_key.as_deref() == Some(key)
+            && self.mode == Mode::Analysis
+            && !matches!(self.task, Task::Review(_))
+    }
+
     /// `guest_moves`: the client is sent the new game as after its own requests. What a guest may
     /// not do changes nothing, and is not the client's error.
     pub(super) fn guest_moves(&mut self, key: &str, moves: &[String], step: &mut Step<'_>) {
-        let may_move = self.guest_key.as_deref() == Some(key)
-            && self.mode == Mode::Analysis
-            && !matches!(self.task, Task::Review(_));
-        if !may_move {
+        if !self.admits_guest(key) {
             return;
         }
         let Some(game) = self.game.after_moves(moves) else { return };
