@@ -49,7 +49,7 @@ impl Default for TrainArguments {
             buckets: 8,
             epochs: 20,
             seed: 1,
-            result_share: 0.5,
+            result_share: 0.2,
             threads: 0,
             small: None,
         }

@@ -57,13 +57,13 @@ impl Shape {
 pub(super) struct Weights(pub Vec<f32>);
 
 impl Weights {
-    /// Small random weights: equal neurons would stay equal. Biases are such that some neurons are
-    /// on in most positions.
+    /// Small random weights: equal neurons would stay equal, and larger weights of inputs that are
+    /// seldom on would stay as noise. Biases are such that some neurons are on in most positions.
     pub(super) fn random(shape: Shape, seed: u64) -> Weights {
         let weight = |index: usize| {
             let random = (mix(seed ^ mix(index as u64)) >> 40) as f32 / (1 << 23) as f32 - 1.0;
             match index / shape.hidden {
-                row if row < shape.biases() => random * 0.2,
+                row if row < shape.biases() => random * 0.02,
                 row if row == shape.biases() => 0.25 + random * 0.25,
                 row if row < shape.output_biases() => random * 0.1,
                 _ => 0.0,

@@ -11,7 +11,8 @@ macro_rules! nets {
 
 /// The built-in nets by the names of their games. The header of each names the games that it was
 /// trained on.
-const BUILT_IN: &[(&str, &[u8])] = nets!["3check", "draughts", "horde", "racingkings"];
+const BUILT_IN: &[(&str, &[u8])] =
+    nets!["3check", "crazyhouse", "draughts", "giveaway", "horde", "normal", "racingkings"];
 
 static NETS: [OnceLock<Option<Net>>; Domain::COUNT] = [const { OnceLock::new() }; Domain::COUNT];
 
