@@ -134,10 +134,19 @@ impl Gallery {
         self.guests.try_iter().filter_map(slot).collect()
     }
 
-    /// Takes the wishes of watchers. Returns true if there were no watchers before, so that all
-    /// slots have to be [marked](Gallery::mark).
+    /// Takes the wishes of watchers. Returns true if there were no watchers at some time before, so
+    /// that all slots have to be [marked](Gallery::mark).
     pub(in crate::server) fn take_interest(&mut self) -> bool {
-        let Some(newest) = self.interests.try_iter().last() else { return false };
+        let mut begins = false;
+        // Each in turn: between two, all watchers may have left and forgotten what they were sent.
+        while let Ok(newest) = self.interests.try_recv() {
+            begins = (self.replace_interest(newest) || begins) && self.interest.exists();
+        }
+        begins
+    }
+
+    /// Takes the next wishes. Returns true if there were none before.
+    fn replace_interest(&mut self, newest: Interest) -> bool {
         let before = std::mem::replace(&mut self.interest, newest);
         if !self.interest.exists() {
             self.changed.clear();
@@ -287,6 +296,26 @@ mod tests {
         assert!(!gallery.take_interest());
         gallery.mark(2);
         assert_eq!(gallery.next_wakeup(), None);
+    }
+
+    #[test]
+    fn a_watcher_who_comes_as_the_last_one_leaves_is_sent_everything() {
+        let (mut gallery, mut audience, _poll) = gallery();
+        let interest = Interest { games: BTreeSet::from([999]), ..Interest::default() };
+        audience.want(Interest { list: true, ..Interest::default() });
+        assert!(gallery.take_interest());
+        gallery.mark(1);
+        let start = Instant::now();
+        assert_eq!(sent(&mut gallery, &audience, start).0, [(101, false)]);
+        audience.want(Interest::default());
+        audience.want(interest);
+        assert!(gallery.take_interest(), "the list was forgotten in between");
+        gallery.mark(1);
+        assert_eq!(sent(&mut gallery, &audience, start + INTERVAL).0, [(101, false)]);
+        audience.want(Interest::default());
+        audience.want(Interest { list: true, ..Interest::default() });
+        audience.want(Interest::default());
+        assert!(!gallery.take_interest());
     }
 
     #[test]

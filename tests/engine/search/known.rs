@@ -67,9 +67,10 @@ fn hundreds_of_other_scores_change_no_move() {
 #[test]
 fn the_root_has_its_known_score_up_to_its_depth() {
     let root = known(after(&[]), 77, 4);
-    let (plain, _) = run(&with(Vec::new(), 6));
-    let (done, infos) =
-        run(&Request { first_moves: FirstMoves { lines: 3, excluded: Vec::new() }, ..with(vec![root], 6) });
+    let three_lines =
+        |known| Request { first_moves: FirstMoves { lines: 3, excluded: Vec::new() }, ..with(known, 6) };
+    let (plain, _) = run(&three_lines(Vec::new()));
+    let (done, infos) = run(&three_lines(vec![root]));
     let exact = || infos.iter().filter(|info| info.bound == Bound::Exact);
     assert!(exact().filter(|info| info.depth <= 4 && info.line == 1).all(|info| info.score == Score(77)));
     assert!(exact().filter(|info| info.depth <= 4).all(|info| info.score <= Score(77)));
