@@ -77,6 +77,8 @@ pub(in crate::server) struct Feed {
     forgotten: Update,
     load: ServerLoad,
     last: Update,
+    /// How often all watchers have left.
+    round: u64,
     watchers: Slab<Watcher>,
     /// Moves that have come from watchers.
     guest_moves: Vec<GuestMoves>,
@@ -93,7 +95,7 @@ impl Feed {
     pub(in crate::server) fn leave(&mut self, watcher: usize) {
         self.watchers.try_remove(watcher);
         if self.watchers.is_empty() {
-            *self = Feed::default();
+            *self = Feed { round: self.round + 1, ..Feed::default() };
         }
     }
 
@@ -148,7 +150,7 @@ impl Feed {
 
     /// Returns the wishes of all watchers together.
     pub(in crate::server) fn interest(&self) -> Interest {
-        let mut interest = Interest::default();
+        let mut interest = Interest { round: self.round, ..Interest::default() };
         for (_, watcher) in &self.watchers {
             match &watcher.screen {
                 Screen::Nothing => {}
@@ -168,10 +170,14 @@ impl Feed {
         interest
     }
 
-    /// Takes an update of the loop.
+    /// Takes an update of the loop. One that was made for watchers who have all left is dropped: it
+    /// does not list all sessions.
     pub(in crate::server) fn take(&mut self, update: WatchUpdate) {
+        let WatchUpdate { round, sessions, gone, load } = update;
+        if round != self.round {
+            return;
+        }
         self.last += 1;
-        let WatchUpdate { sessions, gone, load } = update;
         for (id, watched) in sessions {
             self.put(id, watched);
         }
@@ -309,7 +315,7 @@ pub(in crate::server) mod tests {
     const ANALYSIS: &str = "uci\nposition startpos moves e2e4 e7e5\ngo infinite";
 
     fn update(sessions: Vec<(u64, Watched)>, gone: Vec<u64>) -> WatchUpdate {
-        WatchUpdate { sessions, gone, load: ServerLoad { cores: 2, ..ServerLoad::default() } }
+        WatchUpdate { round: 0, sessions, gone, load: ServerLoad { cores: 2, ..ServerLoad::default() } }
     }
 
     fn next(feed: &mut Feed, watcher: usize) -> Option<Value> {
@@ -368,7 +374,22 @@ pub(in crate::server) mod tests {
         feed.take(update(vec![], vec![7]));
         assert_eq!(next(&mut feed, watcher).map(|message| message["type"].clone()), Some("gone".into()));
         feed.leave(watcher);
-        assert_eq!(feed.interest(), Interest::default());
+        assert_eq!(feed.interest(), Interest { round: 1, ..Interest::default() });
+    }
+
+    #[test]
+    fn an_update_for_watchers_who_have_left_is_dropped() {
+        let mut feed = Feed::default();
+        let first = feed.join(false);
+        feed.watch(first, FeedRequest::Game { id: 7 });
+        feed.leave(first);
+        let second = feed.join(false);
+        feed.watch(second, FeedRequest::Game { id: 8 });
+        let sessions = |id| vec![(id, watched(GAME, Visibility::Everybody))];
+        feed.take(update(sessions(7), vec![]));
+        assert_eq!(next(&mut feed, second), None, "it does not say whether there is a session 8");
+        feed.take(WatchUpdate { round: 1, ..update(sessions(8), vec![]) });
+        assert_eq!(next(&mut feed, second).map(|message| message["id"].clone()), Some(8.into()));
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub(in crate::server) struct Watched {
 /// The changes since the last update.
 #[derive(Clone, Default, Debug)]
 pub(in crate::server) struct WatchUpdate {
+    /// The [`Interest::round`] that it is for.
+    pub(in crate::server) round: u64,
     /// Sessions by their numbers: all that are new or listed differently, and the ones on a screen
     /// that have changed.
     pub(in crate::server) sessions: Vec<(u64, Watched)>,
@@ -134,25 +136,18 @@ impl Gallery {
         self.guests.try_iter().filter_map(slot).collect()
     }
 
-    /// Takes the wishes of watchers. Returns true if there were no watchers at some time before, so
-    /// that all slots have to be [marked](Gallery::mark).
+    /// Takes the wishes of watchers. Returns true if they know nothing yet, so that all slots have to
+    /// be [marked](Gallery::mark).
     pub(in crate::server) fn take_interest(&mut self) -> bool {
-        let mut begins = false;
-        // Each in turn: between two, all watchers may have left and forgotten what they were sent.
-        while let Ok(newest) = self.interests.try_recv() {
-            begins = (self.replace_interest(newest) || begins) && self.interest.exists();
-        }
-        begins
-    }
-
-    /// Takes the next wishes. Returns true if there were none before.
-    fn replace_interest(&mut self, newest: Interest) -> bool {
+        let Some(newest) = self.interests.try_iter().last() else { return false };
         let before = std::mem::replace(&mut self.interest, newest);
-        if !self.interest.exists() {
+        let begins = self.interest.exists() && (!before.exists() || before.round != self.interest.round);
+        if begins || !self.interest.exists() {
             self.changed.clear();
             self.listed.clear();
             self.gone.clear();
-            return false;
+            self.is_expected = begins;
+            return begins;
         }
         let seen = |interest: &Interest| &interest.positions | &interest.games;
         for session in &seen(&self.interest) - &seen(&before) {
@@ -160,8 +155,7 @@ impl Gallery {
         }
         let whole = &self.interest.games - &before.games;
         self.changed.extend(whole.iter().filter_map(|session| Some(self.listed.get(session)?.slot)));
-        self.is_expected |= !before.exists();
-        !before.exists()
+        false
     }
 
     /// Sends an update if one is due. `watched` returns the session in a slot with its number, as
@@ -181,8 +175,12 @@ impl Gallery {
         if self.is_untaken.load(Ordering::Acquire) {
             return;
         }
-        let mut update =
-            WatchUpdate { sessions: Vec::new(), gone: std::mem::take(&mut self.gone), load: load() };
+        let mut update = WatchUpdate {
+            round: self.interest.round,
+            gone: std::mem::take(&mut self.gone),
+            load: load(),
+            ..WatchUpdate::default()
+        };
         let games = std::mem::take(&mut self.interest.games);
         let extent = |session| if games.contains(&session) { Extent::Game } else { Extent::Position };
         while update.sessions.len() < PICTURES
@@ -301,20 +299,23 @@ mod tests {
     #[test]
     fn a_watcher_who_comes_as_the_last_one_leaves_is_sent_everything() {
         let (mut gallery, mut audience, _poll) = gallery();
-        let interest = Interest { games: BTreeSet::from([999]), ..Interest::default() };
-        audience.want(Interest { list: true, ..Interest::default() });
+        let wants = |round, game| Interest { round, games: BTreeSet::from([game]), ..Interest::default() };
+        audience.want(wants(0, 101));
         assert!(gallery.take_interest());
         gallery.mark(1);
         let start = Instant::now();
-        assert_eq!(sent(&mut gallery, &audience, start).0, [(101, false)]);
-        audience.want(Interest::default());
-        audience.want(interest);
-        assert!(gallery.take_interest(), "the list was forgotten in between");
-        gallery.mark(1);
-        assert_eq!(sent(&mut gallery, &audience, start + INTERVAL).0, [(101, false)]);
-        audience.want(Interest::default());
-        audience.want(Interest { list: true, ..Interest::default() });
-        audience.want(Interest::default());
+        assert_eq!(sent(&mut gallery, &audience, start).0, [(101, true)]);
+        for interests in
+            [vec![wants(1, 999)], vec![Interest { round: 2, ..Interest::default() }, wants(2, 999)]]
+        {
+            interests.into_iter().for_each(|interest| audience.want(interest));
+            assert!(gallery.take_interest(), "the list was forgotten in between");
+            gallery.mark(1);
+            let now = start + INTERVAL * gallery.interest.round as u32;
+            assert_eq!(sent(&mut gallery, &audience, now).0, [(101, false)]);
+        }
+        audience.want(wants(3, 101));
+        audience.want(Interest { round: 4, ..Interest::default() });
         assert!(!gallery.take_interest());
     }
 
