@@ -1,5 +1,5 @@
-//! Static evaluation: material, placement, pawns, mobility, king safety, threats; tapered from
-//! middlegame to endgame by the material left.
+//! Static evaluation: by a net, or in variants without one by terms for material, placement, pawns,
+//! mobility, king safety and threats, tapered from middlegame to endgame by the material left.
 
 pub(super) mod chess_weights;
 pub(super) mod draughts;
@@ -16,7 +16,7 @@ pub(super) mod variant;
 pub(super) mod variant_weights;
 
 use crate::chess::{Color, Fairy, Position, Role, Ruleset};
-use chess_weights::{CHESS, ChessWeights, Sum};
+use chess_weights::{ChessWeights, Sum};
 use net::{Net, Seen, net_of};
 use pair::Pair;
 use side::Side;
@@ -33,11 +33,7 @@ pub(super) fn evaluate<R: Ruleset>(position: &Position<R>) -> i32 {
     if let Some(net) = net_of(position.domain()) {
         return by_net(position, net);
     }
-    if let Some(fairy) = position.fairy() {
-        return variant::evaluate(position, fairy);
-    }
-    let total = endgame::scaled(position, chess(position, &CHESS));
-    from_view(position.turn(), endgame::adjust(position, taper(position, total)))
+    variant::evaluate(position, position.fairy().expect("the net of chess is built in"))
 }
 
 /// Returns a net's value, corrected by what is known of endings.

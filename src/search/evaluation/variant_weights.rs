@@ -20,29 +20,22 @@ pub(crate) struct Weights {
     pub terms: [Pair; TERMS],
 }
 
-const CRAZYHOUSE: &str = include_str!("variants/crazyhouse-chess.txt");
-const SUICIDE: &str = include_str!("variants/suicide-chess.txt");
 const ATOMIC: [&str; 2] = [include_str!("variants/atomic-chess.txt"), include_str!("variants/atomic.txt")];
 
-/// The texts by the variant's name: of the chess terms, and of its own.
-pub(super) static TEXTS: [(&str, &str, &str); 13] = [
+/// The texts of variants without a net by their names: of the chess terms, and of their own.
+pub(super) static TEXTS: [(&str, &str, &str); 8] = [
     ("nocastle", CHESS_TEXT, ""),
-    ("crazyhouse", CRAZYHOUSE, include_str!("variants/crazyhouse.txt")),
-    ("bughouse", CRAZYHOUSE, include_str!("variants/bughouse.txt")),
+    ("bughouse", include_str!("variants/bughouse-chess.txt"), include_str!("variants/bughouse.txt")),
     ("twokings", CHESS_TEXT, include_str!("variants/twokings.txt")),
     ("atomic", ATOMIC[0], ATOMIC[1]),
     ("atomic-icc", ATOMIC[0], ATOMIC[1]),
-    ("3check", include_str!("variants/3check-chess.txt"), include_str!("variants/3check.txt")),
     (
         "kingofthehill",
         include_str!("variants/kingofthehill-chess.txt"),
         include_str!("variants/kingofthehill.txt"),
     ),
-    ("racingkings", include_str!("variants/racingkings-chess.txt"), include_str!("variants/racingkings.txt")),
-    ("horde", include_str!("variants/horde-chess.txt"), include_str!("variants/horde.txt")),
     ("losers", include_str!("variants/losers-chess.txt"), include_str!("variants/losers.txt")),
-    ("suicide", SUICIDE, include_str!("variants/suicide.txt")),
-    ("giveaway", SUICIDE, include_str!("variants/giveaway.txt")),
+    ("suicide", include_str!("variants/suicide-chess.txt"), include_str!("variants/suicide.txt")),
 ];
 
 /// The weights by [`Rules::id`]; the first ones belong to variants without their own.

@@ -77,7 +77,7 @@ pub(in crate::server) struct Feed {
     forgotten: Update,
     load: ServerLoad,
     last: Update,
-    /// How often all watchers have left.
+    /// Number of times that all watchers have left.
     round: u64,
     watchers: Slab<Watcher>,
     /// Moves that have come from watchers.

@@ -136,8 +136,8 @@ impl Gallery {
         self.guests.try_iter().filter_map(slot).collect()
     }
 
-    /// Takes the wishes of watchers. Returns true if they know nothing yet, so that all slots have to
-    /// be [marked](Gallery::mark).
+    /// Takes the wishes of watchers. Returns true if they know nothing yet, so that all slots have
+    /// to be [marked](Gallery::mark).
     pub(in crate::server) fn take_interest(&mut self) -> bool {
         let Some(newest) = self.interests.try_iter().last() else { return false };
         let before = std::mem::replace(&mut self.interest, newest);
