@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender};
 /// The wishes of all watchers together.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(in crate::server) struct Interest {
-    /// Number of times that all watchers have left. Each time, what they had been sent is forgotten.
+    /// Number of times that all watchers have left. They have forgotten what they were sent.
     pub(in crate::server) round: u64,
     /// Whether the list of sessions is on a screen.
     pub(in crate::server) list: bool,
