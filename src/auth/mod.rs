@@ -30,6 +30,8 @@ pub mod user_login;
 #[cfg(feature = "server")]
 mod users;
 mod visibility;
+#[cfg(feature = "server")]
+mod web_login;
 
 #[cfg(feature = "server")]
 pub(crate) use client_certificate::names_in as names_in_certificate;
@@ -55,3 +57,7 @@ pub use user_login::Channel;
 #[cfg(feature = "server")]
 pub use users::{Credential, User, UserLineError, Users, UsersError};
 pub use visibility::Visibility;
+#[cfg(feature = "server")]
+pub(crate) use web_login::WebProof;
+#[cfg(test)]
+pub(crate) use web_login::claim as web_claim;

@@ -8,7 +8,7 @@ use std::fmt;
 pub(super) const LENGTH: usize = 32;
 
 /// A number used once; 64 hexadecimal digits on the wire.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Nonce(pub [u8; LENGTH]);
 
 /// The system provides no random numbers.

@@ -81,15 +81,25 @@ impl Secret {
         hmac::sign(&self.key, text)
     }
 
-    /// Returns a signature of a text that stays on this server.
+    /// Returns a signature of a text that only servers with this secret verify.
     pub(crate) fn seal(&self, text: &[u8]) -> Vec<u8> {
-        self.sign(&[b"farboard web login ", text].concat()).as_ref().to_owned()
+        self.sign(&sealed(text)).as_ref().to_owned()
+    }
+
+    /// Verifies a signature of [`Secret::seal`] in constant time.
+    pub(crate) fn is_seal(&self, text: &[u8], seal: &[u8]) -> bool {
+        self.is_signature(&sealed(text), seal)
     }
 
     /// Verifies a signature in constant time.
     pub(super) fn is_signature(&self, text: &[u8], signature: &[u8]) -> bool {
         hmac::verify(&self.key, text, signature).is_ok()
     }
+}
+
+/// A sealed text is never one of the handshake.
+fn sealed(text: &[u8]) -> Vec<u8> {
+    [b"farboard web login ", text].concat()
 }
 
 impl fmt::Debug for Secret {

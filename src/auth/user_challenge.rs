@@ -1,18 +1,14 @@
 //! The server's side of the login of a named user ([`user_login`](super::user_login)).
 
+use super::Nonce;
 use super::handshake::{HandshakeError, SHIM, words};
 use super::hex::read_hex;
 use super::server_name::{ServerName, is_shown};
-use super::user_key::{PublicKey, SIGNATURE_LENGTH};
+use super::user_key::SIGNATURE_LENGTH;
 use super::user_login::{Channel, OLD_VERSION, PLAIN, TLS, USER, VERSION, Via, claim};
-use super::users::{Credential, User, Users};
-use super::{Nonce, UserKey};
-use std::sync::{Arc, LazyLock};
+use super::users::{User, Users};
+use std::sync::Arc;
 use std::time::SystemTime;
-
-/// Key tried for unknown names, so that a guess takes as long as for a user's name.
-static DECOY: LazyLock<Option<PublicKey>> =
-    LazyLock::new(|| UserKey::new("nobody", Nonce([0x46; 32])).ok().map(|key| key.public()));
 
 /// State after the challenge was sent.
 #[derive(Debug)]
@@ -74,20 +70,8 @@ impl UserChallenge {
         };
         let via = Via::read(via, self.channel).filter(|_| is_shown(host)).ok_or(HandshakeError::Malformed)?;
         let signature: [u8; SIGNATURE_LENGTH] = read_hex(signature).ok_or(HandshakeError::Malformed)?;
-        let user = users.named(name);
-        let key = user.and_then(|user| match user.credential {
-            Credential::Key(key) => Some(key),
-            Credential::Certificate => None,
-        });
-        let Some(tried) = key.or(*DECOY) else { return Err(HandshakeError::UnknownUser) };
         let text = claim(name, host, &self.shim, &self.server, via);
-        let is_meant = names.is_empty() || names.iter().any(|name| name.is(host));
-        match (tried.has_signed(&text, &signature), key.and(user)) {
-            (true, Some(user)) if user.has_expired(now) => Err(HandshakeError::Expired),
-            (true, Some(_)) if !is_meant => Err(HandshakeError::OtherServer(host.to_owned())),
-            (true, Some(user)) => Ok(Arc::clone(user)),
-            _ => Err(HandshakeError::UnknownUser),
-        }
+        users.signer(name, &text, &signature, host, names, now)
     }
 }
 

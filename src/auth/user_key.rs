@@ -184,7 +184,7 @@ impl UserKey {
         format!("{FILE} {} {ED25519_WORD} {}\n", self.name, Hex(&self.seed))
     }
 
-    pub(super) fn sign(&self, text: &[u8]) -> [u8; SIGNATURE_LENGTH] {
+    pub(crate) fn sign(&self, text: &[u8]) -> [u8; SIGNATURE_LENGTH] {
         let mut bytes = [0; SIGNATURE_LENGTH];
         bytes.copy_from_slice(self.pair.sign(text).as_ref());
         bytes

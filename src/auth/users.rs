@@ -12,14 +12,21 @@
 mod line;
 
 use super::file::{self, KeyFileError};
-use super::user_key::PublicKey;
+use super::handshake::HandshakeError;
+use super::server_name::ServerName;
+use super::user_key::{PublicKey, SIGNATURE_LENGTH};
 use super::visibility::Visibility;
+use super::{Nonce, UserKey};
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::SystemTime;
 
 pub use line::UserLineError;
+
+/// Key tried for unknown names, so that a guess takes as long as for a user's name.
+static DECOY: LazyLock<Option<PublicKey>> =
+    LazyLock::new(|| UserKey::new("decoy", Nonce([0x46; 32])).ok().map(|key| key.public()));
 
 /// Credential of a user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,6 +128,36 @@ impl Users {
     /// The user with this name.
     pub fn named(&self, name: &str) -> Option<&Arc<User>> {
         self.by_name.get(name)
+    }
+
+    /// Returns the user with this name, whose key has signed a text for the server with the name
+    /// `host`. `names` are the server's, if known. A wrong name takes as long as a wrong signature.
+    ///
+    /// # Errors
+    /// Unknown user, expired, or a login for another server. Only the key's holder learns the last
+    /// two.
+    pub(super) fn signer(
+        &self,
+        name: &str,
+        text: &[u8],
+        signature: &[u8; SIGNATURE_LENGTH],
+        host: &str,
+        names: &[ServerName],
+        now: SystemTime,
+    ) -> Result<Arc<User>, HandshakeError> {
+        let user = self.named(name);
+        let key = user.and_then(|user| match user.credential {
+            Credential::Key(key) => Some(key),
+            Credential::Certificate => None,
+        });
+        let Some(tried) = key.or(*DECOY) else { return Err(HandshakeError::UnknownUser) };
+        let is_meant = names.is_empty() || names.iter().any(|name| name.is(host));
+        match (tried.has_signed(text, signature), key.and(user)) {
+            (true, Some(user)) if user.has_expired(now) => Err(HandshakeError::Expired),
+            (true, Some(_)) if !is_meant => Err(HandshakeError::OtherServer(host.to_owned())),
+            (true, Some(user)) => Ok(Arc::clone(user)),
+            _ => Err(HandshakeError::UnknownUser),
+        }
     }
 
     /// Returns the user with this name whose credential is a certificate.

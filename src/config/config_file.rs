@@ -58,7 +58,7 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
         }
         ConfigError::UnprotectedListener(address)
         | ConfigError::RshWithoutAllow(address)
-        | ConfigError::HttpSecretWithoutTls(address)
+        | ConfigError::HttpLoginWithoutTls(address)
         | ConfigError::DuplicateListener(address) => listener(file, *address)
             .map(|found| start(&found["address"]))
             .or_else(|| file.get("http").map(start)),

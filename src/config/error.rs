@@ -79,12 +79,12 @@ pub enum ConfigError {
     /// A listener for a balancer's agent check has a setting for sessions.
     #[error("the listener {0} has the transport agent, which has no sessions: remove {1} from it")]
     AgentWith(SocketAddr, &'static str),
-    /// The listener for HTTP would have the secret sent over a network unencrypted.
+    /// The listener for HTTP would have secrets or cookies sent over a network unencrypted.
     #[error(
-        "the HTTP listener at {0} asks for a secret, which could be read on the network: add TLS (tls = \"FILE\" \
+        "the HTTP listener at {0} asks for a login, which could be read on the network: add TLS (tls = \"FILE\" \
          below [http]), or listen on 127.0.0.1"
     )]
-    HttpSecretWithoutTls(SocketAddr),
+    HttpLoginWithoutTls(SocketAddr),
     /// The listener for HTTP has `allow_host`, which has an effect on loopback addresses only.
     #[error(
         "the HTTP listener at {0} does not check host names, as only one on a loopback address does: remove \

@@ -2,6 +2,7 @@
 
 use super::listen::{address, address_in_file, this_machine};
 use super::{ConfigError, Listen, Network, Settings};
+use crate::auth::ServerName;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -37,6 +38,13 @@ pub struct HttpTable {
     pub allow_host: Vec<String>,
     /// The file with the secret that `/metrics` and the pages ask for.
     pub secret_file: Option<PathBuf>,
+    /// The file of named users, who log in with their keys or certificates.
+    pub users: Option<PathBuf>,
+    /// The names in the addresses that users open; every name if empty.
+    #[serde(default)]
+    pub server_name: Vec<ServerName>,
+    /// The file with the authorities whose certificates name users.
+    pub client_ca: Option<PathBuf>,
     /// The file with the certificate and its key, if clients must use TLS.
     pub tls: Option<PathBuf>,
 }
@@ -100,7 +108,7 @@ impl HttpSettings {
     }
 
     /// The listener. A server whose players use the default addresses has the default one if that
-    /// is free, unless its players log in as users, which a browser cannot.
+    /// is free, unless its players must show certificates, for which that one lacks TLS.
     ///
     /// # Errors
     /// See [`HttpTable::resolve`].
@@ -108,10 +116,11 @@ impl HttpSettings {
         chosen: Option<HttpSettings>,
         general: &Settings,
     ) -> Result<Option<Listen>, ConfigError> {
+        let has_form = general.secret_file.is_some() || general.users.is_some();
         match chosen {
             Some(HttpSettings::Off) => Ok(None),
             Some(HttpSettings::On(table)) => table.resolve(general).map(Some),
-            None if general.listen.is_empty() && general.users.is_none() && general.client_ca.is_none() => {
+            None if general.listen.is_empty() && (has_form || general.client_ca.is_none()) => {
                 let listen = HttpTable::at(DEFAULT_HTTP_ADDRESS).resolve(general)?;
                 Ok(Some(Listen { is_optional: true, ..listen }))
             }
@@ -122,7 +131,16 @@ impl HttpSettings {
 
 impl HttpTable {
     fn at(address: SocketAddr) -> HttpTable {
-        HttpTable { address, allow: Vec::new(), allow_host: Vec::new(), secret_file: None, tls: None }
+        HttpTable {
+            address,
+            allow: Vec::new(),
+            allow_host: Vec::new(),
+            secret_file: None,
+            users: None,
+            server_name: Vec::new(),
+            client_ca: None,
+            tls: None,
+        }
     }
 
     /// The listener, with these restrictions where it has none of its own. On a loopback address it
@@ -130,25 +148,38 @@ impl HttpTable {
     /// collectors on this machine would have to trust the certificate.
     ///
     /// # Errors
-    /// It would let everybody in from other machines, or the secret could be read on the way: HTTP
-    /// sends it as it is. Or it has `allow_host` on an address that is not loopback, where names
-    /// are not checked.
+    /// It would let everybody in from other machines, or the secret or a cookie could be read on
+    /// the way: HTTP sends them as they are. Or it has `allow_host` on an address that is not
+    /// loopback, where names are not checked.
     fn resolve(self, general: &Settings) -> Result<Listen, ConfigError> {
-        let HttpTable { address, allow, allow_host, secret_file, tls } = self;
+        let HttpTable { address, allow, allow_host, secret_file, users, server_name, client_ca, tls } = self;
         let is_loopback = address.ip().to_canonical().is_loopback();
         if !is_loopback && !allow_host.is_empty() {
             return Err(ConfigError::AllowHostBeyondLoopback(address));
         }
-        let listen = Listen { allow, allow_host, secret_file, tls, ..Listen::new(address) };
+        let tls = tls.or_else(|| general.tls.clone().filter(|_| !is_loopback));
         let general = Settings {
             allow: general.allow.clone(),
             secret_file: general.secret_file.clone(),
-            tls: general.tls.clone().filter(|_| !is_loopback),
+            users: general.users.clone(),
+            server_name: general.server_name.clone(),
+            client_ca: general.client_ca.clone().filter(|_| tls.is_some()),
             ..Settings::default()
         };
+        let listen = Listen {
+            allow,
+            allow_host,
+            secret_file,
+            users,
+            server_name,
+            client_ca,
+            tls,
+            ..Listen::new(address)
+        };
         let listen = listen.or(&general).checked()?;
-        if listen.secret_file.is_some() && listen.tls.is_none() && !is_loopback {
-            return Err(ConfigError::HttpSecretWithoutTls(address));
+        let has_login = listen.secret_file.is_some() || listen.users.is_some();
+        if has_login && listen.tls.is_none() && !is_loopback {
+            return Err(ConfigError::HttpLoginWithoutTls(address));
         }
         Ok(listen)
     }
@@ -169,7 +200,10 @@ mod tests {
         assert_eq!((listen.address, listen.is_optional), (DEFAULT_HTTP_ADDRESS, true));
         let listen = resolve("secret_file = \"s\"").expect("a secret").expect("a listener");
         assert_eq!(listen.secret_file, Some("s".into()));
-        for text in ["http = false", "users = \"u\"", "[[listen]]\naddress = 0"] {
+        let listen =
+            resolve("users = \"u\"\nclient_ca = \"c\"\ntls = \"t\"").expect("users").expect("a listener");
+        assert_eq!((listen.users, listen.client_ca), (Some("u".into()), None), "it has no TLS");
+        for text in ["http = false", "client_ca = \"c\"\ntls = \"t\"", "[[listen]]\naddress = 0"] {
             assert_eq!(resolve(text), Ok(None), "{text}");
         }
         let listen =
@@ -226,7 +260,10 @@ mod tests {
         assert!(with("").is_err_and(|error| error.contains("--allow")));
         assert!(with("allow = [\"10.0.0.0/8\"]").is_ok());
         assert!(with("secret_file = \"x\"").is_err_and(|error| error.contains("TLS")));
+        assert!(with("users = \"x\"\nallow = [\"10.0.0.0/8\"]").is_err_and(|error| error.contains("TLS")));
         assert!(with("secret_file = \"x\"\ntls = \"y\"").is_ok());
+        let listen = with("client_ca = \"c\"\ntls = \"y\"").expect("guarded").expect("a listener");
+        assert_eq!(listen.client_ca, Some("c".into()));
         assert!(resolve("[http]\naddress = 9254\nsecret_file = \"x\"").is_ok(), "loopback needs no TLS");
         // Settings for all listeners apply here, too.
         let listen = resolve("allow = [\"10.0.0.0/8\"]\nhttp = \"0.0.0.0:9254\"").expect("guarded");

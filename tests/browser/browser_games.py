@@ -2,12 +2,15 @@
 
 import json
 import re
+import subprocess
 import time
 from contextlib import ExitStack, contextmanager
+from types import SimpleNamespace
 
 import chess
 from devtools import TEST_TIMEOUT, chromium
 from page_server import mortal_page, page_server
+from paths import SERVER
 from player import MOVES, RESULT, Player
 
 # More moves than any of these games takes.
@@ -259,19 +262,22 @@ def sharing(out):
 
 
 def signing_in(out):
-    """browser: a server with a secret asks for it, again after a restart, and the game goes on"""
+    """browser: a server asks for its secret or a user's key, and the game goes on after a restart"""
     secret = out / "secret"
     secret.write_text("open sesame number 1\n")
     secret.chmod(0o600)
+    keys = {name: keygen(out, name) for name in ("alice", "mallory")}
+    users = out / "users"
+    users.write_text(keys["alice"].public)
+    users.chmod(0o644)
     config = out / "farboard.toml"
     with ExitStack() as servers, tab_of(out) as tab:
         config.write_text(f'[http]\naddress = "127.0.0.1:0"\nsecret_file = "{secret}"\n')
         server, address = mortal_page(servers, out, None, "--config", config)
         player = Player(tab, address)
         tab.open(f"{address}/play")
-        sign_in(tab, "open sesame number 2")
-        tab.wait("document.title.startsWith('Sign in')")
-        sign_in(tab, "open sesame number 1")
+        sign_in(tab, "secret", "open sesame number 2")
+        sign_in(tab, "secret", "open sesame number 1")
         tab.wait("location.pathname === '/'")
         player.begin()
         player.wait_for_turn()
@@ -279,22 +285,48 @@ def signing_in(out):
         player.wait_for_turn()
         server.kill()
         server.wait()
-        config.write_text(config.read_text().replace("127.0.0.1:0", address.removeprefix("http://")))
-        mortal_page(servers, out, None, "--config", config)
-        sign_in(tab, "open sesame number 1")
-        tab.wait("location.pathname === '/'")
-        tab.open(f"{address}/play")
+        # The cookie is still good, but the server that follows knows users only.
+        config.write_text(f'users = "{users}"\nhttp = "{address.removeprefix("http://")}"\ncontrol = "{out / "control"}"\n')
+        server, _ = mortal_page(servers, out, None, "--config", config)
+        for private in ("farboard-key", keys["mallory"].private.replace("mallory", "alice")):
+            type_key(tab, private)
+            tab.wait("document.querySelector('#form-error').textContent")
+        assert "no user with this name and key" in tab.evaluate("document.querySelector('#form-error').textContent")
+        type_key(tab, keys["alice"].private)
+        tab.wait("location.pathname === '/play'")
         player.wait_for_turn()
         assert player.moves() == 2, player.moves()
+        listed = run([SERVER, "sessions", "--control", out / "control"])
+        assert "alice" in listed, listed
 
 
-def sign_in(tab, secret):
-    """Types a secret on the page that asks for it."""
-    tab.wait("location.pathname === '/login' && document.activeElement?.id === 'secret'")
+def keygen(out, name):
+    """A user's new key: the line of its file and the line for the server."""
+    file = out / f"{name}.key"
+    public = run([SERVER, "keygen", name, file])
+    return SimpleNamespace(private=file.read_text().strip(), public=public)
+
+
+def run(command):
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=TEST_TIMEOUT).stdout
+
+
+def sign_in(tab, field, text):
+    """Types into a field of the page that asks for a login."""
+    tab.wait(f"location.pathname === '/login' && document.activeElement?.id === '{field}'")
     tab.evaluate("window.isOld = true")
-    tab.type(secret)
+    tab.type(text)
     tab.press("Enter")
     tab.wait("!window.isOld && document.readyState === 'complete'")
+
+
+def type_key(tab, private):
+    """Gives the page that asks for a login the line of a private key."""
+    tab.wait("location.pathname === '/login' && document.activeElement?.id === 'key'")
+    tab.evaluate("document.querySelector('#form-error').textContent = ''")
+    tab.evaluate("document.querySelector('#key').value = ''")
+    tab.type(private)
+    tab.press("Enter")
 
 
 def blind(out):

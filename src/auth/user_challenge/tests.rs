@@ -1,4 +1,5 @@
 use super::*;
+use crate::auth::UserKey;
 use crate::auth::handshake::Next;
 use crate::auth::user_login::ShimUserLogin;
 use std::time::{Duration, UNIX_EPOCH};

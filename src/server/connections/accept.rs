@@ -1,6 +1,7 @@
 //! Accepting new connections, or refusing them with a message.
 
 use super::Connections;
+use crate::auth::User;
 use crate::config::Transport;
 use crate::protocol::proxy::HeaderReader;
 use crate::server::ListenerPolicy;
@@ -21,19 +22,30 @@ use std::time::Instant;
 /// a message: a client that connects that often does not read it.
 pub(in crate::server) const MAX_REFUSED: usize = 64;
 
+/// The way by which a new connection came.
+pub(in crate::server) enum Arrival {
+    /// Through a listener, from the client itself.
+    Direct,
+    /// Through a listener, from a proxy, which has to name its client first.
+    Proxy,
+    /// Through a page whose user has logged in there.
+    Page(Arc<User>),
+}
+
 impl Connections {
-    /// Starts a new connection. One of a proxy has to name its client first.
+    /// Starts a new connection.
     pub(in crate::server) fn admit(
         &mut self,
         stream: ClientSocket,
         peer: SocketAddr,
         policy: &Arc<ListenerPolicy>,
-        is_proxy: bool,
+        arrival: Arrival,
         now: Instant,
     ) {
+        let may_be_user = policy.knows_users() || matches!(arrival, Arrival::Page(_));
         let admitted = match Headroom::beside(&stream) {
-            Headroom::Plenty if is_proxy => Ok(()),
-            Headroom::Plenty => self.admission.check(peer.ip(), policy.knows_users(), now),
+            Headroom::Plenty if matches!(arrival, Arrival::Proxy) => Ok(()),
+            Headroom::Plenty => self.admission.check(peer.ip(), may_be_user, now),
             Headroom::Reserve => Err(LimitReached::Descriptors),
             Headroom::Last => {
                 self.observer.refused(peer, Refusal::Full, &LimitReached::Descriptors);
@@ -45,9 +57,13 @@ impl Connections {
         }
         let Some(slot) = self.insert(stream, peer, policy) else { return };
         log::debug!("{peer}: connected");
-        self.guard_slot(slot, |connections| match is_proxy {
-            true => connections.begin_login(slot, Login::Proxy(HeaderReader::default()), now),
-            false => connections.begin(slot, policy, now),
+        self.guard_slot(slot, |connections| match arrival {
+            Arrival::Direct => connections.begin(slot, policy, now),
+            Arrival::Proxy => connections.begin_login(slot, Login::Proxy(HeaderReader::default()), now),
+            Arrival::Page(user) => {
+                connections.finish_login(slot, Some(user), now);
+                connections.flush(slot, now);
+            }
         });
     }
 

@@ -153,7 +153,7 @@ impl Connections {
         }
     }
 
-    fn finish_login(&mut self, slot: usize, user: Option<Arc<User>>, now: Instant) {
+    pub(super) fn finish_login(&mut self, slot: usize, user: Option<Arc<User>>, now: Instant) {
         self.admission.pending_logins.remove(slot);
         let connection = &mut self.slots[slot];
         connection.login = None;

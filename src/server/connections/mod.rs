@@ -31,7 +31,7 @@ mod send;
 mod slots;
 mod watched;
 
-pub(super) use accept::MAX_REFUSED;
+pub(super) use accept::{Arrival, MAX_REFUSED};
 
 use crate::archive::Archive;
 use crate::hosting::Hosts;

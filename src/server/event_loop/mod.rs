@@ -12,7 +12,7 @@ pub(super) mod timers;
 pub use handle::Handle;
 
 use crate::server::admission::Admission;
-use crate::server::connections::Connections;
+use crate::server::connections::{Arrival, Connections};
 use crate::server::outcome::Refusal;
 
 use crate::archive::Archive;
@@ -352,7 +352,8 @@ impl Server {
                 } else if drains {
                     self.connections.refuse_new_connection(stream, peer, policy, LimitReached::Draining, now);
                 } else {
-                    self.connections.admit(stream, peer, policy, is_proxy, now);
+                    let arrival = if is_proxy { Arrival::Proxy } else { Arrival::Direct };
+                    self.connections.admit(stream, peer, policy, arrival, now);
                 }
             }
         }
@@ -363,9 +364,12 @@ impl Server {
         let Some((_, http)) = &self.http else { return };
         let (now, policy) = (Instant::now(), &self.web_policy);
         for _ in 0..MAX_ACCEPTS_PER_TURN {
-            let Some(WebClient { socket, peer }) = http.next_web_client() else { return };
+            let Some(WebClient { socket, peer, user }) = http.next_web_client() else { return };
             match self.phase {
-                ServerPhase::Serving => self.connections.admit(socket, peer, policy, false, now),
+                ServerPhase::Serving => {
+                    let arrival = user.map_or(Arrival::Direct, Arrival::Page);
+                    self.connections.admit(socket, peer, policy, arrival, now);
+                }
                 ServerPhase::Draining(_) | ServerPhase::Over => {
                     self.connections.refuse_new_connection(socket, peer, policy, LimitReached::Draining, now);
                 }

@@ -24,7 +24,7 @@ const LINGER: Duration = Duration::from_secs(1);
 /// Requests answered per turn, so that other clients get theirs.
 const REQUESTS_PER_TURN: usize = 16;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum TurnEnd {
     /// Nothing can be done until the next event.
     Waiting,
@@ -145,10 +145,13 @@ impl HttpClient {
                 (true, _) => {}
             }
             match Request::parse(&self.input) {
-                Ok(Some((request, length))) => {
+                Ok(Some((mut request, length))) => {
                     self.input.drain(..length);
                     if !self.is_still_allowed(context) {
                         return Ok(TurnEnd::Ended);
+                    }
+                    if context.policy.get().certificates {
+                        request.certificate_names = self.stream.certificate_names().unwrap_or_default();
                     }
                     match self.respond(&request, context, now) {
                         TurnEnd::Upgraded(door) => return Ok(TurnEnd::Upgraded(door)),

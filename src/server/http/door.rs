@@ -1,12 +1,14 @@
 //! The purposes of a connection that is no longer one of requests and responses.
 
 use super::response::Status;
+use crate::auth::User;
+use std::sync::Arc;
 
 /// The purpose of a connection after its last request.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Door {
-    /// A WebSocket with a session of its own.
-    Session,
+    /// A WebSocket with a session of its own, of a user if one has logged in.
+    Session(Option<Arc<User>>),
     /// A WebSocket with the feed of sessions.
     Feed(Audience),
     /// The feed as server-sent events: of one game, or of all sessions.
@@ -17,9 +19,9 @@ pub(super) enum Door {
 
 impl Door {
     /// Returns the status of the response that leads here, unless the game is not found.
-    pub(super) fn status(self) -> Status {
+    pub(super) fn status(&self) -> Status {
         match self {
-            Door::Session | Door::Feed(_) => Status::Switching,
+            Door::Session(_) | Door::Feed(_) => Status::Switching,
             Door::Events(..) | Door::Pgn(..) => Status::Ok,
         }
     }
@@ -28,7 +30,7 @@ impl Door {
 /// The rights of a watcher.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Audience {
-    /// Rights of users: the client knows the listener's secret.
+    /// Rights of users: the client has logged in.
     User,
     /// Rights of all clients.
     Anyone,

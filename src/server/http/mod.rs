@@ -7,11 +7,13 @@
 //! while a few rows are copied. A WebSocket is relayed to the loop through a pair of sockets, and
 //! is a connection like others there. Watchers of other sessions read the feed in this thread.
 
+mod challenges;
 mod client;
 mod door;
 mod event_stream;
 mod host;
-mod logins;
+mod login;
+mod login_cookies;
 mod metrics;
 mod pages;
 mod relay;

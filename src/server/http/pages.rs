@@ -53,6 +53,7 @@ const FILES: &[(&str, &[u8])] = files![
     "lines.js",
     "link.js",
     "login.html",
+    "login.js",
     "memory.js",
     "mine.js",
     "miniboard.js",

@@ -4,6 +4,7 @@ use super::client::HttpClient;
 use super::door::Door;
 use super::event_stream::EventStream;
 use super::relay::{Behind, Relay, RelayEnd};
+use crate::auth::User;
 use crate::server::connection::ClientSocket;
 use crate::server::event_loop::timers::Timers;
 use crate::server::os::panic_guard::guarded;
@@ -23,6 +24,8 @@ pub(in crate::server) struct WebClient {
     pub(in crate::server) socket: ClientSocket,
     /// Address of the browser.
     pub(in crate::server) peer: SocketAddr,
+    /// The user who has logged in there.
+    pub(in crate::server) user: Option<Arc<User>>,
 }
 
 /// The way of new clients to the server's loop.
@@ -36,16 +39,9 @@ pub(super) struct WebEntry {
 
 impl WebEntry {
     /// Begins a session in the server's loop and returns the way to it.
-    fn new_session(
-        &self,
-        peer: SocketAddr,
-        registry: &Registry,
-        token: Token,
-        interest: Interest,
-    ) -> io::Result<UnixStream> {
-        let (session, mut own) = UnixStream::pair()?;
-        registry.register(&mut own, token, interest)?;
-        let client = WebClient { socket: ClientSocket::Pair(session), peer };
+    fn new_session(&self, peer: SocketAddr, user: Option<Arc<User>>) -> io::Result<UnixStream> {
+        let (session, own) = UnixStream::pair()?;
+        let client = WebClient { socket: ClientSocket::Pair(session), peer, user };
         self.clients.send(client).map_err(io::Error::other)?;
         self.server.wake()?;
         Ok(own)
@@ -162,8 +158,9 @@ impl Relays {
         let interest = Interest::READABLE | Interest::WRITABLE;
         let parts = client.into_socket();
         let mut upgraded = match door {
-            Door::Session => {
-                let session = self.entry.new_session(peer, registry, token, interest)?;
+            Door::Session(user) => {
+                let mut session = self.entry.new_session(peer, user)?;
+                registry.register(&mut session, token, interest)?;
                 Upgraded::Relay(Box::new(Relay::new(parts, peer, Behind::Session(session), now)))
             }
             Door::Feed(audience) => {

@@ -6,7 +6,7 @@ use httparse::Status::{Complete, Partial};
 pub(super) const MAX_HEAD: usize = 8 << 10;
 /// Most headers of a request. Scrapers send about ten, browsers twenty.
 const MAX_HEADERS: usize = 64;
-/// The only path whose requests may have a body: a form with a secret.
+/// The only path whose requests may have a body: a form with a secret or a user's proof.
 pub(super) const LOGIN: &str = "/login";
 const MAX_BODY: usize = 4 << 10;
 
@@ -27,6 +27,8 @@ pub(super) struct Request {
     /// Its headers about a change to a WebSocket.
     pub(super) upgrade: Upgrade,
     pub(super) body: Vec<u8>,
+    /// The names in the client's TLS certificate, where certificates name users.
+    pub(super) certificate_names: Vec<String>,
     /// Whether another request may follow on this connection.
     pub(super) keeps_alive: bool,
 }

@@ -6,27 +6,29 @@ mod tests;
 use super::door::{Audience, Door};
 use super::event_stream::HEAD;
 use super::host::{is_of_own_page, names_allowed_host};
-use super::logins::{Logins, secret_of_form};
+use super::login::{LoggedIn, Login, LoginError, Logins, bears};
 use super::pages::Pages;
 use super::request::{LOGIN, Method, Request};
 use super::response::{Response, Status};
 use super::web_socket::switch;
-use crate::auth::Secret;
 use crate::metrics::text::{CONTENT_TYPE, Writer};
 use crate::server::ListenerPolicy;
 use crate::server::listen::descriptors::Headroom;
+use crate::server::login::steps::refusal;
 use crate::server::observe::metrics::Metrics;
 use crate::server::outcome::Refusal;
 use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Maximum age of the metrics text. Writing it takes a tenth of a millisecond, which thousands of
 /// requests per second must not cost each.
 const TEXT_AGE: Duration = Duration::from_millis(250);
 
 const LOGIN_PAGE: &str = "login.html";
+/// A refused login, for the log.
+const A_LOGIN: &str = "a login of a browser";
 
 /// Longest turn of a healthy loop, which is woken more often than that.
 const MAX_TURN: Duration = Duration::from_secs(15);
@@ -38,6 +40,8 @@ pub(super) struct Responder {
     written: Option<Instant>,
     pages: Pages,
     logins: Logins,
+    /// The answer to a login, if it is not a file.
+    login_text: String,
     /// Whether only this machine can connect. A request that names another machine then comes from
     /// a web page that must not read the response.
     is_local: bool,
@@ -57,6 +61,8 @@ enum Target<'a> {
     Readiness,
     Metrics,
     Login,
+    /// The challenge for the login page, and the ways to log in.
+    Challenge,
     Socket,
     Feed,
     /// Server-sent events of a game, or of all sessions.
@@ -78,8 +84,9 @@ impl Responder {
     /// The pages cannot be compressed.
     pub(super) fn new(metrics: Arc<Metrics>, writer: Writer, address: IpAddr) -> io::Result<Responder> {
         let is_local = address.to_canonical().is_loopback();
-        let (pages, logins) = (Pages::new()?, Logins::default());
-        Ok(Responder { metrics, writer, text: String::new(), written: None, pages, logins, is_local })
+        let (pages, logins) = (Pages::new()?, Logins::new());
+        let [text, login_text] = [String::new(), String::new()];
+        Ok(Responder { metrics, writer, text, written: None, pages, logins, login_text, is_local })
     }
 
     /// Responds to a request on a listener with this policy.
@@ -99,27 +106,31 @@ impl Responder {
                  allow_host below [http]\n",
             );
         }
-        let is_logged_in = policy.secret.as_ref().is_none_or(|secret| {
-            request.cookies.as_deref().is_some_and(|cookies| self.logins.knows(cookies, secret, now))
-        });
-        let is_bearer = policy.secret.as_ref().is_some_and(|secret| bears(request, secret));
-        let audience = if policy.secret.is_some() { Audience::User } else { Audience::Anyone };
+        let wall_clock = SystemTime::now();
+        let login = self.logins.of(request, policy, wall_clock);
+        let is_open = policy.secret.is_none() && !policy.knows_users();
+        let may_enter = is_open || login.is_some();
+        let audience = if is_open { Audience::Anyone } else { Audience::User };
         Reply::Response(match target {
             // Health checks need no secret; they reveal one bit.
             Target::Health => condition(self.health()),
             Target::Readiness => condition(self.readiness()),
-            Target::Metrics => self.metrics(request, policy, now),
-            Target::Login => self.login(request, policy, now),
-            Target::Socket => match socket(request, is_logged_in) {
-                Ok(accept) => return Reply::Door(Door::Session, switch(&accept)),
+            Target::Metrics => self.metrics(request, policy, may_enter, now),
+            Target::Login if is_open => redirect("/"),
+            Target::Login => self.login(request, policy, wall_clock),
+            Target::Challenge => self.challenge(policy, wall_clock),
+            Target::Socket => match socket(request, may_enter) {
+                Ok(accept) => {
+                    return Reply::Door(Door::Session(login.and_then(Login::user)), switch(&accept));
+                }
                 Err(response) => response,
             },
-            Target::Feed => match socket(request, is_logged_in) {
+            Target::Feed => match socket(request, may_enter) {
                 Ok(accept) => return Reply::Door(Door::Feed(audience), switch(&accept)),
                 Err(response) => response,
             },
-            Target::Events(_) | Target::Pgn(_) if !is_logged_in && !is_bearer => {
-                let text = "the secret is required: Authorization: Bearer SECRET, or log in at /login\n";
+            Target::Events(_) | Target::Pgn(_) if !may_enter => {
+                let text = "a login is required: Authorization: Bearer SECRET, or log in at /login\n";
                 Response::plain(Status::Unauthorized, text).refused(Refusal::NoSecret, "a request for games")
             }
             Target::Events(_) | Target::Pgn(_) if request.method != Method::Get => {
@@ -128,13 +139,25 @@ impl Responder {
             Target::Events(id) => return Reply::Door(Door::Events(audience, id), HEAD.to_owned()),
             Target::Pgn(id) => return Reply::Door(Door::Pgn(audience, id), String::new()),
             Target::File(name) => self.file(name, Status::Ok, request),
-            Target::Page(_) if !is_logged_in => redirect(LOGIN),
+            Target::Page(_) if !may_enter => redirect(&format!("{LOGIN}?to={}", request.path)),
             Target::Page(name) => self.file(name, Status::Ok, request),
         })
     }
 
-    fn metrics(&mut self, request: &Request, policy: &ListenerPolicy, now: Instant) -> Response<'_> {
-        if policy.secret.as_ref().is_some_and(|secret| !bears(request, secret)) {
+    /// Responds with the metrics to those who know the secret. Without one, they are for this
+    /// machine and for clients that have logged in.
+    fn metrics(
+        &mut self,
+        request: &Request,
+        policy: &ListenerPolicy,
+        may_enter: bool,
+        now: Instant,
+    ) -> Response<'_> {
+        let is_allowed = match &policy.secret {
+            Some(secret) => bears(request, secret),
+            None => self.is_local || may_enter,
+        };
+        if !is_allowed {
             let refusal = if request.bearer.is_some() { Refusal::WrongSecret } else { Refusal::NoSecret };
             let text = "the secret is required: Authorization: Bearer SECRET\n";
             return Response::plain(Status::Unauthorized, text).refused(refusal, "a request for metrics");
@@ -146,22 +169,37 @@ impl Responder {
         Response::new(Status::Ok, CONTENT_TYPE, self.text.as_bytes())
     }
 
-    /// Responds with the form for the secret, or to the form.
-    fn login(&mut self, request: &Request, policy: &ListenerPolicy, now: Instant) -> Response<'_> {
-        let Some(secret) = &policy.secret else { return redirect("/") };
+    /// Responds with the form for a login, or to the form.
+    fn login(&mut self, request: &Request, policy: &ListenerPolicy, now: SystemTime) -> Response<'_> {
         if request.method != Method::Post {
             return self.file(LOGIN_PAGE, Status::Ok, request);
         }
         if !is_of_own_page(request) {
             return foreign();
         }
-        if !secret_of_form(&request.body).is_some_and(|typed| secret.is_same(&typed)) {
-            let form = self.file(LOGIN_PAGE, Status::Forbidden, request);
-            return form.refused(Refusal::WrongSecret, "a login of a browser");
-        }
-        let cookie = self.logins.admit(secret, policy.tls.is_some(), now);
-        let response = redirect("/");
-        Response { headers: (response.headers.into_owned() + &cookie).into(), ..response }
+        let refusal = match self.logins.log_in(&request.body, policy, now) {
+            Ok(LoggedIn { cookie, page }) => {
+                let response = redirect(if Target::is_page(&page) { &page } else { "/" });
+                return Response { headers: (response.headers.into_owned() + &cookie).into(), ..response };
+            }
+            Err(LoginError::Secret) => {
+                let form = self.file(LOGIN_PAGE, Status::Forbidden, request);
+                return form.refused(Refusal::WrongSecret, A_LOGIN);
+            }
+            Err(error) => {
+                self.login_text = format!("{error}\n");
+                match error {
+                    LoginError::Proof(error) => refusal(&error),
+                    LoginError::Secret | LoginError::Challenge => Refusal::WrongUser,
+                }
+            }
+        };
+        Response::plain(Status::Forbidden, &self.login_text).refused(refusal, A_LOGIN)
+    }
+
+    fn challenge(&mut self, policy: &ListenerPolicy, now: SystemTime) -> Response<'_> {
+        self.login_text = self.logins.challenge(policy, now);
+        Response::new(Status::Ok, "application/json", self.login_text.as_bytes())
     }
 
     fn file(&self, name: &str, status: Status, request: &Request) -> Response<'_> {
@@ -199,6 +237,7 @@ impl Target<'_> {
             "/readyz" => Target::Readiness,
             "/metrics" => Target::Metrics,
             LOGIN => Target::Login,
+            "/login/challenge" => Target::Challenge,
             "/socket" => Target::Socket,
             "/feed" => Target::Feed,
             "/api/feed" => Target::Events(None),
@@ -222,6 +261,11 @@ impl Target<'_> {
         })
     }
 
+    /// Returns true if a person opens this path.
+    fn is_page(path: &str) -> bool {
+        matches!(Target::of(path), Some(Target::Page(_)))
+    }
+
     /// Returns true if only requests that name this machine are answered on a loopback address.
     fn is_for_own_hosts(&self) -> bool {
         !matches!(self, Target::Health | Target::Readiness)
@@ -229,11 +273,11 @@ impl Target<'_> {
 }
 
 /// Returns the answer to the key of a request for a WebSocket, or why there is none.
-fn socket(request: &Request, is_logged_in: bool) -> Result<String, Response<'static>> {
+fn socket(request: &Request, may_enter: bool) -> Result<String, Response<'static>> {
     if !is_of_own_page(request) {
         return Err(foreign());
     }
-    if !is_logged_in {
+    if !may_enter {
         let response = Response::plain(Status::Unauthorized, "log in first, at /login\n");
         return Err(response.refused(Refusal::NoSecret, "a web page without a login"));
     }
@@ -253,10 +297,6 @@ fn redirect(path: &str) -> Response<'static> {
 
 fn plain(status: Status, text: &'static str) -> Reply<'static> {
     Reply::Response(Response::plain(status, text))
-}
-
-fn bears(request: &Request, secret: &Secret) -> bool {
-    request.bearer.as_deref().is_some_and(|bearer| secret.is_same(bearer))
 }
 
 fn condition(condition: Condition) -> Response<'static> {

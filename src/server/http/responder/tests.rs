@@ -1,8 +1,10 @@
 use super::super::web_socket::Upgrade;
 use super::*;
+use crate::auth::{Nonce, Secret, UserKey, Users, web_claim};
 use crate::config::Settings;
 use crate::metrics::text::{Exposed, Exposition};
 use crate::server::ServerLimits;
+use data_encoding::HEXLOWER;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counts how often the metrics are written.
@@ -145,7 +147,7 @@ fn only_own_pages_open_sockets() {
     let (policy, now) = (ListenerPolicy::open(), Instant::now());
     let accepted = responder.respond(&socket_request(), &policy, now);
     assert!(
-        matches!(accepted, Reply::Door(Door::Session, head) if head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
+        matches!(accepted, Reply::Door(Door::Session(None), head) if head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
     );
     let host = |host: &str| Some(host.to_owned());
     let rebound =
@@ -167,7 +169,10 @@ fn the_secret_opens_pages_and_sockets() {
     let mut responder = responder(Written::default());
     let (policy, now) = (with_secret(), Instant::now());
     let page = responder.answer(&of_page("/play"), &policy, now);
-    assert!(page.status == Status::SeeOther && page.headers.contains("Location: /login\r\n"), "{page:?}");
+    assert!(
+        page.status == Status::SeeOther && page.headers.contains("Location: /login?to=/play\r\n"),
+        "{page:?}"
+    );
     let refused = responder.answer(&socket_request(), &policy, now);
     assert_eq!((refused.status, refused.refusal.is_some()), (Status::Unauthorized, true));
     assert_eq!(responder.answer(&of_page("/login"), &policy, now).status, Status::Ok);
@@ -180,17 +185,91 @@ fn the_secret_opens_pages_and_sockets() {
         assert_eq!((response.status, response.refusal.is_some()), (Status::Forbidden, true));
         assert!(!response.headers.contains("Set-Cookie"), "{}", response.headers);
     }
+    for (to, page) in
+        [("/play", "/play"), ("//evil.example", "/"), ("http://evil.example", "/"), ("/login", "/")]
+    {
+        let body = [&right.body, format!("&to={to}").as_bytes()].concat();
+        let response = responder.answer(&Request { body, ..right.clone() }, &policy, now);
+        assert!(response.headers.contains(&format!("Location: {page}\r\n")), "{to}: {}", response.headers);
+    }
     let admitted = responder.answer(&right, &policy, now);
     assert_eq!(admitted.status, Status::SeeOther);
-    let cookie = admitted.headers.split("Set-Cookie: ").nth(1).expect("a cookie");
-    let cookies = cookie.split(';').next().map(str::to_owned);
+    let cookies = cookie_of(&admitted);
 
     let page = Request { cookies: cookies.clone(), ..of_page("/play") };
     assert_eq!(responder.answer(&page, &policy, now).status, Status::Ok);
     let socket = Request { cookies, ..socket_request() };
-    assert!(matches!(responder.respond(&socket, &policy, now), Reply::Door(Door::Session, _)));
+    assert!(matches!(responder.respond(&socket, &policy, now), Reply::Door(Door::Session(None), _)));
     let metrics = responder.answer(&Request { path: "/metrics".to_owned(), ..page }, &policy, now);
     assert_eq!(metrics.status, Status::Unauthorized, "as before, it is for the secret itself");
+}
+
+/// The cookie of a response, as a browser sends it.
+fn cookie_of(response: &Response<'_>) -> Option<String> {
+    let cookie = response.headers.split("Set-Cookie: ").nth(1)?;
+    cookie.split(';').next().map(str::to_owned)
+}
+
+/// Answers the listener's challenge for a page that has the key of `alice`.
+fn proof(responder: &mut Responder, policy: &ListenerPolicy, key: &UserKey) -> Request {
+    let asked = responder.answer(&of_page("/login/challenge"), policy, Instant::now());
+    let answer: serde_json::Value = serde_json::from_slice(asked.body).expect("JSON");
+    let challenge = answer["challenge"].as_str().and_then(Nonce::read).expect("a challenge");
+    let signature = HEXLOWER.encode(&key.sign(&web_claim("alice", "localhost", &challenge)));
+    let body = format!("user=alice&host=localhost&challenge={challenge}&signature={signature}");
+    Request { method: Method::Post, body: body.into_bytes(), ..of_page(LOGIN) }
+}
+
+#[test]
+fn users_log_in_with_their_keys() {
+    let (mut responder, now) = (responder(Written::default()), Instant::now());
+    let key = UserKey::new("alice", Nonce([1; 32])).expect("a name");
+    let users = Users::parse(key.public_line().as_bytes()).expect("users");
+    let policy = ListenerPolicy { users: Some(Arc::new(users)), ..ListenerPolicy::open() };
+    assert_eq!(responder.answer(&of_page("/"), &policy, now).status, Status::SeeOther);
+    assert_eq!(responder.answer(&socket_request(), &policy, now).status, Status::Unauthorized);
+
+    let stranger = UserKey::new("alice", Nonce([2; 32])).expect("a name");
+    let wrong = proof(&mut responder, &policy, &stranger);
+    let refused = responder.answer(&wrong, &policy, now);
+    assert_eq!((refused.status, refused.refusal), (Status::Forbidden, Some((Refusal::WrongUser, A_LOGIN))));
+    assert!(refused.body.starts_with(b"this server has no user with this name and key"));
+
+    let right = proof(&mut responder, &policy, &key);
+    let cookies = cookie_of(&responder.answer(&right, &policy, now));
+    let again = responder.answer(&right, &policy, now);
+    assert!(again.status == Status::Forbidden && again.body.starts_with(b"the challenge has expired"));
+    let socket = Request { cookies: cookies.clone(), ..socket_request() };
+    let reply = responder.respond(&socket, &policy, now);
+    assert!(matches!(reply, Reply::Door(Door::Session(Some(user)), _) if user.name == "alice"));
+    let pgn = Request { cookies, ..request("/game/17.pgn") };
+    let reply = responder.respond(&pgn, &policy, now);
+    assert!(matches!(reply, Reply::Door(Door::Pgn(Audience::User, 17), _)));
+}
+
+#[test]
+fn certificates_of_users_need_no_form() {
+    let (mut responder, now) = (responder(Written::default()), Instant::now());
+    let users = Arc::new(Users::parse(b"bob certificate\n").expect("users"));
+    let policy = ListenerPolicy { users: Some(users), certificates: true, ..ListenerPolicy::open() };
+    let with = |names: &[&str]| Request {
+        certificate_names: names.iter().map(|&name| name.to_owned()).collect(),
+        ..of_page("/play")
+    };
+    for (names, status) in
+        [(&["bob"][..], Status::Ok), (&["carol"], Status::SeeOther), (&[], Status::SeeOther)]
+    {
+        assert_eq!(responder.answer(&with(names), &policy, now).status, status, "{names:?}");
+    }
+}
+
+#[test]
+fn metrics_of_users_are_for_this_machine() {
+    let (mut responder, now) = (responder(Written::default()), Instant::now());
+    let policy = ListenerPolicy { users: Some(Arc::default()), ..ListenerPolicy::open() };
+    assert_eq!(responder.answer(&request("/metrics"), &policy, now).status, Status::Ok);
+    responder.is_local = false;
+    assert_eq!(responder.answer(&request("/metrics"), &policy, now).status, Status::Unauthorized);
 }
 
 #[test]
