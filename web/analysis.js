@@ -2,6 +2,7 @@
 
 import { Announcer } from "./announcer.js";
 import { byId, element, setText } from "./elements.js";
+import { Engines } from "./engines.js";
 import { askForGame, offerGame, offerLinks } from "./exchange.js";
 import { firstSide } from "./fen.js";
 import { Graph } from "./graph.js";
@@ -35,6 +36,10 @@ class Analysis {
     this.table = new Table(byId("board"), { play: (move) => this.play(move), announce: this.say });
     this.moves = new MoveList(byId("moves"), (node) => this.go(node));
     this.lineList = new Lines(byId("lines"), (line, count) => this.follow(line, count));
+    this.engines = new Engines(byId("other-lines"), {
+      follow: (line, count) => this.follow(line, count),
+      keep: (names) => this.session.memory.write("engines", names),
+    });
     this.graph = new Graph(byId("graph"), (ply) => this.go(this.tree.line()[ply]));
     this.variants = new Map();
     this.variant = "normal";
@@ -261,10 +266,11 @@ class Analysis {
 
   // Messages of the server.
 
-  hello({ variants, banner }) {
+  hello({ variants, profiles, banner }) {
     this.variants = new Map(variants.map((variant) => [variant.name, variant]));
     byId("variant").replaceChildren(...variants.map(({ name, title }) => element("option", { value: name }, title)));
     byId("variant").value = this.variant;
+    this.engines.offer(profiles, this.session.memory.read("engines") ?? []);
     if (banner) this.say(banner);
     // The game of the session follows, before the answer to any other request.
     this.requests = ["hello"];
@@ -306,6 +312,15 @@ class Analysis {
     this.score = this.tree.current.score;
     this.clearLines();
     this.draw();
+    this.askOthers(moves.map(({ uci }) => uci));
+  }
+
+  /** Has the other engines analyse the position on the board. */
+  askOthers(moves) {
+    const { game } = this.table;
+    const { ply } = this.tree.current;
+    const request = { variant: this.variant, fen: this.tree.start, moves, ...this.options };
+    this.engines.analyse({ request, game, ply, beginsNumber: this.tree.beginsNumber });
   }
 
   /** Shows the moves of the opening book, which can be played by a click. */

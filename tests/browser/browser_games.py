@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import chess
 from devtools import TEST_TIMEOUT, chromium
+from hosted import configuration
 from page_server import mortal_page, page_server
 from paths import SERVER
 from player import MOVES, RESULT, Player
@@ -205,6 +206,35 @@ def analysing(out):
         assert tab.evaluate("document.querySelectorAll('#moves .main > .move').length") == 7
 
 
+def engines(out):
+    """browser: Stockfish's lines stand beside ours for each position, also after a reload and a lost server"""
+    config = out / "farboard.toml"
+    lines = "document.querySelectorAll('.other .lines .score').length"
+    with ExitStack() as servers, tab_of(out) as tab:
+        config.write_text(configuration())
+        server, address = mortal_page(servers, out, "http://127.0.0.1:0", "--config", config)
+        tab.open(f"{address}/analysis")
+        tab.wait("document.querySelectorAll('#lines .score').length === 3")
+        tab.click("#engines summary")
+        boxes = tab.evaluate("[...document.querySelectorAll('#engine-names label')].map((label) => label.textContent)")
+        box = next(number for number, name in enumerate(boxes, 1) if name.startswith("Stockfish"))
+        tab.click(f"#engine-names label:nth-child({box}) input")
+        tab.wait(f"{lines} === 3")
+        tab.click(".other .lines li:nth-child(2) button:nth-child(2)")
+        tab.wait("document.querySelectorAll('.move').length === 2")
+        tab.wait(f"{lines} === 3 && document.querySelector('.other .lines button').textContent.startsWith('2.')")
+        tab.screenshot(out / "engines.png")
+        tab.reload()
+        tab.wait(f"{lines} === 3")
+        server.kill()
+        server.wait()
+        tab.wait("document.querySelector('.other .quiet').textContent")
+        mortal_page(servers, out, address, "--config", config)
+        tab.wait(f"{lines} === 3 && !document.querySelector('.other .quiet').textContent")
+        tab.click(f"#engine-names label:nth-child({box}) input")
+        tab.wait("!document.querySelector('.other')")
+
+
 def watching(out):
     """browser: a game is found on the wall, and watched while it is played"""
     with page_server(out) as address, tab_of(out) as tab:
@@ -386,4 +416,4 @@ class Listener:
         return lines[kept:]
 
 
-SCENARIOS = [clicking, keyboard, typed, reloading, analysing, watching, sharing, signing_in, blind]
+SCENARIOS = [clicking, keyboard, typed, reloading, analysing, engines, watching, sharing, signing_in, blind]

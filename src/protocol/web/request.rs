@@ -63,6 +63,8 @@ pub enum Request {
         lines: Option<u8>,
         /// Whether to analyse; the default is true.
         running: Option<bool>,
+        /// The profile that analyses; `None` for the listener's.
+        profile: Option<String>,
     },
     /// Sets up a game or a position from text.
     Load {
@@ -235,8 +237,8 @@ mod tests {
         r#"{"type":"rematch"}"#,
         r#"{"type":"hint"}"#,
         r#"{"type":"move_now"}"#,
-        r#"{"type":"analyse","variant":"normal","fen":null,"moves":["e2e4"],"lines":3,"running":true}"#,
-        r#"{"type":"analyse","variant":null,"fen":null,"moves":[],"lines":null,"running":null}"#,
+        r#"{"type":"analyse","variant":"normal","fen":null,"moves":["e2e4"],"lines":3,"running":true,"profile":"stockfish"}"#,
+        r#"{"type":"analyse","variant":null,"fen":null,"moves":[],"lines":null,"running":null,"profile":null}"#,
         r#"{"type":"load","text":"1. e4 e5","variant":null}"#,
         r#"{"type":"review","nodes":200000}"#,
         r#"{"type":"stop"}"#,

@@ -39,6 +39,7 @@ const FILES: &[(&str, &[u8])] = files![
     "clock.js",
     "drag.js",
     "elements.js",
+    "engines.js",
     "exchange.js",
     "feed.js",
     "fen.js",

@@ -1,5 +1,6 @@
 //! Dispatch of messages.
 
+use super::analysis::NewAnalysis;
 use super::new_game::NewGame;
 use super::{Session, Step, send};
 use crate::protocol::web::{Message, ParseError, Request};
@@ -31,9 +32,8 @@ impl Session {
             Request::Rematch {} => self.rematch(step),
             Request::Hint {} => self.hint(step),
             Request::MoveNow {} => self.move_now(step),
-            Request::Analyse { variant, fen, moves, lines, running } => {
-                let board = (variant.as_deref(), fen.as_deref(), &moves[..]);
-                self.analyse(board, lines.unwrap_or(1), running.unwrap_or(true), step);
+            Request::Analyse { variant, fen, moves, lines, running, profile } => {
+                self.analyse(NewAnalysis { variant, fen, moves, lines, running, profile }, step);
             }
             Request::Load { text, variant } => self.load(&text, variant.as_deref(), step),
             Request::Review { nodes } => self.review(nodes, step),

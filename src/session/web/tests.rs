@@ -264,6 +264,22 @@ fn the_engines_move_is_due_by_the_timer_and_its_clock_may_end() {
 }
 
 #[test]
+fn an_analysis_names_the_profile_that_searches() {
+    let stockfish = Arc::new(Profile::new("Stockfish", Books::default()));
+    let mut table = Table::new();
+    table.session.player.engine.set_profiles(Arc::new([("stockfish".to_owned(), stockfish)].into()));
+    let mut engine_after = |text: &str| {
+        let sent = names(&table.say(text));
+        (sent, table.session.player.engine.profile().name.clone())
+    };
+    let engine = |name: &str| (vec!["game".to_owned()], name.to_owned());
+    assert_eq!(engine_after(r#"{"type":"analyse","profile":"stockfish"}"#), engine("Stockfish"));
+    let unknown = engine_after(r#"{"type":"analyse","profile":"other"}"#);
+    assert_eq!(unknown, (vec!["error".to_owned()], "Stockfish".to_owned()), "nothing changes");
+    assert_eq!(engine_after(r#"{"type":"analyse"}"#), engine("Farboard"));
+}
+
+#[test]
 fn lines_of_an_analysis_come_from_whites_side() {
     let mut table = Table::new();
     let sent = table.say(r#"{"type":"analyse","moves":["e2e4"],"lines":2}"#);
