@@ -15,6 +15,7 @@ from pathlib import Path
 # The scenarios with a browser are modules of their own folder.
 sys.path.append(str(Path(__file__).resolve().parents[1] / "browser"))
 
+import accessibility
 import archive
 import browser_games
 import droidfish
@@ -90,6 +91,7 @@ LONG = [
     hosted,
     pychess_games,
     browser_games,
+    accessibility,
     gnome_chess,
     scid,
     xboard_protocol_1,
