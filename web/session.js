@@ -66,7 +66,7 @@ export class Session {
     if (kind === "open") {
       if (this.isOpen) return;
       this.isOpen = true;
-      // A server that has taken over the session has another number for it.
+      // A server that has taken over the session may offer other games and engines.
       if (this.wasOpen) this.send({ type: "hello" });
       this.wasOpen = true;
     }

@@ -338,19 +338,10 @@ impl Conversation {
         })
     }
 
-    /// Sets the session's number on this server, under which others can watch it.
-    #[cfg(feature = "server")]
-    pub fn set_number(&mut self, number: u64) {
-        match self {
-            Conversation::Web(session) => session.number = Some(number),
-            // Their clients have no use for it.
-            Conversation::Undecided(_)
-            | Conversation::Xboard(_)
-            | Conversation::Checkers(_)
-            | Conversation::Uci(_) => {}
-            #[cfg(test)]
-            Conversation::Toy(_) => {}
-        }
+    /// The number under which the session can be watched, on whatever server it goes on; `None`
+    /// before the client has sent anything.
+    pub fn watch_number(&self) -> Option<u64> {
+        with_session!(self, None, session => Some(session.player.watch_number()))
     }
 
     /// The audience of the session.

@@ -260,9 +260,10 @@ def watching(out):
 
 
 def sharing(out):
-    """browser: an analysis is shared; a guest with the link for it moves, one without cannot, and all see the same lines"""
+    """browser: guests of a shared analysis see the same lines, move if they may, and do so after a reload and a lost server"""
     names = "(() => [...document.querySelectorAll('#moves .main > .move')].map((move) => move.textContent).join(' '))()"
-    with page_server(out) as address, tab_of(out) as coach:
+    with ExitStack() as servers, tab_of(out) as coach:
+        server, address = mortal_page(servers, out)
         coach.open(f"{address}/analysis")
         coach.wait("document.querySelectorAll('.lines li .score').length === 3")
         coach.click("#share")
@@ -289,6 +290,26 @@ def sharing(out):
         coach.call("Page.bringToFront")
         coach.wait("!document.querySelector('#moves [aria-current=true]')?.textContent.includes('e4')")
         assert "e5" not in coach.evaluate(names)
+        coach.reload()
+        guest_moves(coach, pupil, ("d2", "d4"), "d4")
+        server.kill()
+        server.wait()
+        for tab in (coach, pupil):
+            tab.wait("document.getElementById('connection').textContent")
+        mortal_page(servers, out, address)
+        guest_moves(coach, pupil, ("g8", "f6"), "Nf6")
+
+
+def guest_moves(coach, pupil, squares, san):
+    """Waits until both pages are connected again, and moves as the guest."""
+    for tab, ready in [(coach, "document.querySelectorAll('.lines li .score').length === 3"), (pupil, "true")]:
+        tab.wait(f"!document.getElementById('connection').textContent && {ready}")
+    pupil.call("Page.bringToFront")
+    pupil.wait("document.getElementById('game-about').textContent.includes('you may move')")
+    for square in squares:
+        pupil.click(f"#board [data-square={square}]")
+    coach.call("Page.bringToFront")
+    coach.wait(f"document.querySelector('#moves [aria-current=true]')?.textContent.includes('{san}')")
 
 
 def signing_in(out):

@@ -10,7 +10,6 @@ use crate::server::connection::ClientSocket;
 use crate::server::listen::descriptors::Headroom;
 use crate::server::login::steps::Login;
 use crate::server::outcome::{LimitReached, Refusal};
-use crate::server::searches::session_number;
 use crate::server::sessions::factory::NO_PROFILE;
 use crate::session::Profile;
 use std::io::Write;
@@ -161,7 +160,6 @@ impl Connections {
     pub(in crate::server) fn open_session(&mut self, slot: usize, profile: Arc<Profile>, now: Instant) {
         let connection = &mut self.slots[slot];
         let mut session = self.sessions.conversation(&connection.policy, connection.user.as_deref(), profile);
-        session.set_number(session_number(connection.owner));
         session.open(&mut self.effects);
         connection.session = Some(session);
         self.observer.begins(

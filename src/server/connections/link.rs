@@ -8,7 +8,6 @@ use crate::link::{ClientFrame, GREETING, LinkError};
 use crate::protocol::framing::LineSplitter;
 use crate::server::connection::{Connection, Linked, Parting};
 use crate::server::outcome::{CloseReason, Refusal};
-use crate::server::searches::session_number;
 use crate::server::sessions::factory::{NO_PROFILE, SessionFactory};
 use crate::session::{Input, Protocol, Takeover};
 use std::io;
@@ -31,8 +30,7 @@ impl Connections {
             connection.send(policy.protocol.refusal(NO_PROFILE));
             return self.close(slot, now);
         };
-        let mut session = self.sessions.conversation(policy, user, profile);
-        session.set_number(session_number(connection.owner));
+        let session = self.sessions.conversation(policy, user, profile);
         connection.session = Some(session);
         connection.output.drop_unsent();
         connection.output.push_bytes(format!("{GREETING}\n").into_bytes());
@@ -111,7 +109,6 @@ impl Connections {
         self.observer.resumes(connection.name(), takeover.away);
         connection.input.lines.raise_limit(session.protocol().line_limit(self.limits.line));
         let session = connection.session.insert(session);
-        session.set_number(session_number(connection.owner));
         // Input from before the loss follows: its send times may be earlier than now.
         session.handle(Input::Resumed(takeover), now, &mut self.effects);
         self.run_effects(slot, now);

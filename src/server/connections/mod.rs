@@ -43,7 +43,7 @@ use crate::server::event_loop::timers::WakeUps;
 use crate::server::login::tls_handshakes::TlsHandshakes;
 use crate::server::observe::Observer;
 use crate::server::outcome::Refusal;
-use crate::server::searches::{Searches, session_number};
+use crate::server::searches::Searches;
 use crate::server::sessions::factory::SessionFactory;
 use crate::server::watch::Gallery;
 use crate::server::{ListenerPolicy, ServerLimits};
@@ -146,10 +146,11 @@ impl Connections {
         if !self.slots.contains(slot) {
             return;
         }
+        let watched = self.watch_number(slot);
         self.end_session(slot);
         let mut connection = self.slots.remove(slot);
         if let Some(gallery) = &mut self.gallery {
-            gallery.remove(slot, session_number(connection.owner));
+            gallery.remove(slot, watched);
         }
         for job in connection.take_searches() {
             self.searches.stop(job);

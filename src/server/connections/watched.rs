@@ -4,9 +4,8 @@ use super::Connections;
 use crate::auth::Visibility;
 use crate::pool::{JobId, Occupancy};
 use crate::protocol::web::{Request, ServerLoad};
-use crate::server::searches::session_number;
 use crate::server::watch::{GuestMoves, Watched};
-use crate::session::{Extent, Input};
+use crate::session::{Conversation, Extent, Input};
 use std::time::Instant;
 
 impl Connections {
@@ -23,8 +22,8 @@ impl Connections {
             ServerLoad { cores: tokens, searching: running, waiting, ..ServerLoad::default() }
         };
         gallery.update(now, load, |slot, extent| {
-            let session = session_number(self.slots.get(slot)?.owner);
-            Some((session, self.watched(slot, extent(session), now)))
+            let number = self.watch_number(slot)?;
+            Some((number, self.watched(slot, extent(number), now)))
         });
         self.gallery = Some(gallery);
     }
@@ -33,14 +32,20 @@ impl Connections {
     fn deliver_guest_moves(&mut self) {
         let Some(gallery) = &self.gallery else { return };
         for (slot, GuestMoves { session, key, moves }) in gallery.take_guest_moves() {
-            let shared =
-                self.slots.get(slot).filter(|connection| session_number(connection.owner) == session);
-            let conversation = shared.and_then(|connection| connection.session.as_ref());
-            if conversation.is_some_and(|conversation| conversation.admits_guest(&key)) {
+            let conversation = self.slots.get(slot).and_then(|connection| connection.session.as_ref());
+            let admits = |conversation: &Conversation| {
+                conversation.watch_number() == Some(session) && conversation.admits_guest(&key)
+            };
+            if conversation.is_some_and(admits) {
                 let line = Request::GuestMoves { key, moves }.line();
                 self.deliver(slot, Input::Line(line.trim_end().as_bytes()), Instant::now());
             }
         }
+    }
+
+    /// Returns the number under which the session in a slot can be watched.
+    pub(super) fn watch_number(&self, slot: usize) -> Option<u64> {
+        self.slots.get(slot)?.session.as_ref()?.watch_number()
     }
 
     /// Returns the session in a slot; `None` if it cannot be watched.

@@ -112,10 +112,13 @@ impl Gallery {
         }
     }
 
-    /// Notes that a session has ended.
-    pub(in crate::server) fn remove(&mut self, slot: usize, session: u64) {
+    /// Notes that the session in this slot has ended. It may go on in another one.
+    pub(in crate::server) fn remove(&mut self, slot: usize, session: Option<u64>) {
         self.changed.remove(&slot);
-        if self.listed.remove(&session).is_some() {
+        if let Some(session) = session
+            && self.listed.get(&session).is_some_and(|listed| listed.slot == slot)
+        {
+            self.listed.remove(&session);
             self.gone.push(session);
         }
     }
@@ -288,7 +291,10 @@ mod tests {
         let now = start + 2 * INTERVAL;
         assert_eq!(sent(&mut gallery, &audience, now), (vec![(101, false), (102, true)], vec![]));
         gallery.mark(2);
-        gallery.remove(1, 101);
+        gallery.remove(3, Some(101));
+        gallery.remove(4, None);
+        assert!(gallery.gone.is_empty(), "the session goes on in slot 1");
+        gallery.remove(1, Some(101));
         assert_eq!(sent(&mut gallery, &audience, now + INTERVAL), (vec![(102, true)], vec![101]));
         audience.want(Interest::default());
         assert!(!gallery.take_interest());

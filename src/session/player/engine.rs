@@ -53,6 +53,14 @@ impl Engine {
         self.named.iter().map(|(name, profile)| (name.as_str(), &**profile))
     }
 
+    /// The name for persons, with the rating if strength is limited: `Farboard (1500)`.
+    pub(in crate::session) fn shown_name(&self) -> String {
+        let name = &self.profile.name;
+        self.options
+            .strength()
+            .map_or_else(|| name.clone(), |strength| format!("{name} ({})", strength.elo()))
+    }
+
     /// The current profile.
     pub(in crate::session) fn profile(&self) -> &Profile {
         &self.profile

@@ -57,6 +57,7 @@ pub(super) use variations::variation_text;
 
 use super::{Effect, FileRequest, GameIdentity, Setup, effect::Step};
 use crate::pool::SearchOrder;
+use crate::random::mix;
 use crate::search::{FirstMoves, KnownScore, Notice, Request};
 use debounce::Debounce;
 use pause::Paused;
@@ -193,6 +194,12 @@ impl Player {
     pub(super) fn owes_move(&self) -> bool {
         let owed = self.paused.as_ref().is_some_and(|paused| paused.owed.is_some());
         self.purpose() == Some(Purpose::Move) || owed
+    }
+
+    /// The number under which the session can be watched: the same on another server. Exact as a
+    /// number of JavaScript.
+    pub(super) fn watch_number(&self) -> u64 {
+        mix(self.identity) >> 11
     }
 
     /// Returns the identity of the next finished game.

@@ -14,7 +14,7 @@ impl Player {
         let mut position = game.position();
         answered.into_iter().for_each(|mv| position.play(mv));
         let search = self.search().filter(|search| is_of_board(search, position.key()));
-        let players = |side| by_color(side, self.engine.profile().name.clone(), opponent.to_owned());
+        let players = |side| by_color(side, self.engine.shown_name(), opponent.to_owned());
         let verdict = verdict.map(|(outcome, reason)| GameEnd::Verdict(outcome, reason));
         let end = verdict.or_else(|| game.end(answered));
         Picture {

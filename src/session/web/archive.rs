@@ -70,10 +70,12 @@ impl Session {
         Tags { white, black, elo, program: by_color(person, false, true), ..Tags::default() }
     }
 
-    /// The names of White and Black; empty if unknown.
+    /// The names of White and Black for the person; empty if unknown.
     pub(super) fn players_shown(&self) -> [String; 2] {
-        let Tags { white, black, .. } = self.tags();
-        [white, black]
+        match self.person().zip(self.terms.as_deref()) {
+            Some((person, terms)) => by_color(person, terms.name.clone(), self.player.engine.shown_name()),
+            None => self.players.clone(),
+        }
     }
 
     /// The terms of the clocks in PGN's notation.

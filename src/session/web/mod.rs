@@ -67,8 +67,6 @@ pub struct Session {
     /// The key of others who may move in an analysis.
     guest_key: Option<Box<str>>,
     recorder: GameRecorder,
-    /// The session's number on this server.
-    pub(super) number: Option<u64>,
     /// Whether the client has sent anything.
     heard: bool,
     /// The instant of the last [`Effect::Timer`], for the player's timer or the person's clock.
@@ -107,7 +105,6 @@ impl Session {
             task: Task::None,
             guest_key: None,
             recorder: GameRecorder::default(),
-            number: None,
             heard: false,
             timer: None,
             flags_from: None,

@@ -30,9 +30,10 @@ impl Session {
     /// Sends everything about the game on the board.
     pub(super) fn show_game(&self, step: &mut Step<'_>) {
         let [white, black] = self.players_shown();
+        let may_be_watched = self.player.engine.profile().watch != Visibility::Nobody;
         send(
             Message::Game {
-                id: self.number.filter(|_| self.player.engine.profile().watch != Visibility::Nobody),
+                id: may_be_watched.then(|| self.player.watch_number()),
                 mode: self.mode,
                 variant: self.game.name().to_owned(),
                 start: self.game.start_fen(),

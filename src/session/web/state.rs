@@ -57,8 +57,6 @@ impl Session {
             // The client says it again.
             guest_key,
             recorder => recorder.state(fields)?,
-            // Another server has its own numbers.
-            number,
             heard: "heard",
             timer,
             flags_from: "flags-from",

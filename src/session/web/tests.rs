@@ -264,6 +264,14 @@ fn the_engines_move_is_due_by_the_timer_and_its_clock_may_end() {
 }
 
 #[test]
+fn the_engines_name_shows_its_rating() {
+    let mut table = Table::new();
+    let sent = table.say(r#"{"type":"new_game","color":"white","opponent":{"elo":1500}}"#);
+    let Some(Message::Game { black, .. }) = sent.first() else { panic!("{sent:?}") };
+    assert_eq!(black, "Farboard (1500)");
+}
+
+#[test]
 fn an_analysis_names_the_profile_that_searches() {
     let stockfish = Arc::new(Profile::new("Stockfish", Books::default()));
     let mut table = Table::new();
@@ -577,16 +585,15 @@ fn a_review_goes_on_after_the_end_of_input_and_a_hint_is_given() {
 
 #[test]
 fn a_game_names_its_session_to_those_who_may_be_given_the_link() {
-    for (watch, shown) in [(Visibility::Everybody, Some(17)), (Visibility::Nobody, None)] {
+    for (watch, is_shown) in [(Visibility::Everybody, true), (Visibility::Nobody, false)] {
         let profile = Arc::new(Profile { watch, ..Profile::new("Farboard", Books::default()) });
         let mut session = Session::new(Setup { seed: 1, identity: 1, profile });
-        session.number = Some(17);
         let mut effects = Vec::new();
         session.handle(Input::Line(br#"{"type":"hello"}"#), Instant::now(), &mut effects);
         let id = effects.iter().find_map(|effect| match effect {
             Effect::Send(Reply::Message(Message::Game { id, .. })) => Some(*id),
             _ => None,
         });
-        assert_eq!(id, Some(shown), "{watch:?}");
+        assert_eq!(id, Some(is_shown.then(|| session.player.watch_number())), "{watch:?}");
     }
 }

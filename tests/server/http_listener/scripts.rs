@@ -7,7 +7,7 @@ use farboard::session::Profile;
 use std::io::{Read, Write};
 use std::sync::Arc;
 
-fn watched_by(watch: Visibility) -> Observed {
+pub(super) fn watched_by(watch: Visibility) -> Observed {
     Observed::new(|setup: &mut Setup| setup.profile = Arc::new(Profile { watch, ..(*setup.profile).clone() }))
 }
 
@@ -17,27 +17,35 @@ fn a_game_is_read_as_pgn_and_as_events() {
     let mut client = server.server.client();
     client.send("xboard\nprotover 2\nnew\nforce\ne2e4\ne7e5\nping 1\n");
     client.until("pong 1");
-    let pgn = server.get("/game/1.pgn");
+    let number = number_of_only_session(&server);
+    let pgn = server.get(&format!("/game/{number}.pgn"));
     assert!(pgn.status == 200 && pgn.body.contains("1. e4 e5"), "{pgn:?}");
     assert_eq!(server.get("/game/999.pgn").status, 404);
-    for (path, wanted) in [("/api/feed", "\"ply\":2"), ("/api/feed/1", "\"san\":\"e5\"")] {
-        let mut stream = server.connect();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("the server reads");
-        let (mut seen, mut part) = (String::new(), [0; 4096]);
-        while !seen.contains(wanted) {
-            let count = stream.read(&mut part).expect("events");
-            assert_ne!(count, 0, "{path}: the stream ends: {seen}");
-            seen += &String::from_utf8_lossy(&part[..count]);
-        }
+    for (path, wanted) in
+        [("/api/feed".to_owned(), "\"ply\":2"), (format!("/api/feed/{number}"), "\"san\":\"e5\"")]
+    {
+        let seen = events_until(&server, &path, wanted);
         assert!(seen.contains("\r\nContent-Type: text/event-stream\r\n"), "{seen}");
     }
 }
 
-#[test]
-fn sessions_that_may_not_be_watched_are_not_found() {
-    let server = watched_by(Visibility::Users);
-    let mut client = server.server.client();
-    client.send("xboard\nprotover 2\nnew\nforce\ne2e4\nping 1\n");
-    client.until("pong 1");
-    assert_eq!(server.get("/game/1.pgn").status, 404);
+/// Reads events until one contains a text.
+fn events_until(server: &Observed, path: &str, wanted: &str) -> String {
+    let mut stream = server.connect();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("the server reads");
+    let (mut seen, mut part) = (String::new(), [0; 4096]);
+    while !seen.contains(wanted) {
+        let count = stream.read(&mut part).expect("events");
+        assert_ne!(count, 0, "{path}: the stream ends: {seen}");
+        seen += &String::from_utf8_lossy(&part[..count]);
+    }
+    seen
+}
+
+/// The number of the session in the list of those that can be watched.
+fn number_of_only_session(server: &Observed) -> u64 {
+    let seen = events_until(server, "/api/feed", "\"ply\":2");
+    let (_, number) = seen.split_once("\"id\":").expect("a session");
+    let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+    number[..digits].parse().expect("a number")
 }

@@ -1,9 +1,11 @@
 //! Pages in browsers: files, logins, and WebSockets with sessions behind them.
 
+use super::scripts::watched_by;
 use super::{Answer, Observed, answer, ask};
 use crate::keys::secret;
 use crate::test_server::allow_many_connections;
 use crate::tls::Certificate;
+use farboard::auth::Visibility;
 use farboard::server::ListenerPolicy;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, StreamOwned};
@@ -74,6 +76,20 @@ impl<S: Read + Write> Page<S> {
         }
         let end = self.seen.find(wanted).expect("it was found") + wanted.len();
         self.seen.drain(..end);
+    }
+
+    /// Analyses a position, and returns the number under which the session can be watched.
+    fn analyse(&mut self) -> u64 {
+        let line = "{\"type\":\"analyse\",\"moves\":[\"e4\"]}\n";
+        self.send(&format!("input {} 0\n{line}", line.len()));
+        self.until("\"type\":\"game\",\"id\":");
+        self.until("\"type\":\"game\",\"id\":");
+        while !self.seen.contains(',') {
+            let more = self.socket.read().expect("the rest of the message");
+            self.seen += str::from_utf8(&more.into_data()).expect("text");
+        }
+        let (number, _) = self.seen.split_once(',').expect("a number");
+        number.parse().expect("a number")
     }
 
     /// Reads until the server closes the WebSocket, and returns its code.
@@ -235,7 +251,7 @@ fn the_secret_opens_the_pages() {
     let policy = ListenerPolicy { secret: Some(secret()), ..ListenerPolicy::open() };
     let server = Observed::behind(policy, |_| {});
     let page = server.get("/play");
-    assert!(page.status == 303 && page.head.contains("\r\nLocation: /login\r\n"), "{page:?}");
+    assert!(page.status == 303 && page.head.contains("\r\nLocation: /login?to=/play\r\n"), "{page:?}");
     assert_eq!(ask(&mut server.connect(), &own_upgrade()).status, 401);
     assert_eq!(server.get("/login").status, 200);
 
@@ -291,4 +307,15 @@ fn browsers_keep_files_until_they_change() {
     stream.read_to_string(&mut text).expect("two responses");
     assert!(text.starts_with("HTTP/1.1 304 ") && text.ends_with("\r\n\r\nok\n"), "{text}");
     assert_eq!(text.matches("<").count(), 0, "{text}");
+}
+
+#[test]
+fn only_sessions_that_may_be_watched_are_found() {
+    for (watch, status) in [(Visibility::Everybody, 200), (Visibility::Users, 404)] {
+        let server = watched_by(watch);
+        let mut page = Page::open(&server);
+        page.begin();
+        let number = page.analyse();
+        assert_eq!(server.get(&format!("/game/{number}.pgn")).status, status, "{watch:?}");
+    }
 }
