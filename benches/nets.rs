@@ -1,12 +1,12 @@
 //! Time of an evaluation by nets of several sizes, with every kernel that this processor can
-//! execute, next to the evaluation by hand-made terms.
+//! execute, next to the built-in evaluation.
 //!
 //!     cargo bench --bench nets
 
 use farboard::chess::{AnyPosition, Variant};
 use farboard::search::bench::positions;
+use farboard::search::net::{Domain, Kernel, LANES, Lanes, Net, NetFile};
 use farboard::search::static_evaluation;
-use farboard::search::tuning::net::{Domain, Kernel, LANES, Lanes, Net, NetFile};
 use farboard::with_position;
 use std::hint::black_box;
 use std::time::Instant;
@@ -20,7 +20,7 @@ const BUCKETS: usize = 8;
 fn main() {
     let positions = with_moves();
     println!("{} positions, nanoseconds for each evaluation", positions.len());
-    println!("terms           {:7.1}", nanoseconds(&positions, static_evaluation));
+    println!("built in        {:7.1}", nanoseconds(&positions, static_evaluation));
     for hidden in [64, 128, 256] {
         for kernel in Kernel::available() {
             let net = net(hidden).with_kernel(kernel);

@@ -122,15 +122,12 @@ enum Command {
     /// Generate even start positions for matches, after random plies
     #[cfg(feature = "matches")]
     Openings(farboard::matches::openings::OpeningsArguments),
-    /// Play games of a variant against itself, for `tune`
+    /// Play games of a variant against itself, for `train`
     #[cfg(feature = "training")]
     Generate(farboard::training::GenerateArguments),
     /// Describe files of games made by `generate`: origin, draws, lengths, scores
     #[cfg(feature = "training")]
     Games(train::Games),
-    /// Fit the weights of a variant's evaluation to games, and print them
-    #[cfg(feature = "training")]
-    Tune(farboard::training::FitArguments),
     /// Train a net on games, the same on every machine
     #[cfg(feature = "training")]
     Train(farboard::training::net::TrainArguments),
@@ -228,8 +225,6 @@ fn main() -> ExitCode {
         Command::Generate(arguments) => train::play(&arguments),
         #[cfg(feature = "training")]
         Command::Games(arguments) => train::print_census(&arguments),
-        #[cfg(feature = "training")]
-        Command::Tune(arguments) => train::print_weights(&arguments),
         #[cfg(feature = "training")]
         Command::Train(arguments) => train::train_net(&arguments),
         Command::Man(arguments) => man_pages::write_manual(&arguments, Arguments::command()),

@@ -1,10 +1,10 @@
-//! Games of the engine against itself, and weights and nets fitted to them: `farboard generate`,
-//! `farboard games`, `farboard tune`, `farboard train`.
+//! Games of the engine against itself, and nets trained on them: `farboard generate`, `farboard
+//! games`, `farboard train`.
 
 use crate::output::{print, say};
 use farboard::training::games::Census;
 use farboard::training::net::{TrainArguments, Trained, train};
-use farboard::training::{Fit, FitArguments, GenerateArguments, fit, generate};
+use farboard::training::{GenerateArguments, generate};
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -28,18 +28,6 @@ pub fn print_census(arguments: &Games) -> Result<(), Box<dyn Error>> {
 pub fn play(arguments: &GenerateArguments) -> Result<(), Box<dyn Error>> {
     let contents = generate(arguments)?;
     say(format_args!("{contents}"));
-    Ok(())
-}
-
-/// Fits the weights of a variant, and prints the text that the engine is built with.
-pub fn print_weights(arguments: &FitArguments) -> Result<(), Box<dyn Error>> {
-    let today = jiff::ZonedDateTime::now().date();
-    let Fit { origin, games, positions, loss_before, loss, lines } = fit(arguments)?;
-    say(format_args!(
-        "# {origin}; {games} of them with {positions} positions, fitted on {today}.\n\
-         # Cross entropy of every tenth game, kept back: {loss:.4}; with the weights before {loss_before:.4}."
-    ));
-    print(&lines.to_string());
     Ok(())
 }
 

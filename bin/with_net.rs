@@ -1,7 +1,7 @@
 //! The flag `--net` of commands that search.
 
 use clap::Args;
-use farboard::search::tuning::net::{Net, NetError, use_net};
+use farboard::search::net::{Net, NetError, use_net};
 use std::error::Error;
 use std::io;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ impl<T: Args> WithNet<T> {
         if let Some(path) = self.net {
             let bytes = std::fs::read(&path).map_err(|error| NetFileError::File(path.clone(), error))?;
             let net = Net::parse(&bytes).map_err(|error| NetFileError::Net(path, error))?;
-            use_net(net).expect("a command loads one net, before it searches");
+            use_net(net)?;
         }
         Ok(self.arguments)
     }

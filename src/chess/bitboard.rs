@@ -32,12 +32,6 @@ impl Bitboard {
     pub const fn many(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
-
-    /// Returns the set mirrored vertically.
-    #[inline]
-    pub(crate) const fn flip(self) -> Bitboard {
-        Bitboard(self.0.swap_bytes())
-    }
 }
 
 square_set!(Bitboard, Square, index, new);

@@ -49,12 +49,6 @@ impl Square {
         self.0 >> 3
     }
 
-    /// Returns the vertically mirrored square (a1 ↔ a8).
-    #[inline]
-    pub(crate) const fn flip(self) -> Square {
-        Square(self.0 ^ 56)
-    }
-
     /// Parses a square like `e4`, lower case only.
     pub fn parse(text: &str) -> Option<Square> {
         match text.as_bytes() {

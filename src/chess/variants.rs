@@ -257,6 +257,12 @@ impl Variant {
     pub const FISCHERANDOM: Variant = Variant(&FISCHERANDOM);
     /// One of the two boards of bughouse.
     pub const BUGHOUSE: Variant = Variant(&BUGHOUSE);
+    /// Captured pieces can be dropped.
+    pub const CRAZYHOUSE: Variant = Variant(&CRAZYHOUSE);
+    /// Captures explode.
+    pub const ATOMIC: Variant = Variant(&ATOMIC);
+    /// Atomic chess as ICC plays it.
+    pub const ATOMIC_ICC: Variant = Variant(&ATOMIC_ICC);
     /// Orthodox chess in which each side sees only its own men.
     pub const KRIEGSPIEL: Variant = Variant(&KRIEGSPIEL);
     /// All variants that clients can play: the protocol's table in its order, then the

@@ -53,6 +53,7 @@ mod worker;
 
 pub use bench::OpenGate;
 pub use draughts_board::{draughts_move, move_word};
+pub use evaluation::net;
 pub use external_engine::{ExternalEngine, Played};
 pub use game_record::GameRecord;
 pub use gate::{Gate, POLL_NODES, Turn, Verdict};
@@ -70,15 +71,6 @@ pub use static_move::{allows_mate, static_best_move};
 pub use strength::Strength;
 pub use table::Table;
 pub use time_allocation::{Allotment, Clock, allot};
-
-/// The parts of the evaluation needed to fit its weights.
-pub mod tuning {
-    pub use super::evaluation::chess_weights::{ChessWeights, format as format_chess_weights};
-    pub use super::evaluation::net;
-    pub use super::evaluation::sample::{Sample, chess_weights_of, of_chess, of_variant};
-    pub use super::evaluation::variant::TERMS;
-    pub use super::evaluation::variant_weights::{format as format_weights, hash as weights_hash};
-}
 
 use crate::chess::AnyPosition;
 use crate::with_position;

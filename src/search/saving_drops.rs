@@ -12,7 +12,7 @@ use std::time::Duration;
 const MAX_MOVES: i32 = 3;
 
 /// Limits of each probe: whether there is a mate in a few moves is known in far less than 0.1 s.
-const LIMITS: Limits = Limits { depth: Some(12), nodes: Some(6_000), optimum_nodes: None, mate: None };
+const LIMITS: Limits = Limits { depth: Some(16), nodes: Some(6_000), optimum_nodes: None, mate: None };
 
 /// Returns the roles any of which in hand would save the side on move, if the search found that it
 /// is mated soon and the request asks for them. Searches some ten thousand nodes.

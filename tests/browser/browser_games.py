@@ -207,7 +207,7 @@ def analysing(out):
 
 
 def engines(out):
-    """browser: Stockfish's lines stand beside ours for each position, also after a reload and a lost server"""
+    """browser: Stockfish's lines stand beside Farboard's for each position, also after a reload and a lost server"""
     config = out / "farboard.toml"
     lines = "document.querySelectorAll('.other .lines .score').length"
     with ExitStack() as servers, tab_of(out) as tab:

@@ -1,7 +1,5 @@
 //! Endings by material: drawn whatever the balance, or won by driving the king to the edge.
 
-use super::pair::{Pair, pair};
-use super::pawns::distance;
 use crate::chess::{Bitboard, Color, Position, Role, Ruleset, Square};
 
 /// Corrects a score (White's view) by what is known of the ending in standard chess.
@@ -32,34 +30,12 @@ pub(super) fn adjust<R: Ruleset>(position: &Position<R>, score: i32) -> i32 {
     score
 }
 
-/// Scales down endgame values where the better side has few pawns, or with opposite-coloured
-/// bishops.
-pub(super) fn scaled<R: Ruleset>(position: &Position<R>, total: Pair) -> Pair {
-    let strong = Color::white_if(total.end() > 0);
-    let pawns = position.pieces(strong, Role::Pawn).count() as i32;
-    let share = if opposite_bishops(position) { 24 + 4 * pawns } else { 36 + 7 * pawns };
-    pair(total.middle(), total.end() * share.min(FULL_SHARE) / FULL_SHARE)
-}
-
-/// The full endgame value in units of [`scaled`].
-const FULL_SHARE: i32 = 64;
-
 /// Returns the value of a side's pieces without pawns, in centipawns.
 fn piece_values<R: Ruleset>(position: &Position<R>, color: Color) -> i32 {
     [(Role::Knight, 320), (Role::Bishop, 330), (Role::Rook, 500), (Role::Queen, 950)]
         .into_iter()
         .map(|(role, worth)| position.pieces(color, role).count() as i32 * worth)
         .sum()
-}
-
-/// Returns true if each side has a bishop, on squares of different colours, and no other piece.
-fn opposite_bishops<R: Ruleset>(position: &Position<R>) -> bool {
-    let bishops = position.role(Role::Bishop);
-    let others = position.role(Role::Knight) | position.straight_sliders();
-    others.is_empty()
-        && position.pieces(Color::White, Role::Bishop).count() == 1
-        && position.pieces(Color::Black, Role::Bishop).count() == 1
-        && (bishops & Bitboard::DARK).count() == 1
 }
 
 /// Returns the bonus (White's view) for driving a bare king to the edge, or to the corner that
@@ -79,6 +55,7 @@ fn mop_up<R: Ruleset>(position: &Position<R>, strong: Color, hunter: Square, hun
     } else {
         0
     };
-    let drive = 10 * edge + 20 * corner + 8 * (7 - distance(hunter, hunted));
+    let distance = hunter.file().abs_diff(hunted.file()).max(hunter.rank().abs_diff(hunted.rank()));
+    let drive = 10 * edge + 20 * corner + 8 * (7 - i32::from(distance));
     if strong == Color::White { drive } else { -drive }
 }

@@ -1,7 +1,6 @@
 //! Errors of making and reading games.
 
 use crate::chess::Variant;
-use crate::training::regression::MIN_GAMES;
 use std::io;
 use std::path::PathBuf;
 
@@ -37,9 +36,9 @@ pub enum GamesError {
         two = .1.display()
     )]
     Twice(PathBuf, PathBuf),
-    /// The files have too few games to fit weights to, or no positions.
+    /// The files have too few games to train on, or no positions.
     #[error(
-        "too few games in {files}: {games}. Make more with farboard generate, at least {MIN_GAMES} with positions",
+        "too few games in {files}: {games}. Make more with farboard generate",
         files = named(.files)
     )]
     TooFew {

@@ -22,7 +22,7 @@ pub struct Header {
     pub version: String,
     /// Checksum of the engine's behaviour: of its searches from the start position.
     pub engine: u32,
-    /// Hash of the evaluation's weights.
+    /// Half of the hash of the net, or of the weights before there were nets.
     pub weights: u32,
     /// Nodes for each move. An iteration is finished first.
     pub nodes: u64,

@@ -1,6 +1,6 @@
 //! Files of games of the engine against itself: how they were played (`header`), then each game
 //! (`record`) with a checksum (`chain`). `writer` appends games, `reader` reads them, `samples`
-//! finds the positions to fit an evaluation to, `census` counts.
+//! finds the positions to train on, `census` counts.
 
 mod census;
 mod chain;

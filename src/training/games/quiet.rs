@@ -1,4 +1,4 @@
-//! The positions of games that weights are fitted to.
+//! The positions of games that nets are trained on.
 
 use crate::chess::Move;
 use crate::search::{RootPosition, Score};

@@ -3,8 +3,7 @@
 use crate::chess::{AnyPosition, Variant, shuffled};
 use crate::draughts;
 use crate::search::RootPosition;
-use crate::search::tuning::net::{Domain, net_hash};
-use crate::search::tuning::weights_hash;
+use crate::search::net::{Domain, net_hash};
 use std::fmt;
 
 /// Name of English draughts; no variant of chess has it.
@@ -45,13 +44,13 @@ impl GameRules {
         }
     }
 
-    /// Returns the hash of the net or the weights that evaluate these games.
-    pub(in crate::training) fn weights_hash(self) -> u32 {
-        let (domain, weights) = match self {
-            GameRules::Chess(variant) => (Domain::of(variant), weights_hash(variant.rules())),
-            GameRules::Draughts => (Domain::Draughts, 0),
+    /// Returns the upper half of the hash of the net that evaluates these games.
+    pub(in crate::training) fn net_hash(self) -> u32 {
+        let domain = match self {
+            GameRules::Chess(variant) => Domain::of(variant),
+            GameRules::Draughts => Domain::Draughts,
         };
-        net_hash(domain).map_or(weights, |hash| (hash >> 32) as u32)
+        (net_hash(domain) >> 32) as u32
     }
 }
 

@@ -1,7 +1,7 @@
-//! The quiet positions of games, as samples to fit an evaluation to.
+//! The quiet positions of games, as samples to train on.
 
 use super::reader::GameReader;
-use super::{Contents, GameRules, GamesError, Header};
+use super::{Contents, GamesError, Header};
 use crate::chess::{Color, Outcome};
 use crate::search::RootPosition;
 use std::collections::VecDeque;
@@ -25,15 +25,6 @@ impl GameResult {
             Outcome::Draw => GameResult::Draw,
             Outcome::Win(winner) if winner == side => GameResult::Win,
             Outcome::Win(_) => GameResult::Loss,
-        }
-    }
-
-    /// Returns the result for the other side.
-    pub fn reversed(self) -> GameResult {
-        match self {
-            GameResult::Loss => GameResult::Win,
-            GameResult::Draw => GameResult::Draw,
-            GameResult::Win => GameResult::Loss,
         }
     }
 
@@ -64,18 +55,6 @@ pub struct Sample {
     pub ply: u16,
 }
 
-impl Sample {
-    /// Returns the score from White's view.
-    pub fn white_score(&self) -> i16 {
-        if self.position.turn() == Color::White { self.score } else { -self.score }
-    }
-
-    /// Returns the result for White.
-    pub fn white_result(&self) -> GameResult {
-        if self.position.turn() == Color::White { self.result } else { self.result.reversed() }
-    }
-}
-
 /// The samples of files, one game after another in the order of the files. Takes no more memory for
 /// a larger file.
 #[derive(Debug)]
@@ -104,26 +83,9 @@ impl Samples {
         Ok(Samples { files, current: 0, games: 0, left: VecDeque::new() })
     }
 
-    /// Requires that the rules of all files are accepted.
-    ///
-    /// # Errors
-    /// A file has games of other rules.
-    pub fn require(&self, accepted: impl Fn(GameRules) -> bool) -> Result<(), GamesError> {
-        match self.files.iter().find(|file| !accepted(file.header().rules)) {
-            Some(file) => Err(GamesError::Other(file.path().to_owned(), file.header().to_string())),
-            None => Ok(()),
-        }
-    }
-
     /// Returns the header of each file, and what was read of it: after the last sample, all of it.
     pub fn origins(&self) -> impl Iterator<Item = (&Header, Contents)> {
         self.files.iter().map(|file| (file.header(), file.contents()))
-    }
-
-    /// Returns the same as a text in one line.
-    pub fn origin(&self) -> String {
-        let files = self.origins().map(|(header, contents)| format!("{header}: {contents}"));
-        files.collect::<Vec<_>>().join(", and ")
     }
 
     /// Returns the number of games read.

@@ -92,7 +92,7 @@ fn samples_are_the_quiet_positions() {
             assert!(sample.ply >= 8 && sample.score.unsigned_abs() < 31_744);
             let is_black = sample.position.turn() == Color::Black;
             assert_eq!(sample.result == GameResult::Win, is_black);
-            assert_eq!(sample.white_result(), GameResult::Loss);
+            assert_eq!(sample.result == GameResult::Loss, !is_black);
             *found.entry(sample.game).or_default() += 1;
         }
         let (_, contents) = samples.origins().next().unwrap();
@@ -157,7 +157,8 @@ fn the_same_games_twice_are_refused() {
     let mut samples = Samples::open(&paths).unwrap();
     let games: Vec<u64> = samples.by_ref().map(|sample| sample.unwrap().game).collect();
     assert!(games.is_sorted() && games.ends_with(&[2]));
-    assert_eq!(samples.origin().matches("hash").count(), 2);
+    let games: Vec<u64> = samples.origins().map(|(_, contents)| contents.games).collect();
+    assert_eq!(games, [2, 1]);
 }
 
 #[test]

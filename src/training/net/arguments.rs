@@ -1,6 +1,6 @@
 //! The arguments of `farboard train`.
 
-use crate::search::tuning::net::{Domain, LANES, MOST_BUCKETS, is_hidden_size};
+use crate::search::net::{Domain, LANES, MOST_BUCKETS, is_hidden_size};
 use clap::Args;
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@
 //! of four bytes.
 
 use crate::random::mix;
-use crate::search::tuning::net::{Counters, Domain, Man, Seen};
+use crate::search::net::{Counters, Domain, Man, Seen};
 
 /// Bytes before the men.
 const HEAD: usize = 12;
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
     use crate::chess::{AnyPosition, Variant};
     use crate::draughts;
-    use crate::search::tuning::net::{Inputs, inputs};
+    use crate::search::net::{Inputs, inputs};
     use crate::with_position;
 
     fn assert_same(packed: &Packed<'_>, position: &impl Seen) {
@@ -153,7 +153,7 @@ mod tests {
             inputs.sort_unstable();
             inputs
         };
-        assert_eq!(sorted(inputs(packed)), sorted(inputs(position)));
+        assert_eq!(sorted(inputs(packed.domain(), packed)), sorted(inputs(position.domain(), position)));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::dataset::Packed;
 use super::portable;
 use super::weights::Shape;
-use crate::search::tuning::net::{Inputs, Seen, WORTH, inputs};
+use crate::search::net::{Inputs, Seen, WORTH, inputs};
 
 /// Sums of a row that are added up separately.
 const WIDTH: usize = 8;
@@ -31,13 +31,13 @@ impl Workspace {
 impl Rows<'_> {
     /// Returns the expected result of a position.
     pub(super) fn expected(&self, position: &Packed<'_>, workspace: &mut Workspace) -> f32 {
-        self.forward(&inputs(position), position.count(), workspace)
+        self.forward(&inputs(position.domain(), position), position.count(), workspace)
     }
 
     /// Adds the gradient of a position.
     pub(super) fn descend(&self, position: &Packed<'_>, gradient: &mut [f32], workspace: &mut Workspace) {
         let Shape { hidden, .. } = self.shape;
-        let inputs = inputs(position);
+        let inputs = inputs(position.domain(), position);
         let error = self.forward(&inputs, position.count(), workspace) - position.target;
         let bucket = self.shape.bucket(position.count());
         gradient[self.shape.output_biases() * hidden + bucket] += error;
@@ -121,7 +121,7 @@ mod tests {
     use super::super::weights::Weights;
     use super::*;
     use crate::draughts;
-    use crate::search::tuning::net::{Domain, LANES, Net};
+    use crate::search::net::{Domain, LANES, Net};
 
     const SHAPE: Shape = Shape { domain: Domain::Draughts, hidden: LANES, buckets: 4 };
 

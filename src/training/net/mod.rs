@@ -19,7 +19,7 @@ mod weights;
 pub use arguments::TrainArguments;
 
 use super::games::GamesError;
-use crate::search::tuning::net::{Domain, Net, hash};
+use crate::search::net::{Domain, Net, hash};
 use dataset::Dataset;
 use descent::{Course, Descent};
 use sources::Sources;

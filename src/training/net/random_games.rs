@@ -5,7 +5,7 @@ use super::sources::Sources;
 use crate::chess::Color;
 use crate::random::SplitMix64;
 use crate::search::RootPosition;
-use crate::search::tuning::net::{Domain, Seen};
+use crate::search::net::{Domain, Seen};
 use crate::training::games::{GameResult, GameRules};
 use crate::with_position;
 

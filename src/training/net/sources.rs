@@ -5,7 +5,7 @@ use super::dataset::Dataset;
 use super::portable::expected;
 use crate::random::mix;
 use crate::search::RootPosition;
-use crate::search::tuning::net::Domain;
+use crate::search::net::Domain;
 use crate::training::games::{GameResult, GamesError, Samples};
 use crate::with_position;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Weights during training, in rows of one number for each neuron.
 
 use crate::random::mix;
-use crate::search::tuning::net::{
+use crate::search::net::{
     Domain, FULL, LANES, Lanes, MOST_INPUT_WEIGHT, MOST_OUTPUT_WEIGHT, NetFile, UNIT, bucket,
 };
 

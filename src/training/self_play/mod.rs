@@ -81,7 +81,7 @@ fn header(rules: GameRules, nodes: u64, seed: u64) -> Result<Header, GamesError>
         rules,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         engine: behaviour(rules)?,
-        weights: rules.weights_hash(),
+        weights: rules.net_hash(),
         nodes,
         random_plies,
         opening_limit,

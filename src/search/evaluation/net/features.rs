@@ -61,10 +61,9 @@ pub trait Seen {
     fn count(&self) -> usize;
 }
 
-/// Returns the inputs that are on.
+/// Returns the inputs that are on, for a net of this game.
 #[inline]
-pub fn inputs(position: &impl Seen) -> Inputs {
-    let domain = position.domain();
+pub fn inputs(domain: Domain, position: &impl Seen) -> Inputs {
     let (squares, half) = (domain.squares() as u16, domain.board_inputs() as u16 / 2);
     let flips = position.flips().map(u16::from);
     let of_man = |man: Man| {
@@ -177,7 +176,7 @@ mod tests {
 
     /// Returns the sorted inputs of both sides.
     fn sorted(position: &impl Seen) -> [Vec<u16>; 2] {
-        let inputs = inputs(position);
+        let inputs = inputs(position.domain(), position);
         [0, 1].map(|side| {
             let mut numbers: Vec<u16> = inputs.iter().map(|input| input[side]).collect();
             numbers.sort_unstable();

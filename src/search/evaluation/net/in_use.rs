@@ -1,6 +1,7 @@
 //! Which net evaluates which game: one that `--net` gives, or else the built-in one.
 
 use super::{Domain, Net, hash};
+use crate::chess::Variant;
 use std::sync::OnceLock;
 
 macro_rules! nets {
@@ -11,29 +12,59 @@ macro_rules! nets {
 
 /// The built-in nets by the names of their games. The header of each names the games that it was
 /// trained on.
-const BUILT_IN: &[(&str, &[u8])] =
-    nets!["3check", "crazyhouse", "draughts", "giveaway", "horde", "normal", "racingkings"];
+const BUILT_IN: &[(&str, &[u8])] = nets![
+    "3check",
+    "atomic",
+    "crazyhouse",
+    "draughts",
+    "giveaway",
+    "horde",
+    "kingofthehill",
+    "losers",
+    "normal",
+    "racingkings",
+    "suicide",
+    "twokings"
+];
 
-static NETS: [OnceLock<Option<Net>>; Domain::COUNT] = [const { OnceLock::new() }; Domain::COUNT];
+/// The nets in use, once they are asked for. Several games may share one.
+static NETS: [OnceLock<&Net>; Domain::COUNT] = [const { OnceLock::new() }; Domain::COUNT];
 
-/// Returns the net for a game, if there is one.
+/// Returns the net for a game.
 #[inline]
-pub fn net_of(domain: Domain) -> Option<&'static Net> {
-    NETS[domain.index()].get_or_init(|| built_in(domain)).as_ref()
+pub fn net_of(domain: Domain) -> &'static Net {
+    NETS[domain.index()].get_or_init(|| match built_in(domain) {
+        Some(net) => Box::leak(Box::new(net)),
+        None => net_of(similar(domain)),
+    })
 }
 
 /// Uses a net from now on for its game, in the whole process. Searches must not have begun.
 ///
 /// # Errors
-/// Returns the net if another one is in use.
-pub fn use_net(net: Net) -> Result<(), Box<Net>> {
+/// Another net of this game is in use.
+pub fn use_net(net: Net) -> Result<(), NetInUse> {
     let domain = net.file().domain;
-    NETS[domain.index()].set(Some(net)).map_err(|refused| Box::new(refused.expect("it was given")))
+    NETS[domain.index()].set(Box::leak(Box::new(net))).map_err(|_| NetInUse)
 }
 
-/// Returns a hash of the net for a game, if there is one.
-pub fn net_hash(domain: Domain) -> Option<u64> {
-    net_of(domain).map(|net| hash(&net.file().bytes()))
+/// A net of the same game has been used already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("another net of this game is in use")]
+pub struct NetInUse;
+
+/// Returns a hash of the net for a game.
+pub fn net_hash(domain: Domain) -> u64 {
+    hash(&net_of(domain).file().bytes())
+}
+
+/// Returns the game whose net evaluates one without a net of its own.
+fn similar(domain: Domain) -> Domain {
+    match domain {
+        Domain::Variant(Variant::BUGHOUSE) => Domain::Variant(Variant::CRAZYHOUSE),
+        Domain::Variant(Variant::ATOMIC_ICC) => Domain::Variant(Variant::ATOMIC),
+        Domain::Variant(_) | Domain::Chess | Domain::Draughts => Domain::Chess,
+    }
 }
 
 fn built_in(domain: Domain) -> Option<Net> {

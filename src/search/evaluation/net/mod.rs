@@ -60,8 +60,8 @@ impl Net {
         &self.file
     }
 
-    /// Returns the value of a position of the net's game in centipawns for the side on move. Never
-    /// near a mate score.
+    /// Returns the value of a position in centipawns for the side on move. Never near a mate score.
+    /// The position is of the net's game or of a similar one ([`net_of`]).
     #[inline]
     pub fn evaluate(&self, position: &impl Seen) -> i32 {
         let NetFile { domain, hidden, buckets, rows, output_biases, .. } = &self.file;
@@ -70,7 +70,7 @@ impl Net {
         let (rows, biases) = rows.split_at(rows.len() - columns);
         let bucket = bucket(*domain, *buckets, position.count());
         let outputs = &outputs[bucket * 2 * columns..][..2 * columns];
-        let inputs = inputs(position);
+        let inputs = inputs(*domain, position);
         let sum = |side: usize| {
             let outputs = &outputs[side * columns..][..columns];
             self.kernel.sum(Layer { columns, rows, biases, outputs }, &inputs, side)
