@@ -1,7 +1,7 @@
 //! Cookies of browsers that have logged in: signed, and kept by the browser alone.
 //!
-//! A cookie is good until it expires, for every server with the same secret; that of a user ends
-//! earlier if the user's key changes or the user may no longer log in.
+//! The cookie of the secret is good for every server with it until it expires; that of a user ends
+//! with this server, or when the key changes or the user may no longer log in.
 
 use super::login::Login;
 use crate::auth::{Credential, Secret};
@@ -21,7 +21,7 @@ const NO_NAME: &str = "-";
 /// Signs cookies and verifies them.
 #[derive(Debug)]
 pub(super) struct LoginCookies {
-    /// Signs where the listener has no secret: such cookies end with this server.
+    /// Signs the cookies of users: they end with this server.
     own: Secret,
 }
 
@@ -30,14 +30,19 @@ impl LoginCookies {
         LoginCookies { own: Secret::new(HEXLOWER.encode(&random::<32>()).as_bytes()).expect("long enough") }
     }
 
-    fn key<'a>(&'a self, policy: &'a ListenerPolicy) -> &'a Secret {
-        policy.secret.as_ref().unwrap_or(&self.own)
+    /// Returns the key that signs: of a user's cookie not the secret, whose holders could then sign
+    /// for any user.
+    fn key<'a>(&'a self, login: &Login, policy: &'a ListenerPolicy) -> &'a Secret {
+        match login {
+            Login::Secret => policy.secret.as_ref().unwrap_or(&self.own),
+            Login::User(_) => &self.own,
+        }
     }
 
     /// Returns the header with a cookie for a login.
     pub(super) fn cookie(&self, login: &Login, policy: &ListenerPolicy, now: SystemTime) -> String {
         let expiry = seconds(now + VALID);
-        let seal = HEXLOWER.encode(&self.key(policy).seal(sealed(login, expiry).as_bytes()));
+        let seal = HEXLOWER.encode(&self.key(login, policy).seal(sealed(login, expiry).as_bytes()));
         let (name, age) = (name(login), VALID.as_secs());
         let secure = if policy.tls.is_some() { "; Secure" } else { "" };
         format!(
@@ -62,7 +67,7 @@ impl LoginCookies {
             Login::User(Arc::clone(user))
         };
         let seal = HEXLOWER.decode(seal.as_bytes()).ok()?;
-        let is_sealed = self.key(policy).is_seal(sealed(&login, expiry).as_bytes(), &seal);
+        let is_sealed = self.key(&login, policy).is_seal(sealed(&login, expiry).as_bytes(), &seal);
         (is_sealed && seconds(now) < expiry).then_some(login)
     }
 }

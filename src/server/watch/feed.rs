@@ -178,11 +178,12 @@ impl Feed {
             return;
         }
         self.last += 1;
-        for (id, watched) in sessions {
-            self.put(id, watched);
-        }
+        // A session may end on one connection and go on with another in the same update.
         for id in &gone {
             self.sessions.remove(id);
+        }
+        for (id, watched) in sessions {
+            self.put(id, watched);
         }
         if !gone.is_empty() {
             self.gone.insert(self.last, gone);
