@@ -40,8 +40,8 @@ export class Engines {
     this.keep([...this.chosen.keys()]);
   }
 
-  /** Has all of them analyse what the page shows: members of an `analyse` message, the lines' first ply
-      and the names of the game. */
+  /** Has all of them analyse what the page shows: `request` has the members of an `analyse` message, the rest
+      says how to write its lines. */
   analyse(wanted) {
     this.wanted = wanted;
     for (const engine of this.chosen.values()) engine.analyse(wanted);
@@ -54,7 +54,7 @@ class OtherEngine {
     this.name = name;
     const title = titleOf(name, engine);
     this.remark = element("p", { class: "quiet", role: "status" });
-    this.row = element("section", { class: "other", "aria-label": title }, element("h3", {}, title), this.remark);
+    this.row = element("section", { class: "other-engine", "aria-label": title }, element("h3", {}, title), this.remark);
     this.lineList = new Lines(this.row, follow);
     host.append(this.row);
     /** The last request, as it was sent, and whether the server has set up its position. */
@@ -116,7 +116,9 @@ class OtherEngine {
   }
 
   connection(kind, reason) {
-    setText(this.remark, kind === "lost" ? `${reason}. Connecting again…` : "");
+    // A session that is over has said why.
+    if (kind === "over") this.isReady = this.isSetUp = false;
+    else setText(this.remark, kind === "lost" ? `${reason}. Connecting again…` : "");
   }
 }
 

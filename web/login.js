@@ -11,6 +11,9 @@ class Refused extends Error {}
 
 async function begin() {
   byId("to").value = new URLSearchParams(location.search).get("to") ?? "/";
+  // A second try, and the page after it, know where the person wanted to go.
+  byId("with-secret").action = `/login${location.search}${location.hash}`;
+  if (performance.getEntriesByType("navigation")[0]?.responseStatus === 403) showError("The secret is wrong.");
   const { secret, users } = await ask();
   byId("with-secret").hidden = !secret;
   byId("with-key").hidden = !users;
@@ -18,7 +21,7 @@ async function begin() {
   (secret ? byId("secret") : byId("key")).focus();
   byId("with-key").addEventListener("submit", (event) => {
     event.preventDefault();
-    logIn().catch((error) => setText(byId("form-error"), error instanceof Refused ? error.message : `${error}`));
+    logIn().catch((error) => showError(error instanceof Refused ? error.message : `${error}`));
   });
 }
 
@@ -39,7 +42,7 @@ async function logIn() {
   const form = new URLSearchParams({ user, host, challenge, signature, to: byId("to").value });
   const answer = await fetch("/login", { method: "POST", body: form });
   if (!answer.ok) throw new Refused(await answer.text());
-  location.replace(answer.url);
+  location.replace(answer.url + location.hash);
 }
 
 /** Returns the bytes to sign, as in src/auth/web_login.rs. */
@@ -65,4 +68,8 @@ function fromHex(digits) {
   return Uint8Array.from(digits.match(/../g), (pair) => parseInt(pair, 16));
 }
 
-begin().catch((error) => setText(byId("form-error"), `${error.message ?? error}`));
+function showError(text) {
+  setText(byId("form-error"), text);
+}
+
+begin().catch((error) => showError(error.message));

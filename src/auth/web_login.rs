@@ -1,9 +1,9 @@
 //! The login of a named user in a browser: the page signs a challenge of the server with the user's
 //! key, which does not leave the browser.
 //!
-//! The signature covers the challenge, the host in the page's address, and the user's name. A
-//! browser gives pages no value of its TLS connection, so that a server with another name cannot
-//! use a signature only where the server knows its own names.
+//! The signature covers the challenge, the host in the page's address, and the user's name, but no
+//! value of the TLS connection, which browsers do not show to pages. A server in between could use
+//! it for another server, unless that one knows its names and refuses others.
 
 use super::handshake::HandshakeError;
 use super::server_name::{ServerName, is_shown};

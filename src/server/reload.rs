@@ -49,7 +49,7 @@ impl ReloadedConfig {
         let http = config.http.as_ref().map(|listen| Ok((listen.address, policy(listen)?))).transpose()?;
         let profile = config.profile(crate::server::NAME)?;
         let named = config.named_profiles(&profile, hosts)?;
-        check_profiles_of_users(&policies, &named)?;
+        check_profiles_of_users(policies.iter().chain(&http), &named)?;
         let (limits, sources) = (ServerLimits::new(config), Sources::new(config));
         let profile = Arc::new(profile);
         Ok(ReloadedConfig { policies, http, limits, sources, profile, named, state_key: None })
@@ -57,12 +57,11 @@ impl ReloadedConfig {
 }
 
 /// Checks that every profile of a user exists.
-fn check_profiles_of_users(
-    policies: &[(SocketAddr, ListenerPolicy)],
+fn check_profiles_of_users<'a>(
+    policies: impl Iterator<Item = &'a (SocketAddr, ListenerPolicy)>,
     named: &BTreeMap<String, Arc<Profile>>,
 ) -> Result<(), ConfigError> {
-    let users =
-        policies.iter().filter_map(|(_, policy)| policy.users.as_ref()).flat_map(|users| users.iter());
+    let users = policies.filter_map(|(_, policy)| policy.users.as_ref()).flat_map(|users| users.iter());
     let mut wanted = users.flat_map(|user| user.profiles.iter().map(|profile| (&user.name, profile)));
     let unknown = wanted.find(|&(_, profile)| profile != DEFAULT_PROFILE && !named.contains_key(profile));
     unknown.map_or(Ok(()), |(user, profile)| {

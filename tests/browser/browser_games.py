@@ -209,7 +209,7 @@ def analysing(out):
 def engines(out):
     """browser: Stockfish's lines stand beside Farboard's for each position, also after a reload and a lost server"""
     config = out / "farboard.toml"
-    lines = "document.querySelectorAll('.other .lines .score').length"
+    lines = "document.querySelectorAll('.other-engine .lines .score').length"
     with ExitStack() as servers, tab_of(out) as tab:
         config.write_text(configuration())
         server, address = mortal_page(servers, out, "http://127.0.0.1:0", "--config", config)
@@ -220,19 +220,19 @@ def engines(out):
         box = next(number for number, name in enumerate(boxes, 1) if name.startswith("Stockfish"))
         tab.click(f"#engine-names label:nth-child({box}) input")
         tab.wait(f"{lines} === 3")
-        tab.click(".other .lines li:nth-child(2) button:nth-child(2)")
+        tab.click(".other-engine .lines li:nth-child(2) button:nth-child(2)")
         tab.wait("document.querySelectorAll('.move').length === 2")
-        tab.wait(f"{lines} === 3 && document.querySelector('.other .lines button').textContent.startsWith('2.')")
+        tab.wait(f"{lines} === 3 && document.querySelector('.other-engine .lines button').textContent.startsWith('2.')")
         tab.screenshot(out / "engines.png")
         tab.reload()
         tab.wait(f"{lines} === 3")
         server.kill()
         server.wait()
-        tab.wait("document.querySelector('.other .quiet').textContent")
+        tab.wait("document.querySelector('.other-engine .quiet').textContent")
         mortal_page(servers, out, address, "--config", config)
-        tab.wait(f"{lines} === 3 && !document.querySelector('.other .quiet').textContent")
+        tab.wait(f"{lines} === 3 && !document.querySelector('.other-engine .quiet').textContent")
         tab.click(f"#engine-names label:nth-child({box}) input")
-        tab.wait("!document.querySelector('.other')")
+        tab.wait("!document.querySelector('.other-engine')")
 
 
 def watching(out):
@@ -328,8 +328,9 @@ def signing_in(out):
         player = Player(tab, address)
         tab.open(f"{address}/play")
         sign_in(tab, "secret", "open sesame number 2")
+        tab.wait("document.querySelector('#form-error').textContent.includes('wrong')")
         sign_in(tab, "secret", "open sesame number 1")
-        tab.wait("location.pathname === '/'")
+        tab.wait("location.pathname === '/play'")
         player.begin()
         player.wait_for_turn()
         player.type_move(player.hint())

@@ -273,6 +273,16 @@ fn a_user_has_the_profiles_of_its_line_and_begins_with_the_first() {
 }
 
 #[test]
+fn profiles_of_users_of_pages_must_exist() {
+    let folder = Folder::new("pages");
+    let users = folder.write("users", &line("alice", "profiles=silver"));
+    let config = folder.write("farboard.toml", &format!("[http]\naddress = 0\nusers = \"{users}\"\n"));
+    let refused = farboard(&["--config", &config, "--listen", "127.0.0.1:0"]);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("unknown profile \"silver\""), "{said}");
+}
+
+#[test]
 fn a_user_removed_by_a_reload_keeps_its_session() {
     let folder = Folder::new("again");
     let users = folder.write("users", &line("alice", ""));

@@ -4,6 +4,7 @@ use super::Connections;
 use crate::auth::Visibility;
 use crate::pool::{JobId, Occupancy};
 use crate::protocol::web::{Request, ServerLoad};
+use crate::server::searches::session_number;
 use crate::server::watch::{GuestMoves, Watched};
 use crate::session::{Conversation, Extent, Input};
 use std::time::Instant;
@@ -60,6 +61,6 @@ impl Connections {
         let picture = session.picture(extent, now)?;
         let search = connection.searches.last().map(|&search| JobId { owner: connection.owner, search });
         let waits = search.is_some_and(|job| self.searches.pool.waiting(job, now).is_some());
-        Some(Watched { visibility, waits, picture })
+        Some(Watched { connection: session_number(connection.owner), visibility, waits, picture })
     }
 }

@@ -3,7 +3,6 @@
 
 use crate::auth::{Nonce, Secret};
 use crate::server::os::random::random;
-use data_encoding::HEXLOWER;
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -22,8 +21,8 @@ pub(super) struct Challenges {
 }
 
 impl Challenges {
-    pub(super) fn new() -> Challenges {
-        let key = Secret::new(HEXLOWER.encode(&random::<32>()).as_bytes()).expect("long enough");
+    /// Signs challenges with this key, which no other server may have.
+    pub(super) fn new(key: Secret) -> Challenges {
         Challenges { key, used: HashMap::new() }
     }
 
@@ -63,11 +62,12 @@ fn expiry(challenge: &Nonce) -> Option<SystemTime> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::login::random_secret;
     use super::*;
 
     #[test]
     fn a_challenge_is_good_for_a_minute_and_one_login() {
-        let (mut challenges, now) = (Challenges::new(), SystemTime::now());
+        let (mut challenges, now) = (Challenges::new(random_secret()), SystemTime::now());
         let [first, second] = [challenges.challenge(now), challenges.challenge(now)];
         assert_ne!(first, second);
         assert!(challenges.is_open(&first, now) && challenges.is_open(&first, now));
@@ -80,14 +80,16 @@ mod tests {
 
     #[test]
     fn other_challenges_are_refused() {
-        let (challenges, now) = (Challenges::new(), SystemTime::now());
+        let (challenges, now) = (Challenges::new(random_secret()), SystemTime::now());
         let own = challenges.challenge(now);
         let later = {
             let mut bytes = own.0;
             bytes[TIME - 1] ^= 1;
             Nonce(bytes)
         };
-        for wrong in [Nonce([0; 32]), Nonce([0xff; 32]), later, Challenges::new().challenge(now)] {
+        for wrong in
+            [Nonce([0; 32]), Nonce([0xff; 32]), later, Challenges::new(random_secret()).challenge(now)]
+        {
             assert!(!challenges.is_open(&wrong, now), "{wrong}");
         }
     }

@@ -7,6 +7,8 @@ use crate::auth::handshake::HandshakeError;
 use crate::auth::{Secret, User, WebProof};
 use crate::server::ListenerPolicy;
 use crate::server::login::steps::user_of_certificate;
+use crate::server::os::random::random;
+use data_encoding::HEXLOWER;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -58,7 +60,7 @@ pub(super) struct Logins {
 
 impl Logins {
     pub(super) fn new() -> Logins {
-        Logins { cookies: LoginCookies::new(), challenges: Challenges::new() }
+        Logins { cookies: LoginCookies::new(random_secret()), challenges: Challenges::new(random_secret()) }
     }
 
     /// Returns the login that a request shows.
@@ -111,6 +113,11 @@ impl Logins {
         let page = field("to").unwrap_or("/").to_owned();
         Ok(LoggedIn { cookie: self.cookies.cookie(&login, policy, now), page })
     }
+}
+
+/// Returns a secret that only this server has.
+pub(super) fn random_secret() -> Secret {
+    Secret::new(HEXLOWER.encode(&random::<32>()).as_bytes()).expect("long enough")
 }
 
 pub(super) fn bears(request: &Request, secret: &Secret) -> bool {

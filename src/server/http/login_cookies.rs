@@ -6,7 +6,6 @@
 use super::login::Login;
 use crate::auth::{Credential, Secret};
 use crate::server::ListenerPolicy;
-use crate::server::os::random::random;
 use data_encoding::HEXLOWER;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -26,8 +25,9 @@ pub(super) struct LoginCookies {
 }
 
 impl LoginCookies {
-    pub(super) fn new() -> LoginCookies {
-        LoginCookies { own: Secret::new(HEXLOWER.encode(&random::<32>()).as_bytes()).expect("long enough") }
+    /// Signs users' cookies with `own`, which no other server may have.
+    pub(super) fn new(own: Secret) -> LoginCookies {
+        LoginCookies { own }
     }
 
     /// Returns the key that signs: of a user's cookie not the secret, whose holders could then sign
@@ -97,6 +97,7 @@ fn seconds(time: SystemTime) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::login::random_secret;
     use super::*;
     use crate::auth::{Nonce, UserKey, Users};
 
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn only_a_cookie_that_was_given_logs_in() {
-        let (policy, cookies) = (with_secret("sixteen bytes at least"), LoginCookies::new());
+        let (policy, cookies) = (with_secret("sixteen bytes at least"), LoginCookies::new(random_secret()));
         let header = cookies.cookie(&Login::Secret, &policy, NOW);
         assert!(header.contains("; HttpOnly; SameSite=Strict; Path=/; "), "{header}");
         assert!(!header.contains("Secure"));
@@ -144,13 +145,13 @@ mod tests {
         assert_eq!(cookies.of(&good, &policy, NOW + VALID), None, "expired");
         assert_eq!(cookies.of(&good, &with_secret("another secret of an administrator"), NOW), None);
         assert_eq!(cookies.of(&good, &ListenerPolicy::open(), NOW), None);
-        let after_restart = LoginCookies::new();
+        let after_restart = LoginCookies::new(random_secret());
         assert_eq!(after_restart.of(&good, &policy, NOW), Some(Login::Secret));
     }
 
     #[test]
     fn the_cookie_of_a_user_ends_with_the_users_line() {
-        let (policy, cookies) = (with_users(&line(1)), LoginCookies::new());
+        let (policy, cookies) = (with_users(&line(1)), LoginCookies::new(random_secret()));
         let cookie = sent(&cookies.cookie(&alice(&policy), &policy, NOW));
         assert_eq!(cookies.of(&cookie, &policy, NOW), Some(alice(&policy)));
         let longer = format!("{} sessions=4", line(1).trim_end());
@@ -160,7 +161,7 @@ mod tests {
         {
             assert_eq!(cookies.of(&cookie, &with_users(changed), NOW), None, "{changed}");
         }
-        assert_eq!(LoginCookies::new().of(&cookie, &policy, NOW), None, "another server");
+        assert_eq!(LoginCookies::new(random_secret()).of(&cookie, &policy, NOW), None, "another server");
         let as_holder = cookie.replace(":alice:", ":-:");
         assert_eq!(cookies.of(&as_holder, &policy, NOW), None);
     }

@@ -144,7 +144,7 @@ impl Responder {
         })
     }
 
-    /// Responds with the metrics to those who know the secret. Without one, they are for this
+    /// Responds with the metrics to clients with the secret. Without one, they are for this
     /// machine and for clients that have logged in.
     fn metrics(
         &mut self,

@@ -309,7 +309,7 @@ pub(in crate::server) mod tests {
             session.handle(Input::Line(line.as_bytes()), now, &mut Vec::new());
         }
         let picture = session.picture(Extent::Game, now).expect("a picture");
-        Watched { visibility, waits: false, picture }
+        Watched { connection: 1, visibility, waits: false, picture }
     }
 
     const GAME: &str = "xboard\nprotover 2\nnew\nname <Anna>\nlevel 0 5 2\ntime 30000\ne2e4";

@@ -20,6 +20,8 @@ const PICTURES: usize = 2_000;
 /// A session as it is sent to watchers.
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Watched {
+    /// Number of its connection. Later ones have greater numbers.
+    pub(in crate::server) connection: u64,
     /// Its audience.
     pub(in crate::server) visibility: Visibility,
     /// Whether its search waits for a core.
@@ -46,6 +48,7 @@ pub(in crate::server) struct WatchUpdate {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Listed {
     slot: usize,
+    connection: u64,
     occasion: Occasion,
     rules: u8,
     players: [String; 2],
@@ -57,6 +60,7 @@ impl Listed {
         let Picture { occasion, position, players, .. } = &watched.picture;
         Listed {
             slot,
+            connection: watched.connection,
             occasion: *occasion,
             rules: position.rules_id(),
             players: players.clone(),
@@ -115,11 +119,18 @@ impl Gallery {
     /// Notes that the session in this slot has ended. It may go on in another one.
     pub(in crate::server) fn remove(&mut self, slot: usize, session: Option<u64>) {
         self.changed.remove(&slot);
-        if let Some(session) = session
-            && self.listed.get(&session).is_some_and(|listed| listed.slot == slot)
-        {
+        if let Some(session) = session {
+            let mut gone = std::mem::take(&mut self.gone);
+            self.unlist(slot, session, &mut gone);
+            self.gone = gone;
+        }
+    }
+
+    /// Removes a session from the list, unless it goes on in another slot.
+    fn unlist(&mut self, slot: usize, session: u64, gone: &mut Vec<u64>) {
+        if self.listed.get(&session).is_some_and(|listed| listed.slot == slot) {
             self.listed.remove(&session);
-            self.gone.push(session);
+            gone.push(session);
         }
     }
 
@@ -191,9 +202,13 @@ impl Gallery {
         {
             match watched(slot, &extent) {
                 None => {}
-                Some((session, None)) => {
-                    update.gone.extend(self.listed.remove(&session).map(|_| session));
-                }
+                Some((session, None)) => self.unlist(slot, session, &mut update.gone),
+                // It goes on with a later connection, and this one is about to be closed.
+                Some((session, Some(watched)))
+                    if self
+                        .listed
+                        .get(&session)
+                        .is_some_and(|known| known.connection > watched.connection) => {}
                 Some((session, Some(watched))) => {
                     let listed = Listed::of(slot, &watched);
                     let is_on_screen = self.interest.positions.contains(&session) || games.contains(&session);
@@ -243,7 +258,7 @@ mod tests {
             session.handle(Input::Line(line.as_bytes()), now, &mut Vec::new());
         }
         let picture = session.picture(extent, now).expect("a picture");
-        Watched { visibility: Visibility::Everybody, waits: false, picture }
+        Watched { connection: 1, visibility: Visibility::Everybody, waits: false, picture }
     }
 
     /// Returns what an update at this instant sends: sessions with their plies, and those gone.
@@ -300,6 +315,31 @@ mod tests {
         assert!(!gallery.take_interest());
         gallery.mark(2);
         assert_eq!(gallery.next_wakeup(), None);
+    }
+
+    #[test]
+    fn a_session_is_shown_as_its_latest_connection_has_it() {
+        let (mut gallery, mut audience, _poll) = gallery();
+        audience.want(Interest { list: true, positions: BTreeSet::from([100]), ..Interest::default() });
+        assert!(gallery.take_interest());
+        let mut now = Instant::now();
+        // The session of slot 1 goes on in slot 2, before the first connection is known to be lost.
+        for (slot, lines, is_sent) in [
+            (1, "uci\nposition startpos\ngo infinite", true),
+            (2, "uci\nposition startpos moves e2e4\ngo infinite", true),
+            (1, "uci\nposition startpos moves d2d4\ngo infinite", false),
+        ] {
+            gallery.mark(slot);
+            gallery.update(now, ServerLoad::default, |slot, extent| {
+                Some((100, Some(Watched { connection: slot as u64, ..watched(lines, extent(100)) })))
+            });
+            assert_eq!(audience.take_update().is_some(), is_sent, "{lines}");
+            now += INTERVAL;
+        }
+        gallery.remove(1, Some(100));
+        assert!(gallery.gone.is_empty());
+        gallery.remove(2, Some(100));
+        assert_eq!(gallery.gone, [100]);
     }
 
     #[test]

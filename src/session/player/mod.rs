@@ -57,10 +57,10 @@ pub(super) use variations::variation_text;
 
 use super::{Effect, FileRequest, GameIdentity, Setup, effect::Step};
 use crate::pool::SearchOrder;
-use crate::random::mix;
 use crate::search::{FirstMoves, KnownScore, Notice, Request};
 use debounce::Debounce;
 use pause::Paused;
+use ring::digest::{SHA256, digest};
 use seeds::Seeds;
 use statistics::Statistics;
 use std::path::PathBuf;
@@ -196,10 +196,13 @@ impl Player {
         self.purpose() == Some(Purpose::Move) || owed
     }
 
-    /// The number under which the session can be watched: the same on another server. Exact as a
-    /// number of JavaScript.
+    /// The number under which the session can be watched: the same on another server, and exact as
+    /// a number of JavaScript. It does not reveal the identity, with which another client's state
+    /// would have the same number.
     pub(super) fn watch_number(&self) -> u64 {
-        mix(self.identity) >> 11
+        let hash = digest(&SHA256, &[b"farboard watch ".as_slice(), &self.identity.to_le_bytes()].concat());
+        let (first, _) = hash.as_ref().split_first_chunk().expect("32 bytes");
+        u64::from_le_bytes(*first) >> 11
     }
 
     /// Returns the identity of the next finished game.

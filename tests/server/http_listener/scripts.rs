@@ -42,7 +42,7 @@ fn events_until(server: &Observed, path: &str, wanted: &str) -> String {
     seen
 }
 
-/// The number of the session in the list of those that can be watched.
+/// Returns the number under which the only session can be watched.
 fn number_of_only_session(server: &Observed) -> u64 {
     let seen = events_until(server, "/api/feed", "\"ply\":2");
     let (_, number) = seen.split_once("\"id\":").expect("a session");
