@@ -188,7 +188,7 @@ impl Relay {
             Behind::Nothing(_) => return Ok(false),
             Behind::Feed(watcher) => {
                 let Some(news) = feed.next_message(*watcher) else { return Ok(false) };
-                ended(self.page.send(Message::Text(news.into())))?;
+                ended(self.page.send(Message::Text(news)))?;
                 return Ok(true);
             }
             Behind::Session(session) => session,

@@ -8,6 +8,7 @@ use crate::auth::User;
 use crate::server::connection::ClientSocket;
 use crate::server::event_loop::timers::Timers;
 use crate::server::os::panic_guard::guarded;
+use crate::server::os::usage::cpu_time;
 use crate::server::watch::{Audience, Feed};
 use mio::net::UnixStream;
 use mio::{Interest, Registry, Token, Waker};
@@ -17,7 +18,11 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// The part of the machine's CPU time that messages to watchers may take. With many watchers,
+/// updates become rarer.
+const WATCHERS_PART: u32 = 100;
 
 /// A new client for the server's loop, which comes through this thread.
 pub(in crate::server) struct WebClient {
@@ -105,6 +110,8 @@ pub(super) struct Relays {
     relays: Slab<Upgraded>,
     feed: Feed,
     audience: Audience,
+    /// When the next update for watchers may be taken.
+    next_update: Instant,
     /// Relays that may have something to do.
     ready: BTreeSet<usize>,
     deadlines: Timers,
@@ -116,7 +123,8 @@ impl Relays {
     /// Creates none yet. Their tokens count up from `first`.
     pub(super) fn new(entry: WebEntry, audience: Audience, first: usize) -> Relays {
         let (relays, ready, deadlines) = (Slab::new(), BTreeSet::new(), Timers::default());
-        Relays { entry, relays, feed: Feed::default(), audience, ready, deadlines, first }
+        let (feed, next_update) = (Feed::default(), Instant::now());
+        Relays { entry, relays, feed, audience, next_update, ready, deadlines, first }
     }
 
     /// Wakes the server's loop.
@@ -194,7 +202,11 @@ impl Relays {
 
     /// Returns when there is something to do without an event.
     pub(super) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
-        if self.ready.is_empty() { self.deadlines.next() } else { Some(now) }
+        if !self.ready.is_empty() {
+            return Some(now);
+        }
+        let update = Some(self.next_update).filter(|&next| next > now);
+        self.deadlines.next().into_iter().chain(update).min()
     }
 
     /// Lets each relay that has something to do have a turn.
@@ -202,8 +214,21 @@ impl Relays {
         while let Some(due) = self.deadlines.take_due(now) {
             self.ready.insert(due);
         }
-        self.take_updates();
-        for key in std::mem::take(&mut self.ready) {
+        if now >= self.next_update {
+            self.update_watchers(buffer, now);
+        }
+        let ready = std::mem::take(&mut self.ready);
+        self.take_turns(ready, buffer, now);
+        if let Some(interest) = self.feed.new_interest() {
+            self.audience.want(interest);
+        }
+        for moves in self.feed.take_guest_moves() {
+            self.audience.pass(moves);
+        }
+    }
+
+    fn take_turns(&mut self, keys: impl IntoIterator<Item = usize>, buffer: &mut [u8], now: Instant) {
+        for key in keys {
             let Some(relay) = self.relays.get_mut(key) else { continue };
             match guarded(|| relay.turn(&mut self.feed, buffer, now)).unwrap_or(Ok(RelayEnd::Ended)) {
                 Ok(RelayEnd::Waiting) => {}
@@ -221,22 +246,23 @@ impl Relays {
             let deadline = self.relays[key].deadline();
             self.deadlines.set(key, Some(deadline));
         }
-        self.audience.want(self.feed.interest());
-        for moves in self.feed.take_guest_moves() {
-            self.audience.pass(moves);
-        }
     }
 
-    /// Takes what is new in the sessions that are watched.
-    fn take_updates(&mut self) {
+    /// Sends watchers what is new in their sessions. The more CPU time this takes, the later is the
+    /// next update: games go first.
+    fn update_watchers(&mut self, buffer: &mut [u8], now: Instant) {
+        let began = cpu_time();
         let mut has_news = false;
         while let Some(update) = self.audience.take_update() {
             self.feed.take(update);
             has_news = true;
         }
         if has_news {
-            let watchers = self.relays.iter().filter(|(_, relay)| relay.watcher().is_some());
-            self.ready.extend(watchers.map(|(key, _)| key));
+            let is_watcher = |(key, relay): (usize, &Upgraded)| relay.watcher().map(|_| key);
+            let watchers: Vec<usize> = self.relays.iter().filter_map(is_watcher).collect();
+            self.take_turns(watchers, buffer, now);
+            self.next_update =
+                now + time_between_updates(cpu_time().saturating_sub(began), self.feed.cores());
         }
     }
 
@@ -247,5 +273,23 @@ impl Relays {
         }
         self.ready.remove(&key);
         self.deadlines.set(key, None);
+    }
+}
+
+/// Returns the least time between two updates of which one takes this CPU time.
+fn time_between_updates(cost: Duration, cores: u32) -> Duration {
+    cost * WATCHERS_PART / cores.max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn watchers_take_a_hundredth_of_all_cores() {
+        let cost = Duration::from_millis(10);
+        assert_eq!(time_between_updates(cost, 1), Duration::from_secs(1));
+        assert_eq!(time_between_updates(cost, 4), cost * 25);
+        assert_eq!(time_between_updates(Duration::ZERO, 0), Duration::ZERO);
     }
 }

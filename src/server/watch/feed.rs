@@ -6,9 +6,10 @@ use crate::auth::Visibility;
 use crate::protocol::web::{FeedRequest, ServerLoad};
 use crate::session::Occasion;
 use slab::Slab;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use std::sync::Arc;
+use tungstenite::Utf8Bytes;
 
 /// Most positions on the screen of a watcher.
 const SCREEN: usize = 512;
@@ -38,7 +39,7 @@ struct Session {
 }
 
 /// A watcher's wish.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Screen {
     Nothing,
     /// The list and all positions.
@@ -59,12 +60,27 @@ struct Watcher {
 
 impl Watcher {
     fn may_see(&self, session: &Session) -> bool {
-        match session.visibility {
+        session.is_visible_to(self.is_user)
+    }
+}
+
+impl Session {
+    /// Returns true if users, or those who have not logged in, may see it.
+    fn is_visible_to(&self, is_user: bool) -> bool {
+        match self.visibility {
             Visibility::Nobody => false,
-            Visibility::Users => self.is_user,
+            Visibility::Users => is_user,
             Visibility::Everybody => true,
         }
     }
+}
+
+/// A message that all watchers get who see the same and have seen the same before.
+struct Wall {
+    /// The last update that they have been sent.
+    since: Update,
+    is_user: bool,
+    message: Utf8Bytes,
 }
 
 /// All watchers, and the sessions they can watch.
@@ -80,6 +96,10 @@ pub(in crate::server) struct Feed {
     /// Number of times that all watchers have left.
     round: u64,
     watchers: Slab<Watcher>,
+    /// Whether the wishes of the watchers may have changed since they were last returned.
+    has_new_wishes: bool,
+    /// Messages about the last update.
+    walls: HashMap<Screen, Vec<Wall>>,
     /// Moves that have come from watchers.
     guest_moves: Vec<GuestMoves>,
 }
@@ -94,8 +114,9 @@ impl Feed {
     /// Removes a watcher.
     pub(in crate::server) fn leave(&mut self, watcher: usize) {
         self.watchers.try_remove(watcher);
+        self.has_new_wishes = true;
         if self.watchers.is_empty() {
-            *self = Feed { round: self.round + 1, ..Feed::default() };
+            *self = Feed { round: self.round + 1, has_new_wishes: true, ..Feed::default() };
         }
     }
 
@@ -122,6 +143,7 @@ impl Feed {
             | (_, Screen::Nothing | Screen::All) => watcher.seen = 0,
         }
         watcher.screen = screen;
+        self.has_new_wishes = true;
     }
 
     /// Lets a watcher see one game with its moves, or all positions.
@@ -130,6 +152,7 @@ impl Feed {
             Some(id) => self.watch(watcher, FeedRequest::Game { id }),
             None => {
                 self.watchers.get_mut(watcher).into_iter().for_each(|watcher| watcher.screen = Screen::All);
+                self.has_new_wishes = true;
             }
         }
     }
@@ -146,6 +169,16 @@ impl Feed {
     /// Returns the moves of watchers since the last call.
     pub(in crate::server) fn take_guest_moves(&mut self) -> Vec<GuestMoves> {
         std::mem::take(&mut self.guest_moves)
+    }
+
+    /// Returns the number of the server's cores, 0 before the first update.
+    pub(in crate::server) fn cores(&self) -> u32 {
+        self.load.cores.try_into().unwrap_or(u32::MAX)
+    }
+
+    /// Returns the wishes of all watchers together, if they may have changed since the last call.
+    pub(in crate::server) fn new_interest(&mut self) -> Option<Interest> {
+        std::mem::take(&mut self.has_new_wishes).then(|| self.interest())
     }
 
     /// Returns the wishes of all watchers together.
@@ -178,6 +211,8 @@ impl Feed {
             return;
         }
         self.last += 1;
+        self.walls.clear();
+        self.has_new_wishes |= self.watchers.iter().any(|(_, watcher)| watcher.screen == Screen::All);
         // A session may end on one connection and go on with another in the same update.
         for id in &gone {
             self.sessions.remove(id);
@@ -216,7 +251,7 @@ impl Feed {
 
     /// Returns the next message for a watcher that has read all before; `None` if there is nothing
     /// new.
-    pub(in crate::server) fn next_message(&mut self, watcher: usize) -> Option<String> {
+    pub(in crate::server) fn next_message(&mut self, watcher: usize) -> Option<Utf8Bytes> {
         let watcher = self.watchers.get_mut(watcher)?;
         if self.last == 0 || watcher.seen == self.last && watcher.unseen.is_empty() {
             return None;
@@ -224,38 +259,57 @@ impl Feed {
         let since = std::mem::replace(&mut watcher.seen, self.last);
         let since = if since < self.forgotten { 0 } else { since };
         let unseen = std::mem::take(&mut watcher.unseen);
-        let is_new = |id, session: &Session| session.changed_in > since || unseen.contains(&id);
-        match &watcher.screen {
+        let Watcher { is_user, ref screen, .. } = *watcher;
+        match screen {
             Screen::Nothing => None,
             &Screen::Game(id) => match self.sessions.get_mut(&id) {
                 Some(session) if watcher.may_see(session) => {
-                    is_new(id, session).then(|| game_message(id, session)).flatten()
+                    let is_new = session.changed_in > since || unseen.contains(&id);
+                    is_new.then(|| game_message(id, session)).flatten().map(Utf8Bytes::from)
                 }
-                _ => Some(format!("{{\"type\":\"gone\",\"id\":{id}}}")),
+                _ => Some(format!("{{\"type\":\"gone\",\"id\":{id}}}").into()),
             },
             Screen::Wall(_) | Screen::All => {
-                let is_on_screen = |id: u64| match &watcher.screen {
-                    Screen::Wall(ids) => ids.contains(&id),
-                    Screen::All => true,
-                    Screen::Nothing | Screen::Game(_) => false,
-                };
-                let (mut changed, mut load) = (Vec::new(), self.load);
-                let visible = self.sessions.iter_mut().filter(|(_, session)| watcher.may_see(session));
-                for (&id, session) in visible {
-                    match session.watched.picture.occasion {
-                        Occasion::Game => load.games += 1,
-                        Occasion::Analysis => load.analyses += 1,
-                    }
-                    if is_on_screen(id) && is_new(id, session) {
-                        changed.push(position(id, session));
-                    } else if session.listed_in > since {
-                        changed.push(Arc::clone(&session.listed));
-                    }
+                let is_same = |wall: &&Wall| wall.since == since && wall.is_user == is_user;
+                let known = self.walls.get(screen).and_then(|walls| walls.iter().find(is_same));
+                if let Some(wall) = known.filter(|_| unseen.is_empty()) {
+                    return Some(wall.message.clone());
                 }
-                let gone = self.gone.range(since + 1..).flat_map(|(_, gone)| gone).copied().collect();
-                Some(wall_message(&changed, gone, since == 0, load))
+                let screen = screen.clone();
+                let message = Utf8Bytes::from(self.wall(&screen, is_user, since, &unseen));
+                if unseen.is_empty() {
+                    let wall = Wall { since, is_user, message: message.clone() };
+                    self.walls.entry(screen).or_default().push(wall);
+                }
+                Some(message)
             }
         }
+    }
+
+    /// Returns the changes since an update for a watcher with this screen, and the sessions that it
+    /// has not seen yet.
+    fn wall(&mut self, screen: &Screen, is_user: bool, since: Update, unseen: &BTreeSet<u64>) -> String {
+        let is_on_screen = |id: u64| match screen {
+            Screen::Wall(ids) => ids.contains(&id),
+            Screen::All => true,
+            Screen::Nothing | Screen::Game(_) => false,
+        };
+        let (mut changed, mut load) = (Vec::new(), self.load);
+        let visible = self.sessions.iter_mut().filter(|(_, session)| session.is_visible_to(is_user));
+        for (&id, session) in visible {
+            match session.watched.picture.occasion {
+                Occasion::Game => load.games += 1,
+                Occasion::Analysis => load.analyses += 1,
+            }
+            let is_new = session.changed_in > since || unseen.contains(&id);
+            if is_new && is_on_screen(id) {
+                changed.push(position(id, session));
+            } else if session.listed_in > since {
+                changed.push(Arc::clone(&session.listed));
+            }
+        }
+        let gone = self.gone.range(since + 1..).flat_map(|(_, gone)| gone).copied().collect();
+        wall_message(&changed, gone, since == 0, load)
     }
 }
 
@@ -320,7 +374,7 @@ pub(in crate::server) mod tests {
     }
 
     fn next(feed: &mut Feed, watcher: usize) -> Option<Value> {
-        feed.next_message(watcher).map(|text| serde_json::from_str(&text).expect("JSON"))
+        feed.next_message(watcher).map(|text| serde_json::from_str(text.as_str()).expect("JSON"))
     }
 
     fn wall(ids: &[u64]) -> FeedRequest {
@@ -353,6 +407,49 @@ pub(in crate::server) mod tests {
         feed.take(update(vec![], vec![1]));
         let message = next(&mut feed, watcher).expect("the end of one");
         assert_eq!((&message["gone"][0], &message["changed"]), (&1.into(), &Value::Array(vec![])));
+    }
+
+    #[test]
+    fn watchers_of_the_same_sessions_share_a_message() {
+        let mut feed = Feed::default();
+        let [one, same, other, user] = [false, false, false, true].map(|is_user| feed.join(is_user));
+        [one, same, user].into_iter().for_each(|watcher| feed.watch(watcher, wall(&[1])));
+        feed.watch(other, wall(&[2]));
+        let sessions = |ids: [u64; 2]| {
+            let visibility = |id| if id == 2 { Visibility::Users } else { Visibility::Everybody };
+            ids.map(|id| (id, watched(ANALYSIS, visibility(id)))).to_vec()
+        };
+        for ids in [[1, 2], [2, 1]] {
+            feed.take(update(sessions(ids), vec![]));
+            let text = |feed: &mut Feed, watcher| feed.next_message(watcher).expect("news");
+            let (first, second) = (text(&mut feed, one), text(&mut feed, same));
+            assert_eq!(first.as_ptr(), second.as_ptr());
+            let of = |feed: &mut Feed, watcher| -> Vec<(u64, bool)> {
+                let message: Value = serde_json::from_str(text(feed, watcher).as_str()).expect("JSON");
+                let changed = message["changed"].as_array().expect("a list").iter();
+                changed.filter_map(|each| Some((each["id"].as_u64()?, each["fen"].is_string()))).collect()
+            };
+            assert_eq!(of(&mut feed, user).first(), Some(&(1, true)), "a user sees more");
+            assert!(!of(&mut feed, other).contains(&(1, true)), "another screen");
+        }
+    }
+
+    #[test]
+    fn wishes_are_returned_once_unless_they_may_have_changed() {
+        let mut feed = Feed::default();
+        let watcher = feed.join(false);
+        feed.watch(watcher, wall(&[1]));
+        assert_eq!(feed.new_interest().map(|interest| interest.positions), Some(BTreeSet::from([1])));
+        assert_eq!(feed.new_interest(), None);
+        feed.take(update(vec![(1, watched(ANALYSIS, Visibility::Everybody))], vec![]));
+        assert_eq!(feed.new_interest(), None);
+        let script = feed.join(false);
+        feed.watch_events(script, None);
+        feed.new_interest().expect("all positions");
+        feed.take(update(vec![(2, watched(ANALYSIS, Visibility::Everybody))], vec![]));
+        assert_eq!(feed.new_interest().map(|interest| interest.positions.len()), Some(2), "a new session");
+        feed.leave(script);
+        assert_eq!(feed.new_interest().map(|interest| interest.positions.len()), Some(1));
     }
 
     #[test]
