@@ -3,6 +3,7 @@
 use crate::server::admission::address_block;
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Most users and addresses that are remembered; further ones are not banned.
@@ -22,32 +23,38 @@ impl Banned {
     }
 }
 
-#[derive(Default)]
+/// Bans; clones share them.
+#[derive(Clone, Default)]
 pub(in crate::server) struct Bans {
-    until: HashMap<Banned, Instant>,
+    until: Arc<Mutex<HashMap<Banned, Instant>>>,
 }
 
 impl Bans {
     /// Bans a client for a time; a later ban replaces an earlier one.
-    pub(in crate::server) fn add(&mut self, client: Banned, time: Duration, now: Instant) {
-        if self.until.len() >= MAX {
-            self.until.retain(|_, end| *end > now);
+    pub(in crate::server) fn add(&self, client: Banned, time: Duration, now: Instant) {
+        let mut until = self.until();
+        if until.len() >= MAX {
+            until.retain(|_, end| *end > now);
         }
         if let Some(end) = now.checked_add(time)
-            && (self.until.len() < MAX || self.until.contains_key(&client))
+            && (until.len() < MAX || until.contains_key(&client))
         {
-            self.until.insert(client, end);
+            until.insert(client, end);
         }
     }
 
     /// Returns the seconds left of a ban, rounded up; `None` if there is none.
     pub(in crate::server) fn seconds_left(&self, client: &Banned, now: Instant) -> Option<u64> {
-        let left = self.until.get(client)?.saturating_duration_since(now);
+        let left = self.until().get(client)?.saturating_duration_since(now);
         (!left.is_zero()).then(|| left.as_millis().div_ceil(1000) as u64)
     }
 
     pub(in crate::server) fn is_empty(&self) -> bool {
-        self.until.is_empty()
+        self.until().is_empty()
+    }
+
+    fn until(&self) -> MutexGuard<'_, HashMap<Banned, Instant>> {
+        self.until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -57,7 +64,7 @@ mod tests {
 
     #[test]
     fn a_ban_ends_in_time_and_a_later_one_replaces_it() {
-        let (mut bans, now) = (Bans::default(), Instant::now());
+        let (bans, now) = (Bans::default(), Instant::now());
         let alice = Banned::User("alice".to_owned());
         let network = |text: &str| Banned::address(text.parse().expect("an address"));
         bans.add(alice.clone(), Duration::from_secs(60), now);
@@ -76,15 +83,15 @@ mod tests {
 
     #[test]
     fn the_number_of_bans_is_bounded() {
-        let (mut bans, now) = (Bans::default(), Instant::now());
+        let (bans, now) = (Bans::default(), Instant::now());
         for number in 0..MAX + 10 {
             bans.add(Banned::User(number.to_string()), Duration::from_secs(1), now);
         }
-        assert_eq!(bans.until.len(), MAX);
+        assert_eq!(bans.until().len(), MAX);
         bans.add(Banned::User("1".to_owned()), Duration::ZERO, now);
         assert_eq!(bans.seconds_left(&Banned::User("1".to_owned()), now), None);
         let later = now + Duration::from_secs(2);
         bans.add(Banned::User("alice".to_owned()), Duration::from_secs(1), later);
-        assert_eq!(bans.until.len(), 1);
+        assert_eq!(bans.until().len(), 1);
     }
 }

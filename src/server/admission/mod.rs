@@ -10,13 +10,12 @@ mod fair_permits;
 mod session_limits;
 mod sources;
 
-pub(super) use bans::Banned;
+pub(super) use bans::{Banned, Bans};
 pub use sources::Sources;
 
 use crate::auth::User;
 use crate::server::ServerLimits;
 use crate::server::outcome::LimitReached;
-use bans::Bans;
 use fair_permits::FairPermits;
 use session_limits::SessionLimits;
 use std::collections::{BTreeSet, HashMap};

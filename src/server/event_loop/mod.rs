@@ -242,7 +242,8 @@ impl Server {
         let Connections { observer, searches, engines, .. } = &self.connections;
         let all = AllMetrics::new(Arc::clone(observer), searches.pool.metrics(), engines.clone(), table);
         let sessions = self.connections.limits.sessions;
-        let (http, gallery) = HttpListener::new(socket, policy, all, self.handle.waker(), sessions)?;
+        let bans = self.connections.admission.bans.clone();
+        let (http, gallery) = HttpListener::new(socket, policy, all, self.handle.waker(), sessions, bans)?;
         let address = http.address();
         self.connections.gallery = Some(gallery);
         self.http = Some((configured, http));

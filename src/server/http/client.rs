@@ -7,6 +7,7 @@ use super::response::{Response, Status};
 use super::service::CurrentPolicy;
 use crate::metrics::Counters;
 use crate::server::ListenerPolicy;
+use crate::server::admission::Bans;
 use crate::server::connection::{ClientSocket, ClientStream, Output, OutputLimits, ReadOutcome};
 use crate::server::observe::metrics::Metrics;
 use crate::server::outcome::Refusal;
@@ -39,6 +40,7 @@ pub(super) struct Context<'a> {
     pub(super) responder: &'a mut Responder,
     pub(super) responses: &'a Counters<Status>,
     pub(super) metrics: &'a Metrics,
+    pub(super) bans: &'a Bans,
     /// Whether there is room for another WebSocket.
     pub(super) has_room: bool,
     pub(super) buffer: &'a mut [u8],
@@ -218,10 +220,19 @@ impl HttpClient {
     }
 
     fn respond(&mut self, request: &Request, context: &mut Context<'_>, now: Instant) -> TurnEnd {
+        let is_banned = |door: &Door| {
+            let client = door.audience().map(|audience| audience.banned_as(self.peer.ip()));
+            client.is_some_and(|client| context.bans.seconds_left(&client, now).is_some())
+        };
         let response = match context.responder.respond(request, context.policy.get(), now) {
             Reply::Door(..) if !context.has_room => {
                 Response::plain(Status::Unavailable, "too many pages are open\n")
             }
+            Reply::Door(door, _) if is_banned(&door) => Response::plain(
+                Status::Forbidden,
+                "the administrator has ended your sessions: try again later\n",
+            )
+            .refused(Refusal::Kicked, "a page that watches"),
             Reply::Door(door, head) => {
                 context.responses.of(door.status()).add(1);
                 // An empty text would never be sent.

@@ -1,7 +1,10 @@
 //! The purposes of a connection that is no longer one of requests and responses.
 
+use super::login::Login;
 use super::response::Status;
 use crate::auth::User;
+use crate::server::admission::Banned;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// The purpose of a connection after its last request.
@@ -18,6 +21,14 @@ pub(super) enum Door {
 }
 
 impl Door {
+    /// Returns the rights of a watcher.
+    pub(super) fn audience(&self) -> Option<&Audience> {
+        match self {
+            Door::Session(_) => None,
+            Door::Feed(audience) | Door::Events(audience, _) | Door::Pgn(audience, _) => Some(audience),
+        }
+    }
+
     /// Returns the status of the response that leads here, unless the game is not found.
     pub(super) fn status(&self) -> Status {
         match self {
@@ -28,17 +39,25 @@ impl Door {
 }
 
 /// The rights of a watcher.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Audience {
     /// Rights of users: the client has logged in.
-    User,
+    LoggedIn(Login),
     /// Rights of all clients.
     Anyone,
 }
 
 impl Audience {
     /// Returns true if the watcher has the rights of users.
-    pub(super) fn is_user(self) -> bool {
-        self == Audience::User
+    pub(super) fn is_user(&self) -> bool {
+        matches!(self, Audience::LoggedIn(_))
+    }
+
+    /// Returns what a ban of the watcher has: its user's name, or else the address.
+    pub(super) fn banned_as(&self, address: IpAddr) -> Banned {
+        match self {
+            Audience::LoggedIn(Login::User(user)) => Banned::User(user.name.clone()),
+            Audience::LoggedIn(Login::Secret) | Audience::Anyone => Banned::address(address),
+        }
     }
 }

@@ -30,6 +30,7 @@ pub(super) use metrics::AllMetrics;
 pub(super) use relays::WebClient;
 
 use crate::server::ListenerPolicy;
+use crate::server::admission::Bans;
 use crate::server::connections::MAX_REFUSED;
 use crate::server::watch::{Gallery, watching};
 use mio::{Poll, Waker};
@@ -54,8 +55,8 @@ pub(super) struct HttpListener {
 }
 
 impl HttpListener {
-    /// Listens on this socket. `server` wakes the server's loop, which has at most `sessions`. Also
-    /// returns the loop's end of watching.
+    /// Listens on this socket. `server` wakes the server's loop, which has at most `sessions` and
+    /// shares its `bans`. Also returns the loop's end of watching.
     ///
     /// # Errors
     /// The system lacks resources.
@@ -65,6 +66,7 @@ impl HttpListener {
         all: AllMetrics,
         server: Arc<Waker>,
         sessions: usize,
+        bans: Bans,
     ) -> io::Result<(HttpListener, Gallery)> {
         socket.set_nonblocking(true)?;
         let address = socket.local_addr()?;
@@ -73,7 +75,7 @@ impl HttpListener {
         let (gallery, audience) = watching(Arc::clone(&waker), Arc::clone(&server));
         let (policy, policies) = CurrentPolicy::new(policy);
         let (clients, web_clients) = channel();
-        let entry = WebEntry { clients, server, most: sessions + MAX_REFUSED };
+        let entry = WebEntry { clients, server, most: sessions + MAX_REFUSED, bans };
         let is_over = Arc::new(AtomicBool::new(false));
         let socket = mio::net::TcpListener::from_std(socket);
         let service = Service::new(poll, socket, policy, all, entry, audience, Arc::clone(&is_over))?;

@@ -5,6 +5,7 @@ use super::door::Door;
 use super::event_stream::EventStream;
 use super::relay::{Behind, Relay, RelayEnd};
 use crate::auth::User;
+use crate::server::admission::{Banned, Bans};
 use crate::server::connection::ClientSocket;
 use crate::server::event_loop::timers::Timers;
 use crate::server::os::panic_guard::guarded;
@@ -13,16 +14,16 @@ use crate::server::watch::{Audience, Feed};
 use mio::net::UnixStream;
 use mio::{Interest, Registry, Token, Waker};
 use slab::Slab;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-/// The part of the machine's CPU time that messages to watchers may take. With many watchers,
+/// Divisor of all cores' CPU time for messages to watchers: half a percent. With many watchers,
 /// updates become rarer.
-const WATCHERS_PART: u32 = 100;
+const WATCHERS_PART: u32 = 200;
 
 /// A new client for the server's loop, which comes through this thread.
 pub(in crate::server) struct WebClient {
@@ -40,6 +41,8 @@ pub(super) struct WebEntry {
     pub(super) server: Arc<Waker>,
     /// WebSockets at one time: as many as sessions, and some that are being refused one.
     pub(super) most: usize,
+    /// Clients that the loop refuses.
+    pub(super) bans: Bans,
 }
 
 impl WebEntry {
@@ -110,6 +113,8 @@ pub(super) struct Relays {
     relays: Slab<Upgraded>,
     feed: Feed,
     audience: Audience,
+    /// The clients that watch, as bans name them, by their keys in `relays`.
+    watching: HashMap<usize, Banned>,
     /// When the next update for watchers may be taken.
     next_update: Instant,
     /// Relays that may have something to do.
@@ -123,8 +128,8 @@ impl Relays {
     /// Creates none yet. Their tokens count up from `first`.
     pub(super) fn new(entry: WebEntry, audience: Audience, first: usize) -> Relays {
         let (relays, ready, deadlines) = (Slab::new(), BTreeSet::new(), Timers::default());
-        let (feed, next_update) = (Feed::default(), Instant::now());
-        Relays { entry, relays, feed, audience, next_update, ready, deadlines, first }
+        let (feed, watching, next_update) = (Feed::default(), HashMap::new(), Instant::now());
+        Relays { entry, relays, feed, audience, watching, next_update, ready, deadlines, first }
     }
 
     /// Wakes the server's loop.
@@ -165,6 +170,7 @@ impl Relays {
         let (key, token) = (place.key(), Token(self.first + place.key()));
         let interest = Interest::READABLE | Interest::WRITABLE;
         let parts = client.into_socket();
+        let watcher = door.audience().map(|audience| audience.banned_as(peer.ip()));
         let mut upgraded = match door {
             Door::Session(user) => {
                 let mut session = self.entry.new_session(peer, user)?;
@@ -188,6 +194,7 @@ impl Relays {
         };
         registry.reregister(upgraded.socket(), token, interest)?;
         place.insert(upgraded);
+        self.watching.extend(watcher.map(|client| (key, client)));
         self.ready.insert(key);
         Ok(())
     }
@@ -266,11 +273,29 @@ impl Relays {
         }
     }
 
+    /// Returns the clients that are refused for a while.
+    pub(super) fn bans(&self) -> &Bans {
+        &self.entry.bans
+    }
+
+    /// Ends watching by banned clients. Their sessions are ended by the loop.
+    pub(super) fn end_banned(&mut self, now: Instant) {
+        let bans = &self.entry.bans;
+        if bans.is_empty() {
+            return;
+        }
+        let is_banned = |client: &Banned| bans.seconds_left(client, now).is_some();
+        let banned: Vec<usize> =
+            self.watching.iter().filter(|(_, client)| is_banned(client)).map(|(&key, _)| key).collect();
+        banned.into_iter().for_each(|key| self.remove(key));
+    }
+
     /// Closes both sockets, which makes the system forget them.
     fn remove(&mut self, key: usize) {
         if let Some(watcher) = self.relays.remove(key).watcher() {
             self.feed.leave(watcher);
         }
+        self.watching.remove(&key);
         self.ready.remove(&key);
         self.deadlines.set(key, None);
     }
@@ -286,10 +311,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn watchers_take_a_hundredth_of_all_cores() {
+    fn watchers_take_half_a_percent_of_all_cores() {
         let cost = Duration::from_millis(10);
-        assert_eq!(time_between_updates(cost, 1), Duration::from_secs(1));
-        assert_eq!(time_between_updates(cost, 4), cost * 25);
+        assert_eq!(time_between_updates(cost, 1), Duration::from_secs(2));
+        assert_eq!(time_between_updates(cost, 4), cost * 50);
         assert_eq!(time_between_updates(Duration::ZERO, 0), Duration::ZERO);
     }
 }

@@ -110,7 +110,7 @@ impl Responder {
         let login = self.logins.of(request, policy, wall_clock);
         let is_open = policy.secret.is_none() && !policy.knows_users();
         let may_enter = is_open || login.is_some();
-        let audience = if is_open { Audience::Anyone } else { Audience::User };
+        let audience = || login.clone().map_or(Audience::Anyone, Audience::LoggedIn);
         Reply::Response(match target {
             // Health checks need no secret; they reveal one bit.
             Target::Health => condition(self.health()),
@@ -126,7 +126,7 @@ impl Responder {
                 Err(response) => response,
             },
             Target::Feed => match socket(request, may_enter) {
-                Ok(accept) => return Reply::Door(Door::Feed(audience), switch(&accept)),
+                Ok(accept) => return Reply::Door(Door::Feed(audience()), switch(&accept)),
                 Err(response) => response,
             },
             Target::Events(_) | Target::Pgn(_) if !may_enter => {
@@ -136,8 +136,8 @@ impl Responder {
             Target::Events(_) | Target::Pgn(_) if request.method != Method::Get => {
                 return plain(Status::MethodNotAllowed, "only GET\n");
             }
-            Target::Events(id) => return Reply::Door(Door::Events(audience, id), HEAD.to_owned()),
-            Target::Pgn(id) => return Reply::Door(Door::Pgn(audience, id), String::new()),
+            Target::Events(id) => return Reply::Door(Door::Events(audience(), id), HEAD.to_owned()),
+            Target::Pgn(id) => return Reply::Door(Door::Pgn(audience(), id), String::new()),
             Target::File(name) => self.file(name, Status::Ok, request),
             Target::Page(_) if !may_enter => redirect(&format!("{LOGIN}?to={}", request.path)),
             Target::Page(name) => self.file(name, Status::Ok, request),

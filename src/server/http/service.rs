@@ -34,7 +34,7 @@ pub(in crate::server) const MAX_CLIENTS: usize = 256;
 const FIRST_RELAY: usize = MAX_CLIENTS;
 /// New connections per turn: so few that their requests are answered before they lose their slots.
 const MAX_ACCEPTS: usize = MAX_CLIENTS / 4;
-/// Interval at which the server's loop is asked for a sign of life.
+/// Interval at which the server's loop is asked for a sign of life, and bans are enforced.
 const BEAT: Duration = Duration::from_secs(5);
 const BUFFER: usize = 16 << 10;
 /// Time at the end of the server for WebSockets to pass on the last words of their sessions.
@@ -113,7 +113,7 @@ impl Service {
             self.accept(now);
             self.serve(now);
             self.relays.serve(&mut self.buffer, now);
-            self.ask_for_beat(now);
+            self.beat(now);
         }
     }
 
@@ -190,6 +190,7 @@ impl Service {
                     responder: &mut self.responder,
                     responses: &self.http_metrics.responses,
                     metrics: &self.metrics,
+                    bans: self.relays.bans(),
                     has_room: self.relays.has_room(),
                     buffer: &mut self.buffer,
                 };
@@ -224,12 +225,14 @@ impl Service {
         }
     }
 
-    /// Wakes the loop if it has been silent: it may have nothing to do, or hang.
-    fn ask_for_beat(&mut self, now: Instant) {
+    /// Ends watching by clients that were kicked meanwhile. Wakes the loop if it has been silent: it
+    /// may have nothing to do, or hang.
+    fn beat(&mut self, now: Instant) {
         if now < self.next_beat {
             return;
         }
         self.next_beat = now + BEAT;
+        self.relays.end_banned(now);
         if self.metrics.since_last_turn() >= BEAT / 2
             && let Err(error) = self.relays.wake_server()
         {

@@ -2,13 +2,19 @@
 
 use super::Observed;
 use farboard::auth::Visibility;
-use farboard::server::Setup;
+use farboard::server::{ListenerPolicy, Setup};
 use farboard::session::Profile;
 use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::Command;
 use std::sync::Arc;
 
 pub(super) fn watched_by(watch: Visibility) -> Observed {
-    Observed::new(|setup: &mut Setup| setup.profile = Arc::new(Profile { watch, ..(*setup.profile).clone() }))
+    Observed::new(visible_to(watch))
+}
+
+fn visible_to(watch: Visibility) -> impl FnOnce(&mut Setup) {
+    move |setup| setup.profile = Arc::new(Profile { watch, ..(*setup.profile).clone() })
 }
 
 #[test]
@@ -29,8 +35,29 @@ fn a_game_is_read_as_pgn_and_as_events() {
     }
 }
 
+#[test]
+fn kicked_clients_watch_no_longer() {
+    let control = std::env::temp_dir().join(format!("farboard-watch-{}", std::process::id()));
+    let open = ListenerPolicy::open;
+    let server = Observed::prepared(open(), open(), visible_to(Visibility::Everybody), |server| {
+        server.make_control(&control).expect("a socket");
+    });
+    let (mut stream, _) = stream_until(&server, "/api/feed", "\ndata: ");
+    let mut kick = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    let kick = kick.args(["kick", "127.0.0.1", "--for", "3600", "--control"]).arg(&control);
+    assert!(kick.status().expect("it runs").success());
+    stream.read_to_end(&mut Vec::new()).expect("the stream ends");
+    let refused = server.get("/api/feed");
+    assert!(refused.status == 403 && refused.body.contains("ended your sessions"), "{refused:?}");
+}
+
 /// Reads events until one contains a text.
 fn events_until(server: &Observed, path: &str, wanted: &str) -> String {
+    stream_until(server, path, wanted).1
+}
+
+/// Reads events until one contains a text. Returns the stream as well.
+fn stream_until(server: &Observed, path: &str, wanted: &str) -> (TcpStream, String) {
     let mut stream = server.connect();
     write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("the server reads");
     let (mut seen, mut part) = (String::new(), [0; 4096]);
@@ -39,7 +66,7 @@ fn events_until(server: &Observed, path: &str, wanted: &str) -> String {
         assert_ne!(count, 0, "{path}: the stream ends: {seen}");
         seen += &String::from_utf8_lossy(&part[..count]);
     }
-    seen
+    (stream, seen)
 }
 
 /// Returns the number under which the only session can be watched.

@@ -244,7 +244,7 @@ fn users_log_in_with_their_keys() {
     assert!(matches!(reply, Reply::Door(Door::Session(Some(user)), _) if user.name == "alice"));
     let pgn = Request { cookies, ..request("/game/17.pgn") };
     let reply = responder.respond(&pgn, &policy, now);
-    assert!(matches!(reply, Reply::Door(Door::Pgn(Audience::User, 17), _)));
+    assert!(matches!(reply, Reply::Door(Door::Pgn(Audience::LoggedIn(Login::User(_)), 17), _)));
 }
 
 #[test]
@@ -277,8 +277,8 @@ fn scripts_read_the_feed_and_games() {
     let (mut responder, now) = (responder(Written::default()), Instant::now());
     let anyone = Audience::Anyone;
     for (path, door) in [
-        ("/api/feed", Door::Events(anyone, None)),
-        ("/api/feed/17", Door::Events(anyone, Some(17))),
+        ("/api/feed", Door::Events(anyone.clone(), None)),
+        ("/api/feed/17", Door::Events(anyone.clone(), Some(17))),
         ("/game/17.pgn", Door::Pgn(anyone, 17)),
     ] {
         let reply = responder.respond(&request(path), &ListenerPolicy::open(), now);
@@ -295,5 +295,5 @@ fn scripts_read_the_feed_and_games() {
     assert_eq!(responder.answer(&request("/api/feed"), &policy, now).status, Status::Unauthorized);
     let bearer = Request { bearer: Some(b"a secret of many words".to_vec()), ..request("/api/feed") };
     let reply = responder.respond(&bearer, &policy, now);
-    assert!(matches!(reply, Reply::Door(Door::Events(Audience::User, None), _)));
+    assert!(matches!(reply, Reply::Door(Door::Events(Audience::LoggedIn(Login::Secret), None), _)));
 }
