@@ -34,6 +34,15 @@ def server(*flags):
             child.stderr.close()
 
 
+def resident(address):
+    """Resident memory in bytes of the server that listens here."""
+    port = address.rpartition(":")[2]
+    found = subprocess.run(["ss", "-Hltnp", f"sport = :{port}"], capture_output=True, text=True, check=True).stdout
+    process = re.search(r"pid=(\d+)", found)[1]
+    with open(f"/proc/{process}/status") as status:
+        return int(re.search(r"RssAnon:\s+(\d+) kB", status.read())[1]) * 1024
+
+
 def report(command):
     """The report of one run of `farboard load --json`."""
     run = subprocess.run(command, stdout=subprocess.PIPE, check=False, timeout=LIMIT)

@@ -229,7 +229,7 @@ impl HttpClient {
                 Response::plain(Status::Unavailable, "too many pages are open\n")
             }
             Reply::Door(door, _) if is_banned(&door) => Response::plain(
-                Status::Forbidden,
+                Status::Unavailable,
                 "the administrator has ended your sessions: try again later\n",
             )
             .refused(Refusal::Kicked, "a page that watches"),

@@ -48,7 +48,7 @@ fn kicked_clients_watch_no_longer() {
     assert!(kick.status().expect("it runs").success());
     stream.read_to_end(&mut Vec::new()).expect("the stream ends");
     let refused = server.get("/api/feed");
-    assert!(refused.status == 403 && refused.body.contains("ended your sessions"), "{refused:?}");
+    assert!(refused.status == 503 && refused.body.contains("ended your sessions"), "{refused:?}");
 }
 
 /// Reads events until one contains a text.
