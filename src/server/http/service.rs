@@ -225,8 +225,8 @@ impl Service {
         }
     }
 
-    /// Ends watching by clients that were kicked meanwhile. Wakes the loop if it has been silent: it
-    /// may have nothing to do, or hang.
+    /// Ends watching by clients that were kicked meanwhile. Wakes the loop if it has been silent:
+    /// it may have nothing to do, or hang.
     fn beat(&mut self, now: Instant) {
         if now < self.next_beat {
             return;
