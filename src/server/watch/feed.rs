@@ -65,7 +65,7 @@ impl Watcher {
 }
 
 impl Session {
-    /// Returns true if users, or those who have not logged in, may see it.
+    /// Returns true if a client may see it; `is_user`: whether the client has logged in.
     fn is_visible_to(&self, is_user: bool) -> bool {
         match self.visibility {
             Visibility::Nobody => false,
