@@ -398,7 +398,7 @@ class Analysis {
   }
 
   connection(kind, reason) {
-    showConnection(kind, reason, () => this.session.link.retryNow());
+    showConnection(kind, `${reason}. Your analysis is safe.`, () => this.session.link.retryNow());
     // A server that has taken over the session does not know the key.
     const key = this.session.memory.read("guests");
     if (kind === "open" && key) this.send({ type: "share", key });

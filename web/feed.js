@@ -6,7 +6,7 @@ export class Feed {
   /** `wish()` returns the message that names what is watched; `listener` has a method for each type of
       message, `connection(kind, reason)`, and `forbidden()` if nothing may be watched here. */
   constructor(wish, listener) {
-    Object.assign(this, { wish, listener, delay: FIRST_DELAY });
+    Object.assign(this, { wish, listener, delay: FIRST_DELAY, reason: "No connection to the server" });
     addEventListener("online", () => this.retryNow());
   }
 
@@ -24,10 +24,12 @@ export class Feed {
       this.ask();
     };
     socket.onmessage = ({ data }) => this.take(data);
-    socket.onclose = async () => {
+    socket.onclose = async ({ reason }) => {
       this.socket = null;
+      // What the server has said stays true while it refuses the next sockets without a word.
+      if (reason || wasOpen) this.reason = reason || "The connection to the server was lost";
       if (!wasOpen && (await isForbidden())) return this.listener.forbidden();
-      this.listener.connection("lost", "The connection to the server was lost");
+      this.listener.connection("lost", this.reason);
       this.timer = setTimeout(() => this.connect(), this.delay);
       this.delay = Math.min(2 * this.delay, LONGEST_DELAY);
     };

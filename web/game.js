@@ -170,7 +170,7 @@ class Watch {
   }
 
   connection(kind, reason) {
-    showConnection(kind, reason, () => this.feed.retryNow());
+    showConnection(kind, `${reason}.`, () => this.feed.retryNow());
   }
 }
 

@@ -186,7 +186,7 @@ class Play {
   }
 
   connection(kind, reason) {
-    showConnection(kind, reason, () => this.session.link.retryNow());
+    showConnection(kind, `${reason}. Your game is safe.`, () => this.session.link.retryNow());
     if (kind === "over") this.say("The session has ended. Reload the page for a new one.");
   }
 

@@ -145,17 +145,17 @@ function strip(side) {
   return { row, name, checks, pocket, clock };
 }
 
-/** Shows the state of the connection in the page's header. */
+/** Shows the state of the connection in the page's header; `reason`: sentences about its loss. */
 export function showConnection(kind, reason, retry) {
   const host = byId("connection");
   const isLost = kind === "lost" || (kind === "connecting" && host.classList.contains("lost"));
   host.classList.toggle("lost", isLost);
   if (kind === "open" || kind === "over") host.replaceChildren();
-  else if (kind === "lost" && !host.querySelector("button")) {
+  else if (kind === "lost") {
     host.title = reason;
-    host.replaceChildren(
-      element("span", {}, "No connection. Your game is safe; trying again…"),
-      element("button", { type: "button", onclick: retry }, "Try now"),
-    );
+    if (!host.firstElementChild) {
+      host.append(element("span"), element("button", { type: "button", onclick: retry }, "Try now"));
+    }
+    setText(host.firstElementChild, `${reason} Trying again…`);
   }
 }

@@ -89,7 +89,7 @@ class Wall {
   }
 
   connection(kind, reason) {
-    showConnection(kind, reason, () => this.feed.retryNow());
+    showConnection(kind, `${reason}.`, () => this.feed.retryNow());
     // Another server may have other games behind the same numbers.
     if (kind === "open") for (const id of [...this.tiles.keys()]) this.remove(id);
   }

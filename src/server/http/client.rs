@@ -1,6 +1,7 @@
 //! A client of the HTTP listener: requests in, responses out, one after the other.
 
 use super::door::Door;
+use super::relays::KICKED;
 use super::request::{BadRequest, MAX_HEAD, Method, Request};
 use super::responder::{Reply, Responder};
 use super::response::{Response, Status};
@@ -228,11 +229,9 @@ impl HttpClient {
             Reply::Door(..) if !context.has_room => {
                 Response::plain(Status::Unavailable, "too many pages are open\n")
             }
-            Reply::Door(door, _) if is_banned(&door) => Response::plain(
-                Status::Unavailable,
-                "the administrator has ended your sessions: try again later\n",
-            )
-            .refused(Refusal::Kicked, "a page that watches"),
+            Reply::Door(door, _) if is_banned(&door) => {
+                Response::plain(Status::Unavailable, KICKED).refused(Refusal::Kicked, "a page that watches")
+            }
             Reply::Door(door, head) => {
                 context.responses.of(door.status()).add(1);
                 // An empty text would never be sent.

@@ -196,7 +196,7 @@ impl Relay {
         let most = buffer.len().min(MAX_SENT);
         match nonblocking(|| session.read(&mut buffer[..most])).unwrap_or(Some(0)) {
             None => return Ok(false),
-            Some(0) => self.close(CloseCode::Normal, now)?,
+            Some(0) => self.close(CloseCode::Normal, "", now)?,
             Some(count) => {
                 let message = Bytes::copy_from_slice(&buffer[..count]);
                 ended(self.page.send(Message::Binary(message)))?;
@@ -229,35 +229,40 @@ impl Relay {
         match message {
             Ok(Message::Binary(bytes)) => match &self.behind {
                 Behind::Session(_) => self.for_session = bytes,
-                Behind::Feed(_) => self.close(CloseCode::Unsupported, now)?,
+                Behind::Feed(_) => self.close(CloseCode::Unsupported, "", now)?,
                 Behind::Nothing(_) => {}
             },
             Ok(Message::Text(text)) => match (&self.behind, serde_json::from_str(&text)) {
                 (Behind::Feed(watcher), Ok(request)) => feed.watch(*watcher, request),
-                (Behind::Feed(_), Err(_)) => self.close(CloseCode::Policy, now)?,
-                (Behind::Session(_) | Behind::Nothing(_), _) => self.close(CloseCode::Unsupported, now)?,
+                (Behind::Feed(_), Err(_)) => self.close(CloseCode::Policy, "", now)?,
+                (Behind::Session(_) | Behind::Nothing(_), _) => {
+                    self.close(CloseCode::Unsupported, "", now)?
+                }
             },
             Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_) | Message::Frame(_)) => {}
             Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
             Err(Error::Io(error)) => return Err(error),
             Err(Error::ConnectionClosed | Error::AlreadyClosed) => self.end(now),
-            Err(Error::Capacity(_)) => self.close(CloseCode::Size, now)?,
-            Err(Error::Utf8(_)) => self.close(CloseCode::Invalid, now)?,
+            Err(Error::Capacity(_)) => self.close(CloseCode::Size, "", now)?,
+            Err(Error::Utf8(_)) => self.close(CloseCode::Invalid, "", now)?,
             Err(error) => {
                 log::debug!("HTTP, {}: {error}", self.peer);
-                self.close(CloseCode::Protocol, now)?;
+                self.close(CloseCode::Protocol, "", now)?;
             }
         }
         Ok(true)
     }
 
-    /// Ends the session and says goodbye to the page. What a page that has broken a rule sends
-    /// after that cannot be understood.
-    fn close(&mut self, code: CloseCode, now: Instant) -> io::Result<()> {
+    /// Ends the session and says goodbye to the page, with a reason of at most 123 bytes for the
+    /// person. What a page that has broken a rule sends after that cannot be understood.
+    ///
+    /// # Errors
+    /// The connection to the page is broken.
+    pub(super) fn close(&mut self, code: CloseCode, reason: &'static str, now: Instant) -> io::Result<()> {
         let has_begun = self.state == RelayState::Closing;
         self.behind.end();
         self.begin(RelayState::Closing, now);
-        ended(self.page.close(Some(CloseFrame { code, reason: "".into() })))?;
+        ended(self.page.close(Some(CloseFrame { code, reason: reason.into() })))?;
         if has_begun || code != CloseCode::Normal {
             self.end(now);
         }

@@ -20,10 +20,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
+use tungstenite::protocol::frame::coding::CloseCode;
 
 /// Divisor of all cores' CPU time for messages to watchers: half a percent. With many watchers,
 /// updates become rarer.
 const WATCHERS_PART: u32 = 200;
+
+/// What a page that watches is told when its client is kicked.
+pub(super) const KICKED: &str = "The administrator has ended your sessions: try again later";
 
 /// A new client for the server's loop, which comes through this thread.
 pub(in crate::server) struct WebClient {
@@ -278,7 +282,7 @@ impl Relays {
         &self.entry.bans
     }
 
-    /// Ends watching by banned clients. Their sessions are ended by the loop.
+    /// Ends watching by banned clients, and tells pages why. Their sessions are ended by the loop.
     pub(super) fn end_banned(&mut self, now: Instant) {
         let bans = &self.entry.bans;
         if bans.is_empty() {
@@ -287,7 +291,18 @@ impl Relays {
         let is_banned = |client: &Banned| bans.seconds_left(client, now).is_some();
         let banned: Vec<usize> =
             self.watching.iter().filter(|(_, client)| is_banned(client)).map(|(&key, _)| key).collect();
-        banned.into_iter().for_each(|key| self.remove(key));
+        for key in banned {
+            self.watching.remove(&key);
+            let is_told = match &mut self.relays[key] {
+                Upgraded::Relay(relay) => relay.close(CloseCode::Policy, KICKED, now).is_ok(),
+                Upgraded::Events(_) => false,
+            };
+            if is_told {
+                self.ready.insert(key);
+            } else {
+                self.remove(key);
+            }
+        }
     }
 
     /// Closes both sockets, which makes the system forget them.

@@ -1,6 +1,7 @@
 //! The feed for scripts: events, and games as PGN.
 
 use super::Observed;
+use super::web::Page;
 use farboard::auth::Visibility;
 use farboard::server::{ListenerPolicy, Setup};
 use farboard::session::Profile;
@@ -43,10 +44,13 @@ fn kicked_clients_watch_no_longer() {
         server.make_control(&control).expect("a socket");
     });
     let (mut stream, _) = stream_until(&server, "/api/feed", "\ndata: ");
+    let mut page = Page::watching(&server);
     let mut kick = Command::new(env!("CARGO_BIN_EXE_farboard"));
     let kick = kick.args(["kick", "127.0.0.1", "--for", "3600", "--control"]).arg(&control);
     assert!(kick.status().expect("it runs").success());
     stream.read_to_end(&mut Vec::new()).expect("the stream ends");
+    let farewell = page.close_frame();
+    assert!(farewell.reason.contains("ended your sessions"), "{farewell:?}");
     let refused = server.get("/api/feed");
     assert!(refused.status == 503 && refused.body.contains("ended your sessions"), "{refused:?}");
 }

@@ -11,8 +11,8 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, StreamOwned};
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use tungstenite::protocol::Role;
 use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::protocol::{CloseFrame, Role};
 use tungstenite::{Error, Message, WebSocket};
 
 const GREETING: &str = "farboard-link 1\n";
@@ -33,7 +33,7 @@ fn own_upgrade() -> String {
 }
 
 /// A page with its WebSocket.
-struct Page<S: Read + Write> {
+pub(super) struct Page<S: Read + Write> {
     socket: WebSocket<S>,
     seen: String,
 }
@@ -41,6 +41,11 @@ struct Page<S: Read + Write> {
 impl Page<TcpStream> {
     fn open(server: &Observed) -> Page<TcpStream> {
         Page::over(server.connect(), &own_upgrade())
+    }
+
+    /// A page that watches.
+    pub(super) fn watching(server: &Observed) -> Page<TcpStream> {
+        Page::over(server.connect(), &own_upgrade().replace("/socket", "/feed"))
     }
 }
 
@@ -94,9 +99,14 @@ impl<S: Read + Write> Page<S> {
 
     /// Reads until the server closes the WebSocket, and returns its code.
     fn close_code(&mut self) -> CloseCode {
+        self.close_frame().code
+    }
+
+    /// Reads until the server closes the WebSocket.
+    pub(super) fn close_frame(&mut self) -> CloseFrame {
         loop {
             match self.socket.read() {
-                Ok(Message::Close(Some(frame))) => return frame.code,
+                Ok(Message::Close(Some(frame))) => return frame,
                 Ok(Message::Binary(bytes)) => self.seen += str::from_utf8(&bytes).expect("text"),
                 Ok(_) => {}
                 Err(error) => panic!("{error}: {}", self.seen),
