@@ -263,7 +263,7 @@ impl HttpClient {
     fn send(&mut self, response: &Response<'_>, keeps_alive: bool, with_body: bool) {
         self.output.push(&response.head(keeps_alive), None);
         if with_body && response.has_body() {
-            self.output.push_bytes(response.body.to_owned());
+            self.output.push_bytes(response.body.to_vec());
         }
         self.is_last = !keeps_alive;
     }

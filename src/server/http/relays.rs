@@ -27,7 +27,7 @@ use tungstenite::protocol::frame::coding::CloseCode;
 const WATCHERS_PART: u32 = 200;
 
 /// What a page that watches is told when its client is kicked.
-pub(super) const KICKED: &str = "The administrator has ended your sessions: try again later";
+pub(super) const KICKED: &str = "The administrator has ended your sessions: try again later\n";
 
 /// A new client for the server's loop, which comes through this thread.
 pub(in crate::server) struct WebClient {
@@ -294,7 +294,7 @@ impl Relays {
         for key in banned {
             self.watching.remove(&key);
             let is_told = match &mut self.relays[key] {
-                Upgraded::Relay(relay) => relay.close(CloseCode::Policy, KICKED, now).is_ok(),
+                Upgraded::Relay(relay) => relay.close(CloseCode::Policy, KICKED.trim_end(), now).is_ok(),
                 Upgraded::Events(_) => false,
             };
             if is_told {

@@ -17,7 +17,6 @@ use crate::server::listen::descriptors::Headroom;
 use crate::server::login::steps::refusal;
 use crate::server::observe::metrics::Metrics;
 use crate::server::outcome::Refusal;
-use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -79,14 +78,11 @@ type Condition = Result<&'static str, &'static str>;
 
 impl Responder {
     /// Creates responses for a listener at this address.
-    ///
-    /// # Errors
-    /// The pages cannot be compressed.
-    pub(super) fn new(metrics: Arc<Metrics>, writer: Writer, address: IpAddr) -> io::Result<Responder> {
+    pub(super) fn new(metrics: Arc<Metrics>, writer: Writer, address: IpAddr) -> Responder {
         let is_local = address.to_canonical().is_loopback();
-        let (pages, logins) = (Pages::new()?, Logins::new());
+        let (pages, logins) = (Pages::new(), Logins::new());
         let [text, login_text] = [String::new(), String::new()];
-        Ok(Responder { metrics, writer, text, written: None, pages, logins, login_text, is_local })
+        Responder { metrics, writer, text, written: None, pages, logins, login_text, is_local }
     }
 
     /// Responds to a request on a listener with this policy.

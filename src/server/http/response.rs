@@ -61,7 +61,7 @@ impl Status {
 pub(super) struct Response<'a> {
     pub(super) status: Status,
     pub(super) content_type: &'static str,
-    pub(super) body: &'a [u8],
+    pub(super) body: Cow<'a, [u8]>,
     /// Further header lines, each with its end.
     pub(super) headers: Cow<'a, str>,
     /// The reason for refusing the client, for the log.
@@ -75,8 +75,13 @@ impl<'a> Response<'a> {
     }
 
     /// Creates a response that is not to be kept.
-    pub(super) fn new(status: Status, content_type: &'static str, body: &'a [u8]) -> Response<'a> {
-        Response { status, content_type, body, headers: "Cache-Control: no-store\r\n".into(), refusal: None }
+    pub(super) fn new(
+        status: Status,
+        content_type: &'static str,
+        body: impl Into<Cow<'a, [u8]>>,
+    ) -> Response<'a> {
+        let (body, headers) = (body.into(), "Cache-Control: no-store\r\n".into());
+        Response { status, content_type, body, headers, refusal: None }
     }
 
     /// Adds why the client was refused.

@@ -77,7 +77,7 @@ impl Service {
             socket,
             policy,
             http_metrics,
-            responder: Responder::new(Arc::clone(&metrics), Writer::new(all), address)?,
+            responder: Responder::new(Arc::clone(&metrics), Writer::new(all), address),
             metrics,
             is_over,
             acceptor: Acceptor::new(),

@@ -21,7 +21,7 @@ fn responder(written: Written) -> Responder {
     let config = Settings::default().resolve().expect("the defaults are right");
     let address = IpAddr::from([127, 0, 0, 1]);
     let metrics = Arc::new(Metrics::new(&ServerLimits::new(&config)));
-    Responder::new(metrics, Writer::new(written), address).expect("files can be compressed")
+    Responder::new(metrics, Writer::new(written), address)
 }
 
 impl Responder {
@@ -213,7 +213,7 @@ fn cookie_of(response: &Response<'_>) -> Option<String> {
 /// Answers the listener's challenge for a page that has the key of `alice`.
 fn proof(responder: &mut Responder, policy: &ListenerPolicy, key: &UserKey) -> Request {
     let asked = responder.answer(&of_page("/login/challenge"), policy, Instant::now());
-    let answer: serde_json::Value = serde_json::from_slice(asked.body).expect("JSON");
+    let answer: serde_json::Value = serde_json::from_slice(&asked.body).expect("JSON");
     let challenge = answer["challenge"].as_str().and_then(Nonce::read).expect("a challenge");
     let signature = HEXLOWER.encode(&key.sign(&web_claim("alice", "localhost", &challenge)));
     let body = format!("user=alice&host=localhost&challenge={challenge}&signature={signature}");
