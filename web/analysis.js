@@ -3,6 +3,7 @@
 import { Announcer } from "./announcer.js";
 import { byId, element, setText } from "./elements.js";
 import { Engines } from "./engines.js";
+import { encode } from "./bytes.js";
 import { askForGame, offerGame, offerLinks } from "./exchange.js";
 import { firstSide } from "./fen.js";
 import { Graph } from "./graph.js";
@@ -25,6 +26,9 @@ const REVIEW_NODES = 200_000;
 
 /** Pause in milliseconds between two requests while a person steps through the moves. */
 const STEP_PAUSE = 120;
+
+/** Most bytes of a message: a line of the server's protocol. */
+const MOST_BYTES = 262_000;
 
 /** Most moves of the opening book that are shown. */
 const MOST_BOOK_MOVES = 6;
@@ -118,8 +122,9 @@ class Analysis {
     this.session.send(message);
   }
 
-  /** Sends a message that is answered by the game on the board, or an error. */
+  /** Sends a message that is answered by the game on the board, or an error. It ends the analysis of a whole game. */
   request(kind, message) {
+    if (this.isReviewing) this.endReview();
     clearTimeout(this.pause);
     this.pause = null;
     this.requests.push(kind);
@@ -142,8 +147,14 @@ class Analysis {
   }
 
   load(text) {
+    // A FEN does not say its game.
+    const isFen = /^[a-z1-8~]+\/\S+\s+[wb]\s/i.test(text.trim());
+    const message = { type: "load", text, variant: isFen && this.table.game === "chess" ? this.variant : null };
+    if (encode(JSON.stringify(message)).length > MOST_BYTES) {
+      return this.say("This text is too long: at most 256 KB.", "error");
+    }
     this.pastedTags = tagsOf(text);
-    this.request("new", { type: "load", text, variant: null });
+    this.request("new", message);
   }
 
   /** Has the server show and analyse the current node. */
@@ -186,17 +197,18 @@ class Analysis {
   }
 
   go(node) {
-    if (!node || node === this.tree.current) return;
+    if (!node || node === this.tree.current || document.body.classList.contains("setting-up")) return;
     this.tree.current = node;
     if (node.fen) this.table.showEarlier(node.fen, node.uci);
     this.say(node.san ? this.lastWords() : "Start position.", "quiet");
     this.clearLines();
-    this.analyse();
+    if (this.isReviewing) this.draw();
+    else this.analyse();
   }
 
   review() {
     if (this.isReviewing) {
-      this.isReviewing = false;
+      this.endReview();
       this.send({ type: "stop" });
       return this.analyse();
     }
@@ -204,11 +216,16 @@ class Analysis {
     if (end === this.tree.root) return this.say("There are no moves to analyse.");
     this.tree.current = end;
     this.underReview = this.tree.line();
-    this.isReviewing = true;
     this.options.running = false;
     byId("running").checked = false;
     this.ask();
+    this.isReviewing = true;
     this.send({ type: "review", nodes: REVIEW_NODES });
+  }
+
+  endReview() {
+    this.isReviewing = false;
+    setText(byId("review-text"), "Stopped.");
   }
 
   nextMistake() {
@@ -221,12 +238,14 @@ class Analysis {
 
   openSetup() {
     const { fen } = this.position;
+    if (this.isReviewing) this.analyse();
     this.showSetup(true);
     this.setup.open({ fen, game: this.table.game, start: this.tree.start, bottom: this.table.board.bottom });
   }
 
   showSetup(isOpen) {
     document.body.classList.toggle("setting-up", isOpen);
+    this.table.board.grid.inert = isOpen;
     document.querySelector("main > .panel").hidden = isOpen;
   }
 
@@ -273,13 +292,15 @@ class Analysis {
     this.engines.offer(profiles, this.session.memory.read("engines") ?? []);
     if (banner) this.say(banner);
     // The game of the session follows, before the answer to any other request.
+    this.isReviewing = false;
     this.requests = ["hello"];
     const handed = takeOver();
-    if (handed) {
-      this.request("new", { type: "analyse", ...handed, ...this.options });
-    } else if (!this.session.isResumed && !this.tree) {
-      this.begin(this.variant, null);
-    }
+    if (handed) this.request("new", { type: "analyse", ...handed, ...this.options });
+    else if (!this.session.isResumed && this.tree) {
+      this.tree.current = this.tree.end();
+      this.ask();
+    } else if (!this.session.isResumed) this.begin(this.variant, null);
+    this.session.isResumed = true;
   }
 
   game(message) {
@@ -287,12 +308,16 @@ class Analysis {
     const kind = this.requests.shift();
     // An answer to an earlier request must not take the person back.
     const hasMovedOn = kind === "step" && this.pause && this.asked !== this.wanted();
-    if (this.requests.length > 0 || hasMovedOn || message.mode === "idle") return;
+    if (this.requests.length > 0 || hasMovedOn) return;
+    // The session has no analysis yet.
+    if (message.mode === "idle") return this.tree ? this.ask() : this.begin(this.variant, null);
     const { variant, start, moves, position } = message;
     this.variant = variant;
     this.table.game = this.variants.get(variant)?.game ?? (/^[WB]:/.test(start) ? "checkers" : "chess");
     byId("variant").value = variant;
     const isOther = !this.tree || this.tree.start !== start || kind === "new";
+    if (this.setup.isOpen && isOther) this.setup.end();
+    document.querySelector("main").inert = false;
     if (isOther) this.tree = new Tree(start, firstSide(start, this.table.game), this.table.game);
     if (isOther) {
       this.tags = this.pastedTags ?? {};
@@ -300,6 +325,7 @@ class Analysis {
     }
     const { White, Black } = this.tags ?? {};
     this.names = { white: White || message.white, black: Black || message.black };
+    if (isOther) setText(byId("review-text"), "");
     this.startIsUsual = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq/.test(start);
     this.tree.follow(moves);
     if (isOther && moves.length > 0) this.say(`Opened: ${moves.length} half-moves.`);
@@ -334,7 +360,7 @@ class Analysis {
         ` ${percent} %`,
       ),
     );
-    byId("book").replaceChildren(...(choices.length > 0 ? ["Book: ", ...choices] : ["No moves in the book"]));
+    byId("book").replaceChildren(...(choices.length > 0 ? ["Book: ", ...choices] : ["Not in the opening book"]));
   }
 
   lines(message) {
@@ -370,6 +396,8 @@ class Analysis {
     );
     if (done) {
       this.isReviewing = false;
+      // The server has the position at the end of the game.
+      if (this.tree.current !== this.underReview.at(-1)) this.ask();
       for (const mistake of this.underReview.filter(({ mark }) => mark)) this.suggest(mistake);
     }
     this.draw();
@@ -392,13 +420,19 @@ class Analysis {
 
   error({ about, text }) {
     this.say(text, "error");
-    if (about === "analyse" || about === "load") this.requests.shift();
+    if (about === "analyse" && this.setup.isOpen) this.setup.fail(capital(text));
+    if (about === "analyse" || about === "load") {
+      this.requests.shift();
+      this.pastedTags = null;
+    }
     byId("variant").value = this.variant;
     if (!this.tree && this.variant !== "normal") this.begin("normal", null);
   }
 
   connection(kind, reason) {
-    showConnection(kind, `${reason}. Your analysis is safe.`, () => this.session.link.retryNow());
+    const text = this.tree ? `${reason}. Your analysis is safe.` : `${reason}.`;
+    showConnection(kind, text, () => this.session.link.retryNow());
+    if (kind === "over") this.say("The session has ended. Reload the page for a new one.");
     // A server that has taken over the session does not know the key.
     const key = this.session.memory.read("guests");
     if (kind === "open" && key) this.send({ type: "share", key });
@@ -426,7 +460,12 @@ class Analysis {
     byId("review-next").hidden = marked.length === 0;
     setText(byId("review-start"), this.isReviewing ? "Stop" : "Analyse game");
     this.table.setScore(this.score);
-    this.session.memory.write("tree", { tree: this.tree.kept(), variant: this.variant, options: this.options });
+    this.session.memory.write("tree", {
+      tree: this.tree.kept(),
+      tags: this.tags,
+      variant: this.variant,
+      options: this.options,
+    });
   }
 
   restore() {
@@ -434,6 +473,7 @@ class Analysis {
     this.options = kept?.options ?? { lines: 3, running: true };
     if (!kept || !this.session.memory.hasSession) return;
     this.tree = Tree.restore(kept.tree);
+    this.tags = kept.tags ?? {};
     this.variant = kept.variant;
   }
 

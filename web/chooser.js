@@ -19,9 +19,14 @@ export class Chooser {
 
   /** Takes a position. `side` may move: "white", "black", "both" or null. */
   take(position, side, game) {
+    const { selected } = this;
+    const isSame = this.position?.fen === position.fen;
+    const man = this.position?.pieces[selected];
     Object.assign(this, { position, side, game });
-    this.selected = null;
-    this.steps = [];
+    // A man that is still there stays selected: pictures of a game come several times a second.
+    const stays = selected?.endsWith("@") ? isSame && side : man === position.pieces[selected] && this.mayMove(selected);
+    if (!stays) this.selected = null;
+    if (!stays || !isSame) this.steps = [];
     const planned = this.premove;
     this.premove = null;
     if (planned && this.isOnMove()) this.attempt(planned.from, planned.to, true);

@@ -21,6 +21,11 @@ export class Clocks {
     this.draw();
   }
 
+  /** Stops both clocks at what they show. */
+  stop() {
+    if (this.clocks) this.take({ white_ms: this.left("white"), black_ms: this.left("black"), running: null });
+  }
+
   /** Returns the milliseconds left of a side, or null without a clock. */
   left(side) {
     const left = this.clocks?.[`${side}_ms`];

@@ -48,8 +48,31 @@ export function squareOfNumber(number) {
 /** Returns the name by which people of a game call a square: "e4", in checkers "11". */
 export function squareName(square, game) {
   if (game !== "checkers") return square;
-  const isDark = ("abcdefgh".indexOf(square[0]) + Number(square[1])) % 2 === 1;
-  return isDark ? String(numberOfSquare(square)) : "light square";
+  return isDark(square) ? String(numberOfSquare(square)) : "light square";
+}
+
+/** Returns true if a square is dark. */
+export function isDark(square) {
+  return ("abcdefgh".indexOf(square[0]) + Number(square[1])) % 2 === 1;
+}
+
+/** Returns the men in hand in a position's text, as positions of the server have them; null without drops. */
+export function handsOf(fen) {
+  const [, pocket] = fen.match(/\[([^\]]*)\]/) ?? [];
+  if (pocket === undefined) return null;
+  const hands = { white: {}, black: {} };
+  for (const letter of pocket.replace("-", "")) {
+    const man = letter.toUpperCase();
+    const hand = letter === man ? hands.white : hands.black;
+    hand[man] = (hand[man] ?? 0) + 1;
+  }
+  return hands;
+}
+
+/** Returns the checks that are left to give in a position's text, or null. */
+export function checksOf(fen) {
+  const [, white, black] = fen.match(/ (\d)\+(\d)(?: |$)/) ?? [];
+  return white ? { white: Number(white), black: Number(black) } : null;
 }
 
 function numberOfSquare(square) {
@@ -57,8 +80,9 @@ function numberOfSquare(square) {
   return row * 4 + Math.floor("abcdefgh".indexOf(square[0]) / 2) + 1;
 }
 
-/** Returns the text of a position. `castling` has the letters of FEN. */
-export function fenOf(pieces, { game = "chess", turn = "white", castling = "", hands = null }) {
+/** Returns the text of a position. `castling` has the letters of FEN; men in hand, checks and the numbers at
+    the end are those of another position's text, `like`. */
+export function fenOf(pieces, { game = "chess", turn = "white", castling = "", like = "" }) {
   if (game === "checkers") {
     const of = (man, king) =>
       Object.entries(pieces)
@@ -70,8 +94,9 @@ export function fenOf(pieces, { game = "chess", turn = "white", castling = "", h
     const row = [..."abcdefgh"].map((file) => pieces[file + rank] ?? "1").join("");
     return row.replace(/1+/g, (empty) => String(empty.length));
   });
-  const pocket = hands === null ? "" : `[${hands}]`;
-  return `${rows.join("/")}${pocket} ${turn === "white" ? "w" : "b"} ${castling || "-"} - 0 1`;
+  const [pocket] = like.match(/\[[^\]]*\]/) ?? [""];
+  const rest = like.split(" ").slice(4).join(" ") || "0 1";
+  return `${rows.join("/")}${pocket} ${turn === "white" ? "w" : "b"} ${castling || "-"} - ${rest}`;
 }
 
 /** Returns the side that moves first after a position's text. */

@@ -2,7 +2,7 @@
 
 import { Announcer } from "./announcer.js";
 import { byId, setText } from "./elements.js";
-import { copyText } from "./exchange.js";
+import { offerGame } from "./exchange.js";
 import { Feed } from "./feed.js";
 import { firstSide } from "./fen.js";
 import { Graph } from "./graph.js";
@@ -11,7 +11,6 @@ import { Keys } from "./keys.js";
 import { Lines } from "./lines.js";
 import { gameOf } from "./miniboard.js";
 import { MoveList } from "./movelist.js";
-import { pgnOf } from "./pgn.js";
 import { bindSteps } from "./steps.js";
 import { showConnection, Table } from "./table.js";
 import { Tree } from "./tree.js";
@@ -48,16 +47,9 @@ class Watch {
       e: ["say the evaluation", () => this.say(score())],
       p: ["say the position", () => this.shown && this.say(positionWords(this.shown))],
     });
-    byId("copy-fen").addEventListener("click", async () => {
-      await copyText(this.tree.current.fen);
-      this.say("FEN copied.");
-    });
-    byId("copy-pgn").addEventListener("click", async () => {
-      await copyText(this.pgn());
-      this.say("PGN copied.");
-    });
+    byId("open-copy").addEventListener("click", () => this.copy());
     byId("analyse").addEventListener("click", () => {
-      handOver({ variant: this.shown.variant, fen: this.tree.start, moves: this.path() });
+      if (this.shown) handOver({ variant: this.shown.variant, fen: this.tree.start, moves: this.path() });
     });
     byId("set-board").addEventListener("click", () => this.send(this.path()));
   }
@@ -82,21 +74,17 @@ class Watch {
   }
 
   picture(picture) {
-    const isFirst = !this.shown;
-    const wasAtEnd = this.tree.current === this.tree.end();
-    const known = this.tree.end().ply;
-    const at = this.tree.current.ply;
-    const isNewGame = this.shown?.fen !== picture.fen || this.shown?.ply !== picture.ply;
-    if (isNewGame) clearTimeout(this.doubt);
+    const before = this.shown;
+    const known = this.tree.end();
+    if (before?.fen !== picture.fen || before.ply !== picture.ply) clearTimeout(this.doubt);
     this.shown = picture;
-    this.table.game = gameOf(picture.pieces);
-    this.tree = new Tree(picture.start, firstSide(picture.start, this.table.game), this.table.game);
-    this.tree.follow(picture.moves);
+    this.table.game = gameOf(picture);
+    this.follow(picture);
     this.scores[this.tree.end().ply] = picture.score ?? this.scores[this.tree.end().ply] ?? null;
     this.scores.length = this.tree.end().ply + 1;
-    if (!wasAtEnd) this.tree.current = this.tree.line()[Math.min(at, this.tree.end().ply)] ?? this.tree.end();
     const last = this.tree.end();
-    if (!isFirst && last.ply > known) this.say(`${capital(moveWords(last.san))}.`, "engine");
+    if (before && last.ply > known.ply) this.say(`${capital(moveWords(last.san))}.`, "engine");
+    if (picture.result && before && !before.result) this.say(`${resultWords(picture.result)}.`, "result");
     this.table.setNames(picture);
     setText(
       byId("game-title"),
@@ -113,20 +101,29 @@ class Watch {
     this.table.clocks.take(picture.clocks);
     this.table.setScore(picture.score);
     this.drawLines(picture);
-    this.draw(!isFirst);
+    if (last !== known || !before) this.moves.show(this.tree);
+    this.draw(Boolean(before));
   }
 
-  pgn() {
-    const { white, black, variant, result } = this.shown;
-    const other = variant === "normal" ? {} : { Variant: variant, SetUp: "1", FEN: this.tree.start };
-    return pgnOf(this.tree, {
-      Event: "Game",
-      Site: "Farboard",
-      White: white || "?",
-      Black: black || "?",
-      Result: result?.score ?? "*",
-      ...other,
-    });
+  /** Takes the moves of a picture. Moves that stay keep their nodes, and a person who has stepped back stays there. */
+  follow({ start, moves }) {
+    const { tree } = this;
+    const { current } = tree;
+    const wasAtEnd = current === tree.end();
+    const known = tree.path(tree.end());
+    const goesOn = tree.start === start && known.every(({ uci }, index) => moves[index]?.uci === uci);
+    if (!goesOn) this.tree = new Tree(start, firstSide(start, this.table.game), this.table.game);
+    this.tree.follow(moves);
+    if (!wasAtEnd) this.tree.current = goesOn ? current : (this.tree.line()[current.ply] ?? this.tree.end());
+  }
+
+  /** Offers the game as text: the server writes it. */
+  async copy() {
+    const answer = await fetch(`/game/${this.id}.pgn`, { cache: "no-store" }).catch(() => null);
+    if (!answer?.ok || !this.shown) return this.say("The game cannot be read at the moment.", "error");
+    const { fen } = this.tree.current;
+    const name = `game-${this.id}.${this.table.game === "checkers" ? "pdn" : "pgn"}`;
+    offerGame({ fen, pgn: await answer.text(), name, id: this.id, say: this.say });
   }
 
   drawLines({ lines, depth, nps }) {
@@ -137,8 +134,9 @@ class Watch {
   }
 
   go(node) {
-    if (!node) return;
+    if (!node || !this.shown) return;
     this.tree.current = node;
+    this.moves.show(this.tree);
     if (node.san) this.say(`Move ${Math.ceil(node.ply / 2)}: ${moveWords(node.san)}.`, "quiet");
     this.draw(true);
   }
@@ -152,7 +150,6 @@ class Watch {
       this.table.show({ ...this.shown, legal, ply: this.tree.current.ply }, mayMove ? "both" : null, { moves });
     else this.table.showEarlier(this.tree.current.fen, this.tree.current.uci);
     this.table.showLines(isAtEnd ? (this.shown.lines ?? []) : []);
-    this.moves.show(this.tree);
     byId("guest").hidden = !mayMove || isAtEnd;
     byId("graph").hidden = this.scores.filter(Boolean).length < 2;
     this.graph.show(this.scores, this.tree.current.ply);
@@ -166,7 +163,7 @@ class Watch {
   }
 
   forbidden() {
-    this.error({ text: "Games cannot be watched on this server." });
+    setText(byId("game-title"), "Games cannot be watched on this server.");
   }
 
   connection(kind, reason) {

@@ -8,7 +8,7 @@ export class Keys {
   /** `keys` maps a key to its name and action: `{f: ["turn the board", () => …]}`. */
   constructor(keys) {
     this.keys = { ...keys, "?": ["show this list", () => this.list()] };
-    this.areOn = localStorage.getItem(STORED) !== "off";
+    this.areOn = stored() !== "off";
     document.addEventListener("keydown", (event) => this.press(event));
     const button = element("button", { type: "button", class: "list-keys", onclick: () => this.list() }, "Keys");
     document.querySelector("header.site").append(button);
@@ -18,7 +18,8 @@ export class Keys {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
     const isTyping = event.target.closest?.("input, textarea, select, dialog, [contenteditable]");
     const bound = Object.hasOwn(this.keys, event.key) ? this.keys[event.key] : null;
-    if (!bound || isTyping || !(this.areOn || event.key.length > 1)) return;
+    const isReady = !document.querySelector("main").inert;
+    if (!bound || isTyping || !isReady || !(this.areOn || event.key.length > 1)) return;
     event.preventDefault();
     bound[1]();
   }
@@ -53,6 +54,15 @@ export class Keys {
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);
     dialog.showModal();
+  }
+}
+
+/** Returns what is stored, if the browser lets pages store anything. */
+function stored() {
+  try {
+    return localStorage.getItem(STORED);
+  } catch {
+    return null;
   }
 }
 

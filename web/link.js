@@ -56,6 +56,7 @@ export class Link {
 
   /** Sends a line of the person, now or as soon as there is a server. */
   send(line) {
+    if (this.isOver) return;
     this.memory.lines.push({ bytes: encode(`${line}\n`), at: Date.now() });
     this.memory.keep();
     this.sendMore();

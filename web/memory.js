@@ -4,6 +4,9 @@
 
 import { fromStored, toStored } from "./bytes.js";
 
+/** Time in milliseconds in which a page that is left lets go of its session. */
+const LET_GO = 1000;
+
 export class Memory {
   constructor(name, storage = sessionStorage) {
     this.storage = storage;
@@ -15,6 +18,17 @@ export class Memory {
     /** Lines of the person with the times at which they came. */
     this.lines = (kept.lines ?? []).map(({ bytes, at }) => ({ bytes: fromStored(bytes), at }));
     this.warm = fromStored(this.storage.getItem(`${this.key}.warm`));
+  }
+
+  /** Makes sure that no other tab goes on with the session: a copy of a tab has its memory, too, and begins a
+      session of its own. */
+  async claim() {
+    const kept = this.read("name");
+    if (kept && (await isUnused(`${this.key}.${kept}`))) return;
+    if (kept) this.forget();
+    const name = String(crypto.getRandomValues(new Uint32Array(1))[0]);
+    this.write("name", name);
+    await isUnused(`${this.key}.${name}`);
   }
 
   get hasSession() {
@@ -59,4 +73,18 @@ export class Memory {
       this.storage.removeItem(`${this.key}.warm`);
     }
   }
+}
+
+/** Takes a lock until the page ends. Returns false if another page holds it: not the one before a reload,
+    which lets go at once. */
+async function isUnused(name) {
+  // Without TLS browsers have locks on the own machine only.
+  if (!navigator.locks) return true;
+  return new Promise((resolve) => {
+    const hold = () => {
+      resolve(true);
+      return new Promise(() => {});
+    };
+    navigator.locks.request(name, { signal: AbortSignal.timeout(LET_GO) }, hold).catch(() => resolve(false));
+  });
 }

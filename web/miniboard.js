@@ -39,10 +39,7 @@ export class MiniBoard {
   }
 }
 
-/** Returns the game of a picture by its men. */
-export function gameOf(pieces) {
-  return Object.values(pieces).some((letter) => letter === "M" || letter === "m") ||
-    (Object.values(pieces).every((letter) => letter === "K" || letter === "k") && Object.keys(pieces).length > 2)
-    ? "checkers"
-    : "chess";
+/** Returns the game of a picture. */
+export function gameOf({ variant }) {
+  return variant === "checkers" ? "checkers" : "chess";
 }

@@ -17,15 +17,27 @@ export class MoveList {
     this.host = host;
     this.go = go;
     host.classList.add("moves-list");
+    // A move that is being clicked must not be replaced before the button is released.
+    host.addEventListener("pointerdown", () => (this.isPressed = true));
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => this.release()));
+  }
+
+  release() {
+    this.isPressed = false;
+    if (this.postponed) this.show(this.postponed);
   }
 
   show(tree) {
+    this.postponed = this.isPressed ? tree : null;
+    if (this.isPressed) return;
     this.beginsNumber = tree.beginsNumber;
     this.current = tree.current;
+    const focused = this.host.contains(document.activeElement) ? document.activeElement.node : null;
     const rows = element("div", { class: "main" });
     this.write(tree.root, rows, 0);
     if (tree.root.children.length === 0) rows.append(element("p", { class: "quiet" }, "No moves yet."));
     this.host.replaceChildren(rows);
+    if (focused) [...rows.querySelectorAll("button")].find(({ node }) => node === focused)?.focus({ preventScroll: true });
     this.reveal();
   }
 
@@ -54,7 +66,7 @@ export class MoveList {
     const isCurrent = node === this.current;
     const isSecond = (node.ply - 1) % 2 === (this.beginsNumber ? 1 : 0);
     const [, number, san] = numbered(node.san, node.ply - 1, this.beginsNumber, isFirst).match(/^(?:(\d+\S) )?(.*)$/);
-    return element(
+    const made = element(
       "button",
       {
         type: "button",
@@ -68,6 +80,7 @@ export class MoveList {
       element("span", { class: "unseen" }, `, ${words}${node.score ? ", " : ""}`),
       node.score ? element("span", { class: "value" }, scoreText(node.score)) : null,
     );
+    return Object.assign(made, { node });
   }
 
   /** Scrolls the list, and only the list, to the current move. */

@@ -45,7 +45,10 @@ export class NewGame {
     const kind = form.elements.strength.value;
     byId("elo-row").hidden = kind !== "elo";
     byId("level-row").hidden = kind !== "level";
-    byId("custom-time").hidden = form.elements.time.value !== "custom";
+    const isCustom = form.elements.time.value === "custom";
+    byId("custom-time").hidden = !isCustom;
+    // A browser checks what can be filled in.
+    form.minutes.disabled = form.increment.disabled = !isCustom;
     const rating = Number(form.elo.value);
     const [, degree] = DEGREES.findLast(([least]) => rating >= least);
     setText(byId("elo-text"), `${rating}, ${degree}`);

@@ -13,10 +13,12 @@ export function pgnOf(tree, tags) {
   return `${lines.join("\n")}\n\n${wrapped(words)}\n`;
 }
 
-/** Returns the tags of a game in PGN by name. */
+/** Returns the tags of the first game in PGN by name, without unknown players. */
 export function tagsOf(text) {
-  const tags = [...text.matchAll(/^\[(\w+) "((?:[^"\\\n]|\\.)*)"\]/gm)].slice(0, 40);
-  return Object.fromEntries(tags.map(([, name, value]) => [name, value.replace(/\\(.)/g, "$1")]));
+  const [head] = text.match(/^(?:\s*\[[^\n]*)*/);
+  const tags = [...head.matchAll(/^\[(\w+) "((?:[^"\\\n]|\\.)*)"\]/gm)].slice(0, 40);
+  const named = tags.map(([, name, value]) => [name, value.replace(/\\(.)/g, "$1")]);
+  return Object.fromEntries(named.filter(([, value]) => value !== "?"));
 }
 
 function write(from, beginsNumber, words) {

@@ -3,7 +3,7 @@
 import { Announcer } from "./announcer.js";
 import { choose } from "./choice.js";
 import { byId, element, setText } from "./elements.js";
-import { copyText, linkOf } from "./exchange.js";
+import { offerGame } from "./exchange.js";
 import { firstSide } from "./fen.js";
 import { handOver } from "./handover.js";
 import { Keys } from "./keys.js";
@@ -35,10 +35,7 @@ class Play {
 
   bind() {
     const steps = bindSteps({ tree: () => this.tree, go: (node) => this.go(node), turn: () => this.table.turn() });
-    byId("copy-link").addEventListener("click", async () => {
-      await copyText(linkOf(this.state.id));
-      this.say("Link for others to watch copied.");
-    });
+    byId("open-copy").addEventListener("click", () => this.send({ type: "pgn" }));
     for (const button of document.querySelectorAll("[data-act]")) {
       button.addEventListener("click", () => this.act(button.dataset.act));
     }
@@ -113,13 +110,14 @@ class Play {
       message.moves.length === 0 ||
       this.state.start !== message.start;
     this.state = message;
-    byId("copy-link").hidden = !message.id;
     const game = this.variants.get(message.variant)?.game ?? (/^[WB]:/.test(message.start) ? "checkers" : "chess");
     this.table.game = game;
     this.tree = new Tree(message.start, firstSide(message.start, game), game);
     this.tree.follow(message.moves);
     this.score = null;
     this.lineList.show(null);
+    this.table.clocks.take(message.clocks);
+    if (isNew) this.table.chooser.cancel();
     if (isNew && message.color) this.table.turn(message.color);
     if (isNew && message.mode === "play") this.say(this.welcome(message));
     this.drawGame();
@@ -135,7 +133,8 @@ class Play {
     if (wasAtEnd) this.tree.current = node;
     Object.assign(this.state, { position, clocks });
     const mover = by === "you" ? "You" : "Farboard";
-    document.title = by === "you" ? "Play · Farboard" : "Your move · Farboard";
+    document.title = by === "you" || position.result ? "Play · Farboard" : "Your move · Farboard";
+    this.table.clocks.take(clocks);
     this.say(`${mover}: ${moveWords(move.san)}.`, by);
     this.table.setArrows([]);
     this.update(by === "engine");
@@ -145,6 +144,8 @@ class Play {
     Object.assign(this.state, { position, clocks });
     while (this.tree.end().ply > position.ply) this.tree.remove(this.tree.end());
     this.tree.current = this.tree.end();
+    this.table.clocks.take(clocks);
+    this.table.chooser.cancel();
     this.say("Taken back.");
     this.update(false);
   }
@@ -160,6 +161,11 @@ class Play {
     this.drawThinking();
   }
 
+  pgn({ text }) {
+    const name = this.table.game === "checkers" ? "game.pdn" : "game.pgn";
+    offerGame({ fen: this.state.position.fen, pgn: text, name, id: this.state.id, say: this.say });
+  }
+
   hint({ move }) {
     this.say(`Hint: ${moveWords(move.san)} (${move.san}).`);
     this.table.showLines([{ pv: [move.uci] }]);
@@ -171,6 +177,8 @@ class Play {
 
   over({ result }) {
     this.state.position.result = result;
+    this.table.clocks.stop();
+    document.title = "Play · Farboard";
     this.say(`${resultWords(result)}.`, "result");
     this.update(false);
   }
@@ -186,7 +194,9 @@ class Play {
   }
 
   connection(kind, reason) {
-    showConnection(kind, `${reason}. Your game is safe.`, () => this.session.link.retryNow());
+    const isPlaying = this.state?.mode === "play" && !this.state.position.result;
+    const text = isPlaying ? `${reason}. Your game is safe.` : `${reason}.`;
+    showConnection(kind, text, () => this.session.link.retryNow());
     if (kind === "over") this.say("The session has ended. Reload the page for a new one.");
   }
 
@@ -202,17 +212,17 @@ class Play {
 
   /** Steps to a position of the game. */
   go(node) {
+    if (!this.state) return;
     this.tree.current = node;
     this.update(true);
     if (node.san) this.say(`Move ${Math.ceil(node.ply / 2)}: ${moveWords(node.san)}.`, "quiet");
   }
 
   update(animates) {
-    const { position, clocks, mode, color } = this.state;
+    const { position, mode, color } = this.state;
     const plays = mode === "play" && !position.result;
     if (this.isAtEnd()) this.table.show(position, plays ? color : null, { moves: animates });
     else this.table.showEarlier(this.tree.current.fen, this.tree.current.uci);
-    this.table.clocks.take(clocks);
     this.moves.show(this.tree);
     for (const button of document.querySelectorAll("[data-act]")) {
       button.disabled = !plays || (button.dataset.act === "move_now" && position.turn === color);

@@ -4,6 +4,7 @@ import { decode, join } from "./bytes.js";
 import { Link } from "./link.js";
 import { Memory } from "./memory.js";
 import { noteMine } from "./mine.js";
+import { capital } from "./words.js";
 
 /** Types of the server's messages. */
 const TYPES = new Set("hello game moved taken_back clocks lines hint draw over reviewed pgn note error".split(" "));
@@ -25,7 +26,8 @@ export class Session {
     this.isOpen = false;
   }
 
-  start() {
+  async start() {
+    await this.memory.claim();
     this.isResumed = this.memory.hasSession;
     this.send({ type: "hello" });
     this.link.connect();
@@ -33,6 +35,7 @@ export class Session {
 
   /** Sends a message, now or as soon as there is a server. */
   send(message) {
+    if (this.link.isOver) this.listener.note({ text: "The session has ended. Reload the page for a new one." });
     this.link.send(JSON.stringify(message));
   }
 
@@ -70,13 +73,25 @@ export class Session {
       if (this.wasOpen) this.send({ type: "hello" });
       this.wasOpen = true;
     }
-    this.listener.connection(kind, reason);
+    this.listener.connection(kind, reason && plain(reason));
   }
 
   renew(reason) {
-    this.listener.note({ text: `The game could not go on: ${reason}` });
+    this.listener.note({ text: `The session could not go on: ${reason}` });
+    this.isResumed = false;
     this.send({ type: "hello" });
   }
+}
+
+/** Returns a server's reason, which may be a message, as a clause without an end. */
+function plain(reason) {
+  let text = reason;
+  try {
+    text = JSON.parse(reason).text ?? reason;
+  } catch {
+    // It is text already.
+  }
+  return capital(text.replace(/[.\s]+$/, ""));
 }
 
 let isChecking = false;

@@ -3,7 +3,7 @@
 import { Board, squareAt } from "./board.js";
 import { Drag } from "./drag.js";
 import { byId, element } from "./elements.js";
-import { fenOf, firstSide, piecesOf } from "./fen.js";
+import { fenOf, firstSide, isDark, piecesOf, squareName } from "./fen.js";
 import { capital } from "./words.js";
 import { pieceImage, pieceName } from "./pieces.js";
 
@@ -19,6 +19,10 @@ export class Setup {
   /** `use(fen)` gets the position, `close()` is the end of setting up. */
   constructor(frame, panel, { use, close, announce }) {
     Object.assign(this, { frame, panel, use, close, announce, held: null });
+  }
+
+  get isOpen() {
+    return !this.panel.hidden;
   }
 
   /** Begins with a position. `start` is the game's start position. */
@@ -79,6 +83,7 @@ export class Setup {
             ),
           );
     const button = (text, act, kind = "") => element("button", { type: "button", class: kind, onclick: act }, text);
+    this.trouble = element("p", { class: "trouble", role: "alert" });
     this.form = element(
       "form",
       { class: "stack" },
@@ -89,6 +94,7 @@ export class Setup {
         "Drag men onto the board, or choose one and click squares. Drag a man off the board, or press Delete, to remove it.",
       ),
       this.palette,
+      this.trouble,
       element(
         "div",
         { class: "actions" },
@@ -114,6 +120,7 @@ export class Setup {
   }
 
   load(fen) {
+    this.fen = fen;
     this.form.elements.turn.value = firstSide(fen, this.game);
     const castling = fen.split(" ")[2] ?? "";
     for (const box of this.form.querySelectorAll("[name=castling]")) box.checked = castling.includes(box.value);
@@ -140,26 +147,35 @@ export class Setup {
 
   put(square, letter) {
     if (!square) return;
+    if (letter && this.game === "checkers" && !isDark(square)) {
+      return this.announce("Men of checkers stand on dark squares.", "error");
+    }
     const pieces = { ...this.pieces };
     delete pieces[square];
     if (letter) pieces[square] = letter;
     this.show(pieces);
-    this.announce(`${square}: ${letter ? pieceName(letter) : "empty"}`, "quiet");
+    this.announce(`${squareName(square, this.game)}: ${letter ? pieceName(letter) : "empty"}`, "quiet");
   }
 
   move(from, square) {
     const letter = this.pieces[from];
+    if (square && this.game === "checkers" && !isDark(square)) return this.show(this.pieces);
     const pieces = { ...this.pieces };
     delete pieces[from];
     if (square) pieces[square] = letter;
     this.show(pieces);
   }
 
+  /** Gives the position to the server, which may refuse it: the setup stays until then. */
   finish() {
+    this.fail("");
     const castling = [...this.form.querySelectorAll("[name=castling]:checked")].map(({ value }) => value).join("");
-    const fen = fenOf(this.pieces, { game: this.game, turn: this.form.elements.turn.value, castling });
-    this.end();
-    this.use(fen);
+    this.use(fenOf(this.pieces, { game: this.game, turn: this.form.elements.turn.value, castling, like: this.fen }));
+  }
+
+  /** Shows why the position cannot be used. */
+  fail(text) {
+    this.trouble.textContent = text;
   }
 
   end() {

@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { Chooser } from "./chooser.js";
 import { Clocks } from "./clock.js";
 import { byId, element, setText } from "./elements.js";
-import { piecesOf, squaresOf } from "./fen.js";
+import { checksOf, handsOf, piecesOf, squaresOf } from "./fen.js";
 import { Pockets } from "./pockets.js";
 import { expectation } from "./words.js";
 
@@ -50,7 +50,8 @@ export class Table {
   showEarlier(fen, uci) {
     const last = squaresOf(uci, this.game);
     const pieces = piecesOf(fen, this.game);
-    this.show({ fen, pieces, legal: [], last, check: null, result: null, turn: null, ply: -1 }, null);
+    const [hands, checksLeft] = [handsOf(fen), checksOf(fen)];
+    this.show({ fen, pieces, hands, checks_left: checksLeft, legal: [], last, check: null, result: null, turn: null, ply: -1 }, null);
   }
 
   draw() {

@@ -46,7 +46,7 @@ export class Tile {
     }
     if (!pieces) return;
     this.at = performance.now();
-    const game = gameOf(pieces);
+    const game = gameOf(picture);
     this.board.show(pieces, last, game);
     this.fill.style.height = `${(expectation(score) * 100).toFixed(0)}%`;
     for (const side of ["white", "black"]) {
@@ -55,7 +55,9 @@ export class Tile {
     setText(this.score, result ? result.score : scoreText(score));
     setText(this.depth, picture.depth ? `depth ${picture.depth}` : "");
     setText(this.speed, picture.nps ? `${shortNumber(picture.nps)}/s` : "");
-    setText(this.activity, [variant === "normal" ? "" : variant, activity ?? ""].filter(Boolean).join(" · "));
+    const isIdle = kind === "analysis" && activity !== "analysing";
+    const about = [isIdle ? "analysis" : "", variant === "normal" ? "" : variant, activity ?? ""];
+    setText(this.activity, about.filter(Boolean).join(" · "));
     const title = kind === "analysis" ? "Analysis" : `${picture.white || "White"} against ${picture.black || "Black"}`;
     setText(
       this.words,

@@ -30,17 +30,21 @@ export class Typed {
       return;
     }
     const position = this.position();
-    const move = matching(position?.legal ?? [], text);
+    const legal = position?.legal ?? [];
+    const isCheckers = /^[WB]:/.test(position?.fen);
+    const square = squareOf(word, isCheckers);
+    const written = isCheckers ? text : text.replace(/^\d+\.+\s*/, "");
+    const move = matching(legal, written);
     if (move) this.play(move);
-    else if (position && squareOf(word)) this.announce(`${word}: ${squareWords(position, squareOf(word))}`);
-    else this.pass(text);
+    else if (position && square) this.announce(`${word}: ${squareWords(position, square)}`);
+    else this.pass(written);
   }
 }
 
-/** Returns the square that a word names: "e4", "11". */
-function squareOf(word) {
+/** Returns the square that a word names: "e4", in checkers "11". */
+function squareOf(word, isCheckers) {
   if (/^[a-h][1-8]$/.test(word)) return word;
-  return /^\d{1,2}$/.test(word) ? squareOfNumber(Number(word)) : null;
+  return isCheckers && /^\d{1,2}$/.test(word) ? squareOfNumber(Number(word)) : null;
 }
 
 /** Returns the legal move that a text means, by coordinates or notation, if there is exactly one. */
@@ -50,13 +54,14 @@ export function matching(legal, text) {
       .replace(/[+#!?=x:-]|e\.p\./g, "")
       .replace(/0/g, "O")
       .trim();
+  const isCheckers = /^\d/.test(legal[0]?.uci);
   const tests = [
     (move) => move.uci === text,
     (move) => move.uci.toLowerCase() === text.toLowerCase(),
     (move) => move.san === text,
-    (move) => !/^\d/.test(text) && plain(move.san) === plain(text),
-    (move) => !/^\d/.test(text) && plain(move.san).toLowerCase() === plain(text).toLowerCase(),
-    (move) => /^\d/.test(text) && numbers(move.uci) === numbers(text),
+    (move) => !isCheckers && plain(move.san) === plain(text),
+    (move) => !isCheckers && plain(move.san).toLowerCase() === plain(text).toLowerCase(),
+    (move) => isCheckers && numbers(move.uci) === numbers(text),
   ];
   for (const test of tests) {
     const found = legal.filter(test);

@@ -1,5 +1,6 @@
 /** Chess in words: for screen readers, and for people who do not read symbols. */
 
+import { squareName } from "./fen.js";
 import { kindName, pieceName } from "./pieces.js";
 
 /** Returns a score as people write it: "+0.35", "−1.20", "#5". */
@@ -77,6 +78,7 @@ export function timeWords(ms) {
 
 /** Returns the men of a position in words, White's first. */
 export function positionWords(position) {
+  const game = /^[WB]:/.test(position.fen) ? "checkers" : "chess";
   const lists = { white: [], black: [] };
   for (const letter of "KQRBNPMkqrbnpm") {
     const squares = Object.keys(position.pieces)
@@ -84,7 +86,8 @@ export function positionWords(position) {
       .sort();
     if (squares.length === 0) continue;
     const side = letter === letter.toUpperCase() ? "white" : "black";
-    lists[side].push(`${kindName(letter)} ${squares.join(" ")}`);
+    const names = squares.map((square) => squareName(square, game));
+    lists[side].push(`${names.length > 1 ? pluralOf(kindName(letter)) : kindName(letter)} ${names.join(" ")}`);
   }
   const hands = Object.entries(position.hands ?? {}).map(([side, hand]) => {
     const men = Object.entries(hand).map(([letter, count]) => plural(count, kindName(letter)));
@@ -107,7 +110,12 @@ export function squareWords(position, square) {
 }
 
 export function plural(count, noun) {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun.endsWith("s") ? noun : noun === "man" ? "men" : `${noun}s`}`;
+  return count === 1 ? `1 ${noun}` : `${count} ${pluralOf(noun)}`;
+}
+
+function pluralOf(noun) {
+  if (noun.endsWith("s")) return noun;
+  return noun === "man" ? "men" : `${noun}s`;
 }
 
 export function capital(text) {

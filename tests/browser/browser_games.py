@@ -206,6 +206,49 @@ def analysing(out):
         assert tab.evaluate("document.querySelectorAll('#moves .main > .move').length") == 7
 
 
+def careless(out):
+    """browser: a clock runs on while its player looks back, and what cannot be done changes nothing"""
+    with page_server(out) as address, tab_of(out) as tab:
+        player = Player(tab, address)
+        player.begin(time="600+5")
+        player.wait_for_turn()
+        player.type_move("1. e4")
+        player.wait_for_turn()
+        clock = "document.querySelector('.strip.white .clock').textContent"
+        first = tab.evaluate(clock)
+        tab.wait(f"{clock} !== {json.dumps(first)}")
+        tab.press("ArrowLeft")
+        assert tab.evaluate(clock) != first
+
+        tab.open(f"{address}/analysis")
+        tab.wait("document.querySelectorAll('.lines li .score').length === 3")
+        tab.click("#open-load")
+        tab.evaluate("document.querySelector('dialog textarea').value = `1. e4 {${'x'.repeat(300_000)}} e5`")
+        tab.click("dialog button.primary")
+        heard(tab, "too long")
+        tab.click("#open-setup")
+        tab.click("#setup .actions button:nth-child(2)")
+        tab.click("#setup button.primary")
+        tab.wait("document.querySelector('#setup .trouble')?.textContent")
+        tab.click("#setup .actions:last-child button:nth-child(2)")
+        for text, answer in (("1", "not a legal move"), ("e4", "E4.")):
+            tab.click("#typed-text")
+            tab.type(text)
+            tab.press("Enter")
+            heard(tab, answer)
+        tab.wait("document.querySelectorAll('.move').length === 1")
+
+        # The whole game is analysed while its start is looked at.
+        tab.click("#review-start")
+        tab.press("Home")
+        tab.wait("document.getElementById('review-text').textContent.includes('accuracy')")
+
+
+def heard(tab, text):
+    """Waits until the log of the page has a text."""
+    tab.wait(f"[...document.querySelectorAll('#events p')].some((line) => line.textContent.includes({json.dumps(text)}))")
+
+
 def engines(out):
     """browser: Stockfish's lines stand beside Farboard's for each position, also after a reload and a lost server"""
     config = out / "farboard.toml"
@@ -274,8 +317,12 @@ def sharing(out):
             tab.open(link)
             tab.call("Page.bringToFront")
             tab.wait("document.querySelectorAll('.lines li .score').length === 3")
-        for square in ("e2", "e4"):
-            pupil.click(f"#board [data-square={square}]")
+        pupil.click("#board [data-square=e2]")
+        # Pictures that come meanwhile leave the man selected.
+        about = "document.querySelector('#lines .about').textContent"
+        before = pupil.evaluate(about)
+        pupil.wait(f"{about} !== {json.dumps(before)}")
+        pupil.click("#board [data-square=e4]")
         for tab in (coach, pupil, watcher):
             tab.call("Page.bringToFront")
             tab.wait(f"{names}.includes('e4')")
@@ -438,4 +485,4 @@ class Listener:
         return lines[kept:]
 
 
-SCENARIOS = [clicking, keyboard, typed, reloading, analysing, engines, watching, sharing, signing_in, blind]
+SCENARIOS = [clicking, keyboard, typed, reloading, analysing, careless, engines, watching, sharing, signing_in, blind]

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 # A busy machine may be slow; only a hang takes this long.
 TEST_TIMEOUT = 60
 
-KEYS = {"Enter": 13, "Tab": 9, " ": 32, "Home": 36, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+KEYS = {"Enter": 13, "Tab": 9, " ": 32, "Home": 36, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, ".": 190}
 
 # Resolves with the value of an expression as soon as that is true.
 WAIT = """new Promise((resolve, reject) => {

@@ -17,15 +17,15 @@ class Player:
         self.address = address
         self.parity = 0
 
-    def begin(self, variant="normal", color="white", level=0, fen="", start=None):
-        """Begins a game without a clock against a level of the engine. `start` presses the button."""
+    def begin(self, variant="normal", color="white", level=0, fen="", time="none", start=None):
+        """Begins a game against a level of the engine, by default without a clock. `start` presses the button."""
         tab = self.tab
         if not tab.evaluate("location.pathname === '/play'"):
             tab.open(f"{self.address}/play")
         tab.wait("document.querySelector('#new-game-form [name=variant]')?.options.length > 5")
         if tab.evaluate("document.getElementById('new-game').hidden"):
             tab.click("#result .actions button:nth-child(2)")
-        values = {"variant": variant, "strength": "level", "level": str(level), "time": "none", "color": color, "fen": fen}
+        values = {"variant": variant, "strength": "level", "level": str(level), "time": time, "color": color, "fen": fen}
         tab.evaluate(
             f"""(() => {{
                 const {{ elements }} = document.getElementById("new-game-form");

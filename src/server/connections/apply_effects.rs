@@ -15,9 +15,6 @@ impl Connections {
             && let Some(session) = &mut connection.session
         {
             session.handle(input, now, &mut self.effects);
-            if let Some(gallery) = &mut self.gallery {
-                gallery.mark(slot);
-            }
             self.run_effects(slot, now);
         }
     }
@@ -30,10 +27,13 @@ impl Connections {
         (of_user.map(|connection| connection.searches.len()).sum::<usize>() >= most).then_some(most)
     }
 
-    /// Runs the effects of a handled input, and updates the metrics.
+    /// Runs the effects of a handled input, updates the metrics, and lets watchers see the change.
     pub(super) fn run_effects(&mut self, slot: usize, now: Instant) {
         if let Some(connection) = self.slots.get_mut(slot) {
             connection.count(&mut self.observer);
+        }
+        if let Some(gallery) = &mut self.gallery {
+            gallery.mark(slot);
         }
         let mut effects = std::mem::take(&mut self.effects);
         run_effects(&mut effects, &mut SlotHandler { connections: self, slot, now });

@@ -7,10 +7,15 @@ use crate::session::FinishedGame;
 use std::time::Instant;
 
 impl Connections {
-    /// Ends the session of a connection, if any. Whatever the reason, a finished game is archived.
+    /// Ends the session of a connection, if any. Whatever the reason, a finished game is archived,
+    /// and watchers see it no longer.
     pub(super) fn end_session(&mut self, slot: usize) {
+        let watched = self.watch_number(slot);
         self.archive_last_game(slot);
         self.slots[slot].end_session(&mut self.observer);
+        if let Some(gallery) = &mut self.gallery {
+            gallery.remove(slot, watched);
+        }
     }
 
     /// Archives the last game of a session, which may have panicked before.

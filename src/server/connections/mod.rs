@@ -146,12 +146,8 @@ impl Connections {
         if !self.slots.contains(slot) {
             return;
         }
-        let watched = self.watch_number(slot);
         self.end_session(slot);
         let mut connection = self.slots.remove(slot);
-        if let Some(gallery) = &mut self.gallery {
-            gallery.remove(slot, watched);
-        }
         for job in connection.take_searches() {
             self.searches.stop(job);
         }

@@ -267,7 +267,11 @@ impl Feed {
                     let is_new = session.changed_in > since || unseen.contains(&id);
                     is_new.then(|| game_message(id, session)).flatten().map(Utf8Bytes::from)
                 }
-                _ => Some(format!("{{\"type\":\"gone\",\"id\":{id}}}").into()),
+                _ => {
+                    let mut gone = self.gone.range(since + 1..).flat_map(|(_, gone)| gone);
+                    let is_news = since == 0 || unseen.contains(&id) || gone.any(|&gone| gone == id);
+                    is_news.then(|| format!("{{\"type\":\"gone\",\"id\":{id}}}").into())
+                }
             },
             Screen::Wall(_) | Screen::All => {
                 let is_same = |wall: &&Wall| wall.since == since && wall.is_user == is_user;

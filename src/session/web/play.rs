@@ -20,7 +20,7 @@ impl Session {
     pub(super) fn person_moves(&mut self, text: &str, ply: usize, step: &mut Step<'_>) {
         let now = self.game.plies();
         let reason = if self.mode == Mode::Idle {
-            "there is no game: begin one with new_game".to_owned()
+            "there is no game".to_owned()
         } else if ply != now {
             format!("the move is for ply {ply}, and the game is at ply {now}")
         } else if self.is_over() {

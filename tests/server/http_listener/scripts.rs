@@ -55,6 +55,21 @@ fn kicked_clients_watch_no_longer() {
     assert!(refused.status == 503 && refused.body.contains("ended your sessions"), "{refused:?}");
 }
 
+#[test]
+fn watchers_see_what_the_client_does_and_that_it_has_gone() {
+    let server = watched_by(Visibility::Everybody);
+    let mut client = server.server.client();
+    client.send("xboard\nprotover 2\nnew\nforce\nping 1\n");
+    client.until("pong 1");
+    let (mut stream, _) = stream_until(&server, "/api/feed", "\"ply\":0");
+    // Without a search, as the engine does not play.
+    client.send("e2e4\ne7e5\n");
+    read_until(&mut stream, "\"ply\":2");
+    let number = number_of_only_session(&server);
+    client.send("quit\n");
+    read_until(&mut stream, &format!("\"gone\":[{number}]"));
+}
+
 /// Reads events until one contains a text.
 fn events_until(server: &Observed, path: &str, wanted: &str) -> String {
     stream_until(server, path, wanted).1
@@ -64,13 +79,19 @@ fn events_until(server: &Observed, path: &str, wanted: &str) -> String {
 fn stream_until(server: &Observed, path: &str, wanted: &str) -> (TcpStream, String) {
     let mut stream = server.connect();
     write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("the server reads");
+    let seen = read_until(&mut stream, wanted);
+    (stream, seen)
+}
+
+/// Reads more events until one contains a text.
+fn read_until(stream: &mut TcpStream, wanted: &str) -> String {
     let (mut seen, mut part) = (String::new(), [0; 4096]);
     while !seen.contains(wanted) {
         let count = stream.read(&mut part).expect("events");
-        assert_ne!(count, 0, "{path}: the stream ends: {seen}");
+        assert_ne!(count, 0, "the stream ends: {seen}");
         seen += &String::from_utf8_lossy(&part[..count]);
     }
-    (stream, seen)
+    seen
 }
 
 /// Returns the number under which the only session can be watched.
