@@ -3,11 +3,11 @@
 const PREFIX = "farboard.mine.";
 const KEY = `${PREFIX}${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 
-/** Notes the number of this tab's session, or null if it has none that others can see. */
-export function noteMine(id) {
+/** Notes the number of a session of this tab, or null if others cannot see it. */
+export function noteMine(name, id) {
   try {
-    if (id === null) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, String(id));
+    if (id === null) localStorage.removeItem(`${KEY}.${name}`);
+    else localStorage.setItem(`${KEY}.${name}`, String(id));
   } catch {
     // Without storage, or with a full one, only the wall's filter lacks this session.
   }
@@ -19,4 +19,6 @@ export function mine() {
   return new Set(keys.map((key) => Number(localStorage.getItem(key))));
 }
 
-addEventListener("pagehide", () => localStorage.removeItem(KEY));
+addEventListener("pagehide", () => {
+  for (const key of Object.keys(localStorage)) if (key.startsWith(`${KEY}.`)) localStorage.removeItem(key);
+});

@@ -51,7 +51,7 @@ export class Session {
   dispatch(line) {
     try {
       const message = JSON.parse(line);
-      if (message.type === "game") noteMine(message.id);
+      if (message.type === "game") noteMine(this.memory.key, message.id);
       const handler = TYPES.has(message.type) ? this.listener[message.type] : null;
       handler?.call(this.listener, message);
     } catch (error) {

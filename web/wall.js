@@ -32,7 +32,7 @@ class Wall {
       waiting ? `${waiting} waiting` : "",
     ];
     setText(byId("load"), parts.filter(Boolean).join(" · "));
-    byId("empty").hidden = this.tiles.size > 0;
+    this.countShown();
   }
 
   show(picture) {
@@ -77,6 +77,13 @@ class Wall {
 
   sift() {
     for (const { row, picture } of this.tiles.values()) row.hidden = !this.passes(picture);
+    this.countShown();
+  }
+
+  /** Says why the wall is empty. */
+  countShown() {
+    byId("empty").hidden = this.tiles.size > 0;
+    byId("none").hidden = this.tiles.size === 0 || [...this.tiles.values()].some(({ row }) => !row.hidden);
   }
 
   tick() {
