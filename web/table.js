@@ -50,8 +50,8 @@ export class Table {
   showEarlier(fen, uci) {
     const last = squaresOf(uci, this.game);
     const pieces = piecesOf(fen, this.game);
-    const [hands, checksLeft] = [handsOf(fen), checksOf(fen)];
-    this.show({ fen, pieces, hands, checks_left: checksLeft, legal: [], last, check: null, result: null, turn: null, ply: -1 }, null);
+    const known = { fen, pieces, hands: handsOf(fen), checks_left: checksOf(fen), last };
+    this.show({ ...known, legal: [], check: null, result: null, turn: null, ply: -1 }, null);
   }
 
   draw() {

@@ -26,7 +26,7 @@ use tungstenite::protocol::frame::coding::CloseCode;
 /// updates become rarer.
 const WATCHERS_PART: u32 = 200;
 
-/// What a page that watches is told when its client is kicked.
+/// Reason for the end of watching by a kicked client.
 pub(super) const KICKED: &str = "The administrator has ended your sessions: try again later\n";
 
 /// A new client for the server's loop, which comes through this thread.
