@@ -154,6 +154,7 @@ class Analysis {
       return this.say("This text is too long: at most 256 KB.", "error");
     }
     this.pastedTags = tagsOf(text);
+    this.hasPastedMore = /[({]/.test(text.replace(/^\[.*$/gm, ""));
     this.request("new", message);
   }
 
@@ -328,7 +329,11 @@ class Analysis {
     if (isOther) setText(byId("review-text"), "");
     this.startIsUsual = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq/.test(start);
     this.tree.follow(moves);
-    if (isOther && moves.length > 0) this.say(`Opened: ${moves.length} half-moves.`);
+    if (isOther && moves.length > 0) {
+      const more = this.hasPastedMore ? " Comments and variations are left out." : "";
+      this.say(`Opened: ${moves.length} half-moves.${more}`);
+    }
+    this.hasPastedMore &&= !isOther;
     this.position = position;
     this.showBook(position.book ?? []);
     this.table.setNames(this.names);

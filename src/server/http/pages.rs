@@ -94,6 +94,7 @@ fn content_type(name: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     #[test]
     fn every_file_has_a_type_and_its_contents() {
         let pages = Pages::new();
