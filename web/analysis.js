@@ -5,7 +5,7 @@ import { byId, element, setText } from "./elements.js";
 import { Engines } from "./engines.js";
 import { encode } from "./bytes.js";
 import { askForGame, offerGame, offerLinks } from "./exchange.js";
-import { firstSide } from "./fen.js";
+import { firstSide, gameOfFen } from "./fen.js";
 import { Graph } from "./graph.js";
 import { takeOver } from "./handover.js";
 import { Keys } from "./keys.js";
@@ -153,8 +153,7 @@ class Analysis {
     if (encode(JSON.stringify(message)).length > MOST_BYTES) {
       return this.say("This text is too long: at most 256 KB.", "error");
     }
-    this.pastedTags = tagsOf(text);
-    this.hasPastedMore = /[({]/.test(text.replace(/^\[.*$/gm, ""));
+    this.pasted = { tags: tagsOf(text), hasMore: /[({]/.test(text.replace(/^\[.*$/gm, "")) };
     this.request("new", message);
   }
 
@@ -314,26 +313,23 @@ class Analysis {
     if (message.mode === "idle") return this.tree ? this.ask() : this.begin(this.variant, null);
     const { variant, start, moves, position } = message;
     this.variant = variant;
-    this.table.game = this.variants.get(variant)?.game ?? (/^[WB]:/.test(start) ? "checkers" : "chess");
+    this.table.game = this.variants.get(variant)?.game ?? gameOfFen(start);
     byId("variant").value = variant;
     const isOther = !this.tree || this.tree.start !== start || kind === "new";
     if (this.setup.isOpen && isOther) this.setup.end();
     document.querySelector("main").inert = false;
     if (isOther) this.tree = new Tree(start, firstSide(start, this.table.game), this.table.game);
-    if (isOther) {
-      this.tags = this.pastedTags ?? {};
-      this.pastedTags = null;
-    }
+    if (isOther) this.tags = this.pasted?.tags ?? {};
     const { White, Black } = this.tags ?? {};
     this.names = { white: White || message.white, black: Black || message.black };
     if (isOther) setText(byId("review-text"), "");
     this.startIsUsual = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq/.test(start);
     this.tree.follow(moves);
     if (isOther && moves.length > 0) {
-      const more = this.hasPastedMore ? " Comments and variations are left out." : "";
+      const more = this.pasted?.hasMore ? " Comments and variations are left out." : "";
       this.say(`Opened: ${moves.length} half-moves.${more}`);
     }
-    this.hasPastedMore &&= !isOther;
+    if (isOther) this.pasted = null;
     this.position = position;
     this.showBook(position.book ?? []);
     this.table.setNames(this.names);
@@ -428,7 +424,7 @@ class Analysis {
     if (about === "analyse" && this.setup.isOpen) this.setup.fail(capital(text));
     if (about === "analyse" || about === "load") {
       this.requests.shift();
-      this.pastedTags = null;
+      this.pasted = null;
     }
     byId("variant").value = this.variant;
     if (!this.tree && this.variant !== "normal") this.begin("normal", null);

@@ -56,6 +56,11 @@ export function isDark(square) {
   return ("abcdefgh".indexOf(square[0]) + Number(square[1])) % 2 === 1;
 }
 
+/** Returns the game of a position's text. */
+export function gameOfFen(fen) {
+  return /^[WB]:/.test(fen) ? "checkers" : "chess";
+}
+
 /** Returns the men in hand in a position's text, as positions of the server have them; null without drops. */
 export function handsOf(fen) {
   const [, pocket] = fen.match(/\[([^\]]*)\]/) ?? [];
@@ -80,8 +85,8 @@ function numberOfSquare(square) {
   return row * 4 + Math.floor("abcdefgh".indexOf(square[0]) / 2) + 1;
 }
 
-/** Returns the text of a position. `castling` has the letters of FEN; men in hand, checks and the numbers at
-    the end are those of another position's text, `like`. */
+/** Returns the text of a position. `castling` has the letters of FEN; men in hand and checks are those of
+    another position's text, `like`. */
 export function fenOf(pieces, { game = "chess", turn = "white", castling = "", like = "" }) {
   if (game === "checkers") {
     const of = (man, king) =>
@@ -95,8 +100,9 @@ export function fenOf(pieces, { game = "chess", turn = "white", castling = "", l
     return row.replace(/1+/g, (empty) => String(empty.length));
   });
   const [pocket] = like.match(/\[[^\]]*\]/) ?? [""];
-  const rest = like.split(" ").slice(4).join(" ") || "0 1";
-  return `${rows.join("/")}${pocket} ${turn === "white" ? "w" : "b"} ${castling || "-"} - ${rest}`;
+  const checks = checksOf(like);
+  const left = checks ? `${checks.white}+${checks.black} ` : "";
+  return `${rows.join("/")}${pocket} ${turn === "white" ? "w" : "b"} ${castling || "-"} - ${left}0 1`;
 }
 
 /** Returns the side that moves first after a position's text. */

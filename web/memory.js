@@ -4,8 +4,8 @@
 
 import { fromStored, toStored } from "./bytes.js";
 
-/** Time in milliseconds in which a page that is left lets go of its session. */
-const LET_GO = 1000;
+/** Time in milliseconds in which a page that is left lets go of its session, however busy the machine is. */
+const LET_GO = 5000;
 
 export class Memory {
   constructor(name, storage = sessionStorage) {

@@ -4,7 +4,7 @@ import { Announcer } from "./announcer.js";
 import { choose } from "./choice.js";
 import { byId, element, setText } from "./elements.js";
 import { offerGame } from "./exchange.js";
-import { firstSide } from "./fen.js";
+import { firstSide, gameOfFen } from "./fen.js";
 import { handOver } from "./handover.js";
 import { Keys } from "./keys.js";
 import { Lines } from "./lines.js";
@@ -110,7 +110,7 @@ class Play {
       message.moves.length === 0 ||
       this.state.start !== message.start;
     this.state = message;
-    const game = this.variants.get(message.variant)?.game ?? (/^[WB]:/.test(message.start) ? "checkers" : "chess");
+    const game = this.variants.get(message.variant)?.game ?? gameOfFen(message.start);
     this.table.game = game;
     this.tree = new Tree(message.start, firstSide(message.start, game), game);
     this.tree.follow(message.moves);

@@ -55,8 +55,8 @@ export class Tile {
     setText(this.score, result ? result.score : scoreText(score));
     setText(this.depth, picture.depth ? `depth ${picture.depth}` : "");
     setText(this.speed, picture.nps ? `${shortNumber(picture.nps)}/s` : "");
-    const isIdle = kind === "analysis" && activity !== "analysing";
-    const about = [isIdle ? "analysis" : "", variant === "normal" ? "" : variant, activity ?? ""];
+    const use = kind === "analysis" && activity !== "analysing" ? "analysis" : "";
+    const about = [use, variant === "normal" ? "" : variant, activity ?? ""];
     setText(this.activity, about.filter(Boolean).join(" · "));
     const title = kind === "analysis" ? "Analysis" : `${picture.white || "White"} against ${picture.black || "Black"}`;
     setText(

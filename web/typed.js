@@ -1,6 +1,6 @@
 /** Moves and questions typed as text. */
 
-import { squareOfNumber } from "./fen.js";
+import { gameOfFen, squareOfNumber } from "./fen.js";
 import { squareWords } from "./words.js";
 
 export class Typed {
@@ -31,10 +31,10 @@ export class Typed {
     }
     const position = this.position();
     const legal = position?.legal ?? [];
-    const isCheckers = /^[WB]:/.test(position?.fen);
+    const isCheckers = position !== undefined && gameOfFen(position.fen) === "checkers";
     const square = squareOf(word, isCheckers);
     const written = isCheckers ? text : text.replace(/^\d+\.+\s*/, "");
-    const move = matching(legal, written);
+    const move = matching(legal, written, isCheckers);
     if (move) this.play(move);
     else if (position && square) this.announce(`${word}: ${squareWords(position, square)}`);
     else this.pass(written);
@@ -48,13 +48,12 @@ function squareOf(word, isCheckers) {
 }
 
 /** Returns the legal move that a text means, by coordinates or notation, if there is exactly one. */
-export function matching(legal, text) {
+function matching(legal, text, isCheckers) {
   const plain = (written) =>
     written
       .replace(/[+#!?=x:-]|e\.p\./g, "")
       .replace(/0/g, "O")
       .trim();
-  const isCheckers = /^\d/.test(legal[0]?.uci);
   const tests = [
     (move) => move.uci === text,
     (move) => move.uci.toLowerCase() === text.toLowerCase(),

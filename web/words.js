@@ -1,6 +1,6 @@
 /** Chess in words: for screen readers, and for people who do not read symbols. */
 
-import { squareName } from "./fen.js";
+import { gameOfFen, squareName } from "./fen.js";
 import { kindName, pieceName } from "./pieces.js";
 
 /** Returns a score as people write it: "+0.35", "−1.20", "#5". */
@@ -78,7 +78,7 @@ export function timeWords(ms) {
 
 /** Returns the men of a position in words, White's first. */
 export function positionWords(position) {
-  const game = /^[WB]:/.test(position.fen) ? "checkers" : "chess";
+  const game = gameOfFen(position.fen);
   const lists = { white: [], black: [] };
   for (const letter of "KQRBNPMkqrbnpm") {
     const squares = Object.keys(position.pieces)

@@ -231,12 +231,12 @@ def careless(out):
         tab.click("#setup button.primary")
         tab.wait("document.querySelector('#setup .trouble')?.textContent")
         tab.click("#setup .actions:last-child button:nth-child(2)")
-        for text, answer in (("1", "not a legal move"), ("e4", "E4.")):
+        for text, answer in (("1", "not a legal move"), ("e4", "E4."), ("1... e5", "E5.")):
             tab.click("#typed-text")
             tab.type(text)
             tab.press("Enter")
             heard(tab, answer)
-        tab.wait("document.querySelectorAll('.move').length === 1")
+        tab.wait("document.querySelectorAll('.move').length === 2")
 
         # The whole game is analysed while its start is looked at.
         tab.click("#review-start")

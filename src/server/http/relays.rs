@@ -282,7 +282,7 @@ impl Relays {
         &self.entry.bans
     }
 
-    /// Ends watching by banned clients, and tells pages why. Their sessions are ended by the loop.
+    /// Ends watching by banned clients; pages receive the reason. The loop ends their sessions.
     pub(super) fn end_banned(&mut self, now: Instant) {
         let bans = &self.entry.bans;
         if bans.is_empty() {
@@ -293,11 +293,11 @@ impl Relays {
             self.watching.iter().filter(|(_, client)| is_banned(client)).map(|(&key, _)| key).collect();
         for key in banned {
             self.watching.remove(&key);
-            let is_told = match &mut self.relays[key] {
+            let is_closing = match &mut self.relays[key] {
                 Upgraded::Relay(relay) => relay.close(CloseCode::Policy, KICKED.trim_end(), now).is_ok(),
                 Upgraded::Events(_) => false,
             };
-            if is_told {
+            if is_closing {
                 self.ready.insert(key);
             } else {
                 self.remove(key);

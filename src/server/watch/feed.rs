@@ -56,6 +56,8 @@ struct Watcher {
     seen: Update,
     /// Sessions that have come onto its screen since.
     unseen: BTreeSet<u64>,
+    /// Whether it has been sent that the game on its screen cannot be seen.
+    knows_end: bool,
 }
 
 impl Watcher {
@@ -108,7 +110,8 @@ impl Feed {
     /// Adds a watcher and returns its key. It sees nothing until its first
     /// [request](Feed::watch).
     pub(in crate::server) fn join(&mut self, is_user: bool) -> usize {
-        self.watchers.insert(Watcher { is_user, screen: Screen::Nothing, seen: 0, unseen: BTreeSet::new() })
+        let (screen, unseen) = (Screen::Nothing, BTreeSet::new());
+        self.watchers.insert(Watcher { is_user, screen, seen: 0, unseen, knows_end: false })
     }
 
     /// Removes a watcher.
@@ -143,6 +146,7 @@ impl Feed {
             | (_, Screen::Nothing | Screen::All) => watcher.seen = 0,
         }
         watcher.screen = screen;
+        watcher.knows_end = false;
         self.has_new_wishes = true;
     }
 
@@ -265,13 +269,11 @@ impl Feed {
             &Screen::Game(id) => match self.sessions.get_mut(&id) {
                 Some(session) if watcher.may_see(session) => {
                     let is_new = session.changed_in > since || unseen.contains(&id);
+                    watcher.knows_end = false;
                     is_new.then(|| game_message(id, session)).flatten().map(Utf8Bytes::from)
                 }
-                _ => {
-                    let mut gone = self.gone.range(since + 1..).flat_map(|(_, gone)| gone);
-                    let is_news = since == 0 || unseen.contains(&id) || gone.any(|&gone| gone == id);
-                    is_news.then(|| format!("{{\"type\":\"gone\",\"id\":{id}}}").into())
-                }
+                _ if std::mem::replace(&mut watcher.knows_end, true) => None,
+                _ => Some(format!("{{\"type\":\"gone\",\"id\":{id}}}").into()),
             },
             Screen::Wall(_) | Screen::All => {
                 let is_same = |wall: &&Wall| wall.since == since && wall.is_user == is_user;
@@ -474,6 +476,12 @@ pub(in crate::server) mod tests {
         assert_eq!(message["moves"][2]["san"], "Nf3");
         assert_eq!(next(&mut feed, watcher), None);
         feed.take(update(vec![], vec![7]));
+        assert_eq!(next(&mut feed, watcher).map(|message| message["type"].clone()), Some("gone".into()));
+        feed.take(update(vec![(8, watched(GAME, Visibility::Everybody))], vec![]));
+        assert_eq!(next(&mut feed, watcher), None, "it is gone once");
+        feed.take(update(vec![(7, watched(GAME, Visibility::Everybody))], vec![]));
+        assert_eq!(next(&mut feed, watcher).map(|message| message["type"].clone()), Some("picture".into()));
+        feed.take(update(vec![(7, watched(GAME, Visibility::Users))], vec![]));
         assert_eq!(next(&mut feed, watcher).map(|message| message["type"].clone()), Some("gone".into()));
         feed.leave(watcher);
         assert_eq!(feed.interest(), Interest { round: 1, ..Interest::default() });
