@@ -3,8 +3,8 @@
 /// A playing strength in Elo.
 ///
 /// The scale is the `UCI_Elo` of Stockfish 15.1; below its least, 1350, it is what neighbours score
-/// against each other. Accurate to about 50 from 1350 to 2000. Above 2100 it is extrapolated, and
-/// near 2500 even full strength is weaker than Stockfish unless it has many seconds for a move.
+/// against each other. Accurate to about 50 from 1350 to 2230. Above, it is extrapolated, and near
+/// 2500 even full strength is weaker than Stockfish unless it has many seconds for a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Strength(u16);
 
@@ -34,13 +34,13 @@ const MEASURED: [(u16, HandicapLevel); 19] = [
     (1790, HandicapLevel { nodes: 1200, error: 60, overlooked: 0 }),
     (1840, HandicapLevel { nodes: 2500, error: 42, overlooked: 0 }),
     (1930, HandicapLevel { nodes: 5000, error: 30, overlooked: 0 }),
-    (1990, HandicapLevel { nodes: 10_000, error: 22, overlooked: 0 }),
-    (2050, HandicapLevel { nodes: 20_000, error: 16, overlooked: 0 }),
-    (2080, HandicapLevel { nodes: 40_000, error: 11, overlooked: 0 }),
-    (2110, HandicapLevel { nodes: 80_000, error: 8, overlooked: 0 }),
-    (2150, HandicapLevel { nodes: 160_000, error: 5, overlooked: 0 }),
-    (2200, HandicapLevel { nodes: 320_000, error: 3, overlooked: 0 }),
-    (2250, HandicapLevel { nodes: 640_000, error: 1, overlooked: 0 }),
+    (2010, HandicapLevel { nodes: 10_000, error: 22, overlooked: 0 }),
+    (2060, HandicapLevel { nodes: 20_000, error: 16, overlooked: 0 }),
+    (2140, HandicapLevel { nodes: 40_000, error: 11, overlooked: 0 }),
+    (2230, HandicapLevel { nodes: 80_000, error: 8, overlooked: 0 }),
+    (2270, HandicapLevel { nodes: 160_000, error: 5, overlooked: 0 }),
+    (2310, HandicapLevel { nodes: 320_000, error: 3, overlooked: 0 }),
+    (2350, HandicapLevel { nodes: 640_000, error: 1, overlooked: 0 }),
     (2550, HandicapLevel { nodes: 4_000_000, error: 0, overlooked: 0 }),
 ];
 
