@@ -80,6 +80,7 @@ class Watch {
     this.shown = picture;
     this.table.game = gameOf(picture);
     this.follow(picture);
+    for (const [ply, score] of Object.entries(picture.scores ?? {})) this.scores[ply] = score;
     this.scores[this.tree.end().ply] = picture.score ?? this.scores[this.tree.end().ply] ?? null;
     this.scores.length = this.tree.end().ply + 1;
     const last = this.tree.end();
@@ -112,7 +113,10 @@ class Watch {
     const wasAtEnd = current === tree.end();
     const known = tree.path(tree.end());
     const goesOn = tree.start === start && known.every(({ uci }, index) => moves[index]?.uci === uci);
-    if (!goesOn) this.tree = new Tree(start, firstSide(start, this.table.game), this.table.game);
+    if (!goesOn) {
+      this.tree = new Tree(start, firstSide(start, this.table.game), this.table.game);
+      this.scores = [];
+    }
     this.tree.follow(moves);
     if (!wasAtEnd) this.tree.current = goesOn ? current : (this.tree.line()[current.ply] ?? this.tree.end());
   }

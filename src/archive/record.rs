@@ -3,11 +3,10 @@
 use super::GameContext;
 use crate::chess::Color;
 use crate::random::mix;
-use crate::search::Score;
-use crate::session::{FinishedGame, GameIdentity, KeptGame, MoveNote};
+use crate::session::{FinishedGame, GameIdentity, KeptGame};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// Maximum length of a tag in characters.
 const MAX_TAG: usize = 100;
@@ -62,30 +61,10 @@ pub(super) fn text(game: &FinishedGame, context: &GameContext, began: SystemTime
 /// Returns the comment on a move: evaluation and time, and after the last move the reason of the
 /// result.
 fn comment(game: &FinishedGame, plies: usize, ply: usize, turn: Color) -> Option<String> {
-    let note = game.notes.iter().find(|note| note.ply == ply).map(|note| of_move(note, turn));
+    let note = game.notes.iter().find(|note| note.ply == ply).map(|note| note.comment(turn));
     let ending = Some(clean(&game.comment)).filter(|ending| ply + 1 == plies && !ending.is_empty());
     let parts: Vec<String> = note.into_iter().chain(ending).collect();
     (!parts.is_empty()).then(|| format!(" {} ", parts.join(" ")))
-}
-
-/// Formats the score from White's point of view and the time used, as other programs read them.
-fn of_move(note: &MoveNote, turn: Color) -> String {
-    let eval = note.score.map(|score| format!("[%eval {}] ", evaluation(score, turn))).unwrap_or_default();
-    format!("{eval}[%emt {}]", elapsed(note.time))
-}
-
-/// Formats a score in pawns, or moves to mate, from White's point of view.
-fn evaluation(score: Score, turn: Color) -> String {
-    let sign = if turn == Color::White { 1 } else { -1 };
-    match score.mate_distance() {
-        Some(moves) => format!("#{}", sign * moves),
-        None => format!("{:.2}", f64::from(sign * score.0) / 100.0),
-    }
-}
-
-fn elapsed(time: Duration) -> String {
-    let seconds = time.as_secs();
-    format!("{}:{:02}:{:02}.{:03}", seconds / 3600, seconds / 60 % 60, seconds % 60, time.subsec_millis())
 }
 
 /// Formats the date in UTC, year first.

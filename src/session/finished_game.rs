@@ -2,7 +2,7 @@
 
 use crate::chess::{Color, Game, Move, Outcome, Tags};
 use crate::draughts;
-use crate::search::Score;
+use crate::search::{Score, move_word};
 use crate::session::state::{Fields, StateError, record};
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,19 @@ impl KeptGame {
             KeptGame::Chess(game) => game.moves().len(),
             KeptGame::Draughts(game) => game.moves().len(),
         }
+    }
+
+    /// The move after this number of plies.
+    fn move_at(&self, ply: usize) -> Option<Move> {
+        match self {
+            KeptGame::Chess(game) => game.moves().get(ply).copied(),
+            KeptGame::Draughts(game) => game.moves().get(ply).copied().map(move_word),
+        }
+    }
+
+    /// Returns those of the notes that are on moves of this game.
+    pub(super) fn noted(&self, notes: &[MoveNote]) -> Vec<MoveNote> {
+        notes.iter().filter(|note| self.move_at(note.ply) == Some(note.mv)).cloned().collect()
     }
 
     /// Bytes of memory besides the value itself.
@@ -44,6 +57,32 @@ pub struct MoveNote {
     pub score: Option<Score>,
     /// The thinking time.
     pub time: Duration,
+}
+
+impl MoveNote {
+    /// Formats the score from White's point of view and the time used, as other programs read them
+    /// in comments of PGN. `turn` is the moving side.
+    #[cfg(feature = "server")]
+    pub fn comment(&self, turn: Color) -> String {
+        let eval = self.score.map(|score| format!("[%eval {}] ", evaluation(score, turn)));
+        format!("{}[%emt {}]", eval.unwrap_or_default(), elapsed(self.time))
+    }
+}
+
+/// Formats a score in pawns, or moves to mate, from White's point of view.
+#[cfg(feature = "server")]
+fn evaluation(score: Score, turn: Color) -> String {
+    let sign = if turn == Color::White { 1 } else { -1 };
+    match score.mate_distance() {
+        Some(moves) => format!("#{}", sign * moves),
+        None => format!("{:.2}", f64::from(sign * score.0) / 100.0),
+    }
+}
+
+#[cfg(feature = "server")]
+fn elapsed(time: Duration) -> String {
+    let seconds = time.as_secs();
+    format!("{}:{:02}:{:02}.{:03}", seconds / 3600, seconds / 60 % 60, seconds % 60, time.subsec_millis())
 }
 
 /// Values for White and Black.
@@ -78,7 +117,7 @@ pub struct FinishedGame {
     pub comment: String,
     /// The time control in PGN's notation.
     pub time_control: String,
-    /// Notes on the engine's moves; none for draughts.
+    /// Notes on the engine's moves.
     pub notes: Vec<MoveNote>,
     /// When the engine made its first move, or joined a game that had begun elsewhere.
     pub began: Instant,
@@ -159,12 +198,9 @@ impl GameRecorder {
         self.side.filter(|_| !self.is_archived)
     }
 
-    /// Returns the notes on moves that the game still has; none for draughts.
-    #[cfg(feature = "server")]
-    pub(super) fn notes_of(&self, game: &KeptGame) -> Vec<MoveNote> {
-        let KeptGame::Chess(game) = game else { return Vec::new() };
-        let is_played = |note: &&MoveNote| game.moves().get(note.ply) == Some(&note.mv);
-        self.notes.iter().filter(is_played).cloned().collect()
+    /// Notes on the engine's moves, some of which may have been taken back.
+    pub(super) fn notes(&self) -> &[MoveNote] {
+        &self.notes
     }
 
     /// When the engine made its first move; `now` if it has made none.
@@ -183,15 +219,15 @@ impl GameRecorder {
         now: Instant,
     ) -> Box<FinishedGame> {
         self.is_archived = true;
-        let is_played = |note: &&MoveNote| game.moves().get(note.ply) == Some(&note.mv);
+        let game = KeptGame::Chess(Box::new(game.clone()));
         Box::new(FinishedGame {
             identity,
-            game: KeptGame::Chess(Box::new(game.clone())),
+            notes: game.noted(&self.notes),
+            game,
             tags,
             outcome,
             comment: comment.to_owned(),
             time_control,
-            notes: self.notes.iter().filter(is_played).cloned().collect(),
             began: self.began.unwrap_or(now),
         })
     }

@@ -1,6 +1,6 @@
 //! A session as a watcher sees it.
 
-use super::finished_game::KeptGame;
+use super::finished_game::{KeptGame, MoveNote};
 use super::status::Activity;
 use crate::chess::{Color, Ending, Game, Move, Outcome};
 use crate::draughts;
@@ -37,6 +37,8 @@ pub struct Picture {
     pub plies: usize,
     /// The game, if it was asked for ([`Extent::Game`]).
     pub game: Option<KeptGame>,
+    /// Notes on the engine's moves in it.
+    pub notes: Vec<MoveNote>,
     /// The names of White and Black; empty if unknown.
     pub players: [String; 2],
     /// The clocks of White and Black in milliseconds, as far as they are known.
@@ -152,6 +154,8 @@ pub(super) struct Scene<'a> {
     pub(super) engine: Option<Color>,
     /// The engine's move, if it is not on the board yet.
     pub(super) answered: Option<Move>,
+    /// Notes on the engine's moves, some of which may have been taken back.
+    pub(super) notes: &'a [MoveNote],
     /// The opponent's name; empty if unknown.
     pub(super) opponent: &'a str,
     /// The clocks of White and Black in milliseconds, as far as they are known.
@@ -163,6 +167,7 @@ pub(super) struct Scene<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::auth::Visibility;
     use crate::book::Books;
     use crate::session::{Conversation, Input, Profile, Protocol, Setup, checkers};
     use std::sync::Arc;
@@ -170,7 +175,8 @@ mod tests {
 
     /// Returns the picture of a session after these lines.
     fn picture(protocol: Protocol, lines: &str) -> Option<Picture> {
-        let profile = Arc::new(Profile::new("Farboard", Books::default()));
+        let watch = Visibility::Everybody;
+        let profile = Arc::new(Profile { watch, ..Profile::new("Farboard", Books::default()) });
         let setup = Setup { seed: 1, identity: 1, profile };
         let (mut conversation, now) = (Conversation::new(protocol, setup, Arc::default()), Instant::now());
         for line in lines.lines() {
@@ -214,6 +220,17 @@ mod tests {
         assert_eq!(answered.position.turn(), Color::White);
         assert!(matches!(answered.game, Some(KeptGame::Chess(game)) if game.moves().len() == 2));
         assert_eq!(answered.players[1], "Farboard");
+    }
+
+    #[test]
+    fn a_game_has_notes_on_the_moves_that_it_still_has() {
+        let lines = "uci\nposition startpos moves e2e4\ngo wtime 9000 btime 8000\nstop";
+        let noted = |more: &str| {
+            let seen = picture(Protocol::Uci, &format!("{lines}\n{more}")).expect("a game");
+            seen.notes.iter().map(|note| note.ply).collect::<Vec<_>>()
+        };
+        assert_eq!(noted(""), [1]);
+        assert_eq!(noted("position startpos moves d2d4\ngo wtime 9000 btime 8000"), [0; 0]);
     }
 
     #[test]

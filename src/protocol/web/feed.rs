@@ -117,6 +117,9 @@ pub struct WatchedGame {
     pub start: String,
     /// All moves.
     pub moves: Vec<PlayedMove>,
+    /// The engine's scores of positions before its moves, by the number of plies played.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub scores: BTreeMap<usize, Score>,
     /// Legal moves, in an analysis, in which others may have the right to move.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub legal: Vec<Legal>,

@@ -10,7 +10,7 @@ use crate::protocol::web::{
 };
 use crate::search::{RootPosition, draughts_move};
 use crate::session::web::{of_white, variation_words};
-use crate::session::{GameEnd, KeptGame, Occasion, Picture, PicturedLine};
+use crate::session::{GameEnd, KeptGame, MoveNote, Occasion, Picture, PicturedLine};
 use std::collections::BTreeMap;
 
 /// Most moves of a variation that are sent.
@@ -66,7 +66,11 @@ pub(super) fn game(id: u64, watched: &Watched) -> Option<WatchedGame> {
         RootPosition::Chess(position) => chess_legal(position),
         RootPosition::Draughts(position) => draughts_legal(position),
     };
-    Some(WatchedGame { session: session(id, watched), start, moves, legal, lines })
+    let turn = picture.position.turn();
+    let mover = |ply| if picture.plies.abs_diff(ply) % 2 == 0 { turn } else { !turn };
+    let score = |note: &MoveNote| Some((note.ply, of_white(note.score?, mover(note.ply))));
+    let scores = picture.notes.iter().filter_map(score).collect();
+    Some(WatchedGame { session: session(id, watched), start, moves, scores, legal, lines })
 }
 
 /// Returns the game as PGN or PDN; `None` if the picture has none.
@@ -77,7 +81,10 @@ pub(super) fn pgn(picture: &Picture) -> Option<String> {
         GameEnd::Chess(outcome, _) | GameEnd::Draughts(outcome, _) | GameEnd::Verdict(outcome, _) => outcome,
     });
     Some(match picture.game.as_ref()? {
-        KeptGame::Chess(game) => game.pgn(&tags, outcome),
+        KeptGame::Chess(game) => game.annotated_pgn(&tags, outcome, &[], |ply, turn| {
+            let note = picture.notes.iter().find(|note| note.ply == ply)?;
+            Some(format!(" {} ", note.comment(turn)))
+        }),
         KeptGame::Draughts(game) => game.pdn(&tags, outcome),
     })
 }

@@ -163,6 +163,7 @@ impl Session {
             game: GameOnBoard::Draughts(self.game()),
             engine: self.thinking.is_some().then(|| self.game().position().turn()),
             answered: None,
+            notes: &[],
             opponent: self.settings.opponent_for_status(),
             clocks: [None; 2],
             verdict: None,

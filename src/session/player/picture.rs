@@ -10,22 +10,24 @@ use crate::session::picture::{Extent, GameEnd, Occasion, Picture, PicturedLine, 
 impl Player {
     /// Returns the picture of a session whose status is `status`.
     pub(in crate::session) fn picture(&self, scene: Scene<'_>, status: &Status, extent: Extent) -> Picture {
-        let Scene { game, engine, answered, opponent, clocks, verdict } = scene;
+        let Scene { game, engine, answered, notes, opponent, clocks, verdict } = scene;
         let mut position = game.position();
         answered.into_iter().for_each(|mv| position.play(mv));
         let search = self.search().filter(|search| is_of_board(search, position.key()));
         let players = |side| by_color(side, self.engine.shown_name(), opponent.to_owned());
         let verdict = verdict.map(|(outcome, reason)| GameEnd::Verdict(outcome, reason));
         let end = verdict.or_else(|| game.end(answered));
+        let kept = match extent {
+            Extent::Position => None,
+            Extent::Game => Some(game.kept(answered)),
+        };
         Picture {
             occasion: if engine.is_some() { Occasion::Game } else { Occasion::Analysis },
             position,
             last: answered.or_else(|| game.last()),
             plies: game.plies() + usize::from(answered.is_some()),
-            game: match extent {
-                Extent::Position => None,
-                Extent::Game => Some(game.kept(answered)),
-            },
+            notes: kept.as_ref().map(|kept| kept.noted(notes)).unwrap_or_default(),
+            game: kept,
             players: engine.map_or_else(Default::default, players),
             clocks,
             running: engine.filter(|_| end.is_none()).map(|_| position.turn()),

@@ -112,6 +112,11 @@ impl Profile {
         }
     }
 
+    /// Whether the engine's moves are noted: for the archive, and for watchers who come later.
+    pub(in crate::session) fn takes_notes(&self) -> bool {
+        self.archives || self.watch != Visibility::Nobody
+    }
+
     /// Turns the profile into one for users of this machine.
     pub fn local(mut self) -> Profile {
         self.local = true;

@@ -40,7 +40,7 @@ impl Session {
         let before = self.board.game();
         let is_on_board =
             before.position().key() == thinking.root.key() && before.moves().len() == thinking.ply;
-        if !self.player.engine.profile().archives || !self.in_game || !is_on_board {
+        if !self.player.engine.profile().takes_notes() || !self.in_game || !is_on_board {
             return;
         }
         let before = before.clone();
@@ -56,11 +56,12 @@ impl Session {
         used: Duration,
         step: &mut Step<'_>,
     ) {
-        if !self.player.engine.profile().archives {
+        if !self.player.engine.profile().takes_notes() {
             return;
         }
         if self.played.as_ref().is_some_and(|played| !goes_on(&played.game, &before)) {
             self.archive_played(None, step);
+            self.played = None;
         }
         let side = before.position().turn();
         let note =
@@ -90,6 +91,9 @@ impl Session {
     }
 
     fn take_played(&mut self, outcome: Option<Outcome>, now: Instant) -> Option<Box<FinishedGame>> {
+        if !self.player.engine.profile().archives {
+            return None;
+        }
         let PlayedGame { mut game, mut recorder } = *self.played.take()?;
         let side = recorder.unarchived_side()?;
         // The client may have sent the opponent's last moves.

@@ -167,6 +167,7 @@ impl Session {
             engine,
             // The rules may have changed since.
             answered: self.answered.filter(|&mv| self.game().position().is_legal(mv)),
+            notes: self.played.as_ref().map_or(&[], |played| played.recorder.notes()),
             opponent: &self.settings.opponent,
             clocks: engine.map_or([None; 2], |side| by_color(side, self.player.clock_at(now), None)),
             verdict: None,

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 impl Session {
     /// Records the engine's move before it is played.
     pub(super) fn note_move(&mut self, mv: Move, search: Option<&Search>, step: &Step<'_>) {
-        if self.player.engine.profile().archives {
+        if self.player.engine.profile().takes_notes() {
             let time =
                 search.map_or(Duration::ZERO, |search| step.now.saturating_duration_since(search.since));
             let note = MoveNote { ply: self.game.plies(), mv, score: search.and_then(Search::score), time };
@@ -41,6 +41,9 @@ impl Session {
     }
 
     fn finished(&mut self, now: Instant) -> Option<Box<FinishedGame>> {
+        if !self.player.engine.profile().archives {
+            return None;
+        }
         self.recorder.unarchived_side()?;
         self.recorder.settle();
         let identity = self.player.next_game_identity();
@@ -52,7 +55,7 @@ impl Session {
             outcome: self.outcome(),
             comment,
             time_control: self.time_control(),
-            notes: self.recorder.notes_of(&self.game),
+            notes: self.game.noted(self.recorder.notes()),
             began: self.recorder.began(now),
         }))
     }

@@ -176,6 +176,7 @@ impl Session {
             },
             engine: terms.map(|terms| !terms.person),
             answered: None,
+            notes: self.recorder.notes(),
             opponent: terms.map_or("", |terms| &terms.name),
             clocks: self
                 .clocks

@@ -16,7 +16,7 @@ use std::time::Instant;
 impl Session {
     /// Records the engine's move before it is played.
     pub(super) fn note_move(&mut self, mv: Move, search: Option<&Search>, step: &Step<'_>) {
-        if self.player.engine.profile().archives {
+        if self.player.engine.profile().takes_notes() {
             let score = search.and_then(Search::score);
             let time = search.map(|search| self.player.limits.used(search, step.now)).unwrap_or_default();
             let note = MoveNote { ply: self.board.plies(), mv, score, time };
@@ -52,6 +52,9 @@ impl Session {
         comment: &str,
         now: Instant,
     ) -> Option<Box<FinishedGame>> {
+        if !self.player.engine.profile().archives {
+            return None;
+        }
         let side = self.recorder.unarchived_side()?;
         let tags = self.context.tags(side, &self.player.engine.profile().name);
         let (identity, clock) = (self.player.next_game_identity(), self.player.limits.clocks.in_pgn());

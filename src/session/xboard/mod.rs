@@ -229,6 +229,7 @@ impl Session {
             game: GameOnBoard::Chess(&self.board.game),
             engine,
             answered: None,
+            notes: self.recorder.notes(),
             opponent: name,
             clocks: engine.map_or([None; 2], |side| by_color(side, self.player.clock_at(now), *clock)),
             verdict: None,

@@ -37,6 +37,24 @@ fn a_game_is_read_as_pgn_and_as_events() {
 }
 
 #[test]
+fn a_watcher_who_comes_late_learns_the_engines_scores() {
+    let server = watched_by(Visibility::Everybody);
+    let mut client = server.server.client();
+    client.send("xboard\nprotover 2\nnew\nsd 3\nsetboard 4k3/8/8/8/8/8/R7/4K3 w - - 0 1\na2a7\n");
+    client.until("move ");
+    client.send("force\na7a6\nping 1\n");
+    client.until("pong 1");
+    let seen = events_until(&server, "/api/feed", "\"ply\":3");
+    let path = format!("/game/{}.pgn", first_number(&seen));
+    let seen = events_until(&server, &path.replace("/game", "/api/feed").replace(".pgn", ""), "\"ply\":3");
+    assert!(seen.contains("\"scores\":{\"1\":{\"cp\":"), "{seen}");
+    let pgn = server.get(&path).body;
+    let (before, after) = pgn.split_once("{ [%eval ").expect("an evaluation");
+    assert!(before.ends_with("1. Ra7 Kd8 ") || before.ends_with("1. Ra7 Kf8 "), "{pgn}");
+    assert!(after.contains("] [%emt 0:00:0") && after.contains("} 2. Ra6 *"), "{pgn}");
+}
+
+#[test]
 fn kicked_clients_watch_no_longer() {
     let control = std::env::temp_dir().join(format!("farboard-watch-{}", std::process::id()));
     let open = ListenerPolicy::open;
@@ -96,7 +114,11 @@ fn read_until(stream: &mut TcpStream, wanted: &str) -> String {
 
 /// Returns the number under which the only session can be watched.
 fn number_of_only_session(server: &Observed) -> u64 {
-    let seen = events_until(server, "/api/feed", "\"ply\":2");
+    first_number(&events_until(server, "/api/feed", "\"ply\":2"))
+}
+
+/// Returns the first number of a session in events.
+fn first_number(seen: &str) -> u64 {
     let (_, number) = seen.split_once("\"id\":").expect("a session");
     let digits = number.bytes().take_while(u8::is_ascii_digit).count();
     number[..digits].parse().expect("a number")
