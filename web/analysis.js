@@ -125,6 +125,7 @@ class Analysis {
   /** Sends a message that is answered by the game on the board, or an error. It ends the analysis of a whole game. */
   request(kind, message) {
     if (this.isReviewing) this.endReview();
+    this.mayBeReviewing = false;
     clearTimeout(this.pause);
     this.pause = null;
     this.requests.push(kind);
@@ -223,6 +224,15 @@ class Analysis {
     this.send({ type: "review", nodes: REVIEW_NODES });
   }
 
+  /** Shows the review that the session goes on with after a reload or on another server. */
+  followReview() {
+    this.mayBeReviewing = false;
+    this.underReview ??= this.tree.line();
+    this.options.running = false;
+    byId("running").checked = false;
+    this.isReviewing = true;
+  }
+
   endReview() {
     this.isReviewing = false;
     setText(byId("review-text"), "Stopped.");
@@ -293,6 +303,7 @@ class Analysis {
     if (banner) this.say(banner);
     // The game of the session follows, before the answer to any other request.
     this.isReviewing = false;
+    this.mayBeReviewing = true;
     this.requests = ["hello"];
     const handed = takeOver();
     if (handed) this.request("new", { type: "analyse", ...handed, ...this.options });
@@ -383,6 +394,7 @@ class Analysis {
   }
 
   reviewed({ ply, score, best, done }) {
+    if (this.mayBeReviewing) this.followReview();
     const node = this.underReview?.[ply];
     if (!node) return;
     // A mate in 0 does not say whose: the result does, as the last position is the one on the board.

@@ -93,7 +93,7 @@ class Watch {
     );
     setText(
       byId("game-about"),
-      [picture.variant === "normal" ? "" : picture.variant, picture.activity, this.mayMove ? "you may move" : ""]
+      [picture.variant === "normal" ? "" : picture.title, picture.activity, this.mayMove ? "you may move" : ""]
         .filter(Boolean)
         .join(" · "),
     );

@@ -197,6 +197,10 @@ class Play {
     const isPlaying = this.state?.mode === "play" && !this.state.position.result;
     const text = isPlaying ? `${reason}. Your game is safe.` : `${reason}.`;
     showConnection(kind, text, () => this.session.link.retryNow());
+    if (kind === "lost" && !this.state) {
+      setText(byId("waiting").firstElementChild, `${text} A game can begin as soon as there is a connection.`);
+      byId("waiting").hidden = false;
+    }
     if (kind === "over") this.say("The session has ended. Reload the page for a new one.");
   }
 
@@ -275,6 +279,7 @@ class Play {
   /** Shows the form or the game. */
   showPanel(wantsNew = false) {
     const isPlaying = this.state?.mode === "play" && !wantsNew;
+    byId("waiting").hidden = true;
     byId("new-game").hidden = isPlaying;
     byId("game-panel").hidden = !isPlaying;
   }

@@ -41,6 +41,7 @@ export class Tile {
     if (!entry.score && this.picture?.ply <= entry.ply) picture.score = this.picture.score;
     this.picture = picture;
     const { pieces, last, score, result, variant, kind, activity } = picture;
+    const named = variant === "normal" ? "" : picture.title;
     for (const side of ["white", "black"]) {
       setText(this.players[side].name, picture[side] || (side === "white" ? "White" : "Black"));
     }
@@ -56,13 +57,10 @@ export class Tile {
     setText(this.depth, picture.depth ? `depth ${picture.depth}` : "");
     setText(this.speed, picture.nps ? `${shortNumber(picture.nps)}/s` : "");
     const use = kind === "analysis" && activity !== "analysing" ? "analysis" : "";
-    const about = [use, variant === "normal" ? "" : variant, activity ?? ""];
+    const about = [use, named, activity ?? ""];
     setText(this.activity, about.filter(Boolean).join(" · "));
-    const title = kind === "analysis" ? "Analysis" : `${picture.white || "White"} against ${picture.black || "Black"}`;
-    setText(
-      this.words,
-      `${title}, ${variant === "normal" ? game : variant}. ${result ? resultWords(result) : scoreWords(score, game)}.`,
-    );
+    const what = kind === "analysis" ? "Analysis" : `${picture.white || "White"} against ${picture.black || "Black"}`;
+    setText(this.words, `${what}, ${named || game}. ${result ? resultWords(result) : scoreWords(score, game)}.`);
     this.tick();
   }
 

@@ -47,7 +47,7 @@ class Wall {
     tile.row.hidden = !this.passes(tile.picture);
     if (!this.variants.has(picture.variant)) {
       this.variants.add(picture.variant);
-      byId("variant").append(element("option", { value: picture.variant }, picture.variant));
+      byId("variant").append(element("option", { value: picture.variant }, picture.title));
     }
   }
 

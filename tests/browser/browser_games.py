@@ -198,11 +198,15 @@ def analysing(out):
         tab.wait("document.querySelectorAll('.move').length === 7")
         assert tab.evaluate("document.querySelector('.strip.white .name').textContent") == name
         tab.click("#review-start")
-        tab.wait("document.getElementById('review-text').textContent.includes('accuracy')")
+        tab.wait("document.getElementById('review-text').textContent")
+        tab.reload()
+        # Whatever was left of the review: seven moves have eight positions.
+        scores = "document.querySelector('#graph .curve').getAttribute('d')?.split(' L').length === 8"
+        tab.wait(scores)
         blunder = tab.wait("document.querySelector('.move.blunder')?.textContent")
         assert "knight f6" in blunder, blunder
         tab.reload()
-        tab.wait("document.querySelector('.move.blunder')?.textContent")
+        tab.wait(f"{scores} && document.querySelector('.move.blunder')")
         assert tab.evaluate("document.querySelectorAll('#moves .main > .move').length") == 7
 
 

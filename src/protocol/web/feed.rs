@@ -63,6 +63,8 @@ pub struct ListedSession {
     pub kind: SessionKind,
     /// Name of the game.
     pub variant: String,
+    /// Name of the game for people.
+    pub title: String,
     /// White's player; empty if unknown.
     pub white: String,
     /// Black's player.

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// The name of English draughts.
 pub const CHECKERS: &str = "checkers";
+/// Its name for people.
+pub const CHECKERS_TITLE: &str = "Checkers";
 
 /// A game that can be played.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -41,7 +43,7 @@ pub fn games() -> impl Iterator<Item = GameInfo> {
     });
     let checkers = GameInfo {
         name: CHECKERS.to_owned(),
-        title: "Checkers".to_owned(),
+        title: CHECKERS_TITLE.to_owned(),
         game: GameKind::Checkers,
         drops: false,
     };

@@ -20,7 +20,7 @@ pub use board::{
     Side,
 };
 pub use feed::{FeedRequest, ListedSession, ServerLoad, SessionKind, WatchedGame, WatchedSession};
-pub use games::{CHECKERS, GameInfo, GameKind, games, title};
+pub use games::{CHECKERS, CHECKERS_TITLE, GameInfo, GameKind, games, title};
 pub use message::{Elo, Message, Mode, Mover, ProfileInfo, Reply};
 pub use request::{ClockTerms, GameClock, MoveClock, Opponent, ParseError, Request, Seat};
 

@@ -21,6 +21,8 @@ const REFUSAL_RESERVE: u64 = ADMIN_RESERVE + 2 * MAX_REFUSED as u64 + MAX_PROBES
 const OTHER_DESCRIPTORS: u64 = 32;
 /// Descriptors for one process of a hosted engine: its pipes, its folder, and its files in `/proc`.
 const DESCRIPTORS_OF_ENGINE: u64 = 5;
+/// Descriptors for a session of a page: its WebSocket, and both ends of the connection behind it.
+const DESCRIPTORS_OF_PAGE: u64 = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::server) enum Headroom {
@@ -57,7 +59,8 @@ impl Headroom {
 }
 
 /// Raises the limit of file descriptors to what sessions, pending logins, listeners and hosted
-/// engines of a configuration need, and logs a warning if the system does not permit it.
+/// engines of a configuration need, also if each session is a browser's; and logs a warning if the
+/// system does not permit as many as other sessions need.
 pub fn provide_descriptors(config: &Config) {
     let (sessions, listeners) = (config.max_sessions, &config.listen);
     // A remote shell client has two connections.
@@ -68,7 +71,8 @@ pub fn provide_descriptors(config: &Config) {
     let processes: usize = config.engines.values().map(|engine| engine.processes).sum();
     let others =
         REFUSAL_RESERVE + OTHER_DESCRIPTORS + logins + http + DESCRIPTORS_OF_ENGINE * processes as u64;
-    let wanted = each * sessions as u64 + others;
+    let most = if config.http.is_some() { DESCRIPTORS_OF_PAGE } else { each };
+    let (needed, wanted) = (each * sessions as u64 + others, most * sessions as u64 + others);
     let limits = getrlimit(Resource::Nofile);
     let Some(current) = limits.current.filter(|&current| current < wanted) else { return };
     let allowed = limits.maximum.map_or(wanted, |maximum| maximum.min(wanted));
@@ -80,10 +84,10 @@ pub fn provide_descriptors(config: &Config) {
             current
         }
     };
-    if limit < wanted {
+    if limit < needed {
         log::warn!(
             "{limit} file descriptors are enough for about {} sessions, not for {sessions} (max_sessions); \
-             more need a higher limit (ulimit -n {wanted}, LimitNOFILE={wanted} of the service)",
+             more need a higher limit (ulimit -n {needed}, LimitNOFILE={needed} of the service)",
             limit.saturating_sub(others.min(limit / 4)) / each
         );
     }

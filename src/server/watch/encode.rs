@@ -4,9 +4,10 @@ use super::Watched;
 use crate::chess::{Color, Move, Tags};
 use crate::draughts;
 use crate::protocol::web::{
-    CHECKERS, Checks, Clocks, Hands, LastMove, Line, ListedSession, Result as GameResult, SessionKind,
-    WatchedGame, WatchedSession, board_square, checked_king, checks_of, chess_legal, chess_pieces,
-    chess_reason, draughts_legal, draughts_pieces, draughts_reason, hands_of, squares_of_move,
+    CHECKERS, CHECKERS_TITLE, Checks, Clocks, Hands, LastMove, Line, ListedSession, Result as GameResult,
+    SessionKind, WatchedGame, WatchedSession, board_square, checked_king, checks_of, chess_legal,
+    chess_pieces, chess_reason, draughts_legal, draughts_pieces, draughts_reason, hands_of, squares_of_move,
+    title,
 };
 use crate::search::{RootPosition, draughts_move};
 use crate::session::web::{of_white, variation_words};
@@ -23,11 +24,11 @@ pub(super) fn listed(id: u64, picture: &Picture) -> ListedSession {
         Occasion::Game => SessionKind::Game,
         Occasion::Analysis => SessionKind::Analysis,
     };
-    let variant = match &picture.position {
-        RootPosition::Chess(position) => position.variant().name(),
-        RootPosition::Draughts(_) => CHECKERS,
+    let (variant, title) = match &picture.position {
+        RootPosition::Chess(position) => (position.variant().name(), title(position.variant())),
+        RootPosition::Draughts(_) => (CHECKERS, CHECKERS_TITLE),
     };
-    ListedSession { id, kind, variant: variant.to_owned(), white, black }
+    ListedSession { id, kind, variant: variant.to_owned(), title: title.to_owned(), white, black }
 }
 
 /// Returns a session as a small board shows it.
