@@ -206,7 +206,7 @@ def analysing(out):
         blunder = tab.wait("document.querySelector('.move.blunder')?.textContent")
         assert "knight f6" in blunder, blunder
         tab.reload()
-        tab.wait(f"{scores} && document.querySelector('.move.blunder')")
+        tab.wait(f"{scores} && document.querySelectorAll('.move.blunder').length === 1")
         assert tab.evaluate("document.querySelectorAll('#moves .main > .move').length") == 7
 
 
@@ -293,7 +293,7 @@ def watching(out):
         tab.open(f"{address}/")
         # Only what is on the screen is sent, and a tab in the background is not drawn.
         tab.call("Page.bringToFront")
-        tab.wait("document.querySelector('.mini .unseen')?.textContent.includes('crazyhouse')")
+        tab.wait("document.querySelector('.mini .unseen')?.textContent.includes('Crazyhouse')")
         for kind, shown in [("analysis", 0), ("mine", 1)]:
             choose = f"const kind = document.getElementById('kind'); kind.value = '{kind}'"
             tab.evaluate(f"{{ {choose}; kind.dispatchEvent(new Event('change')); }}")
