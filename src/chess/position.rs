@@ -94,6 +94,12 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
+    /// Returns the piece on each square: 0 for none, else 1 + role + 8 × color.
+    #[inline]
+    pub(crate) fn board(&self) -> &[u8; 64] {
+        &self.mailbox
+    }
+
     /// Returns the variant.
     pub fn variant(&self) -> Variant {
         self.ruleset.variant()

@@ -15,7 +15,7 @@ const MOST: i32 = 20_000;
 /// mate score.
 pub(super) fn evaluate<R: Ruleset>(position: &Position<R>) -> i32 {
     let us = position.turn();
-    let by_net = from_view(us, net_of(position.domain()).evaluate(position));
+    let by_net = from_view(us, net_of(position.domain()).evaluate_incrementally(position));
     let score = if position.variant().has_partner() {
         by_net + partner::advantage(position)
     } else {

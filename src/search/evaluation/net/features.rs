@@ -16,11 +16,11 @@ const HAND: usize = 8;
 /// Checks given that a net counts, at most.
 const CHECKS: usize = 2;
 /// Inputs of a side's counters.
-const SIDE_COUNTERS: usize = HAND_ROLES * HAND + CHECKS;
+pub(super) const SIDE_COUNTERS: usize = HAND_ROLES * HAND + CHECKS;
 /// Number of inputs of counters.
 pub(super) const COUNTER_INPUTS: usize = 2 * SIDE_COUNTERS;
 /// Number of inputs that can be on at once: a man on every square, and all counters.
-const MOST: usize = 64 + COUNTER_INPUTS;
+pub(super) const MOST: usize = 64 + COUNTER_INPUTS;
 
 /// Inputs that are on. Each has a number for the side on move and one for its opponent, who sees
 /// the same things.
@@ -81,16 +81,23 @@ pub fn inputs(domain: Domain, position: &impl Seen) -> Inputs {
 
 /// Adds the inputs of counters, the first of which has this number.
 fn add_counters(counters: &Counters, first: u16, inputs: &mut Inputs) {
-    let mut add = |side: usize, place: usize| {
+    counters.for_each(|side, place| {
         let number = |side| first + (side * SIDE_COUNTERS + place) as u16;
         inputs.push([number(side), number(1 - side)]);
-    };
-    for side in [0, 1] {
-        for (role, &held) in counters.hands[side].iter().enumerate() {
-            (0..usize::from(held).min(HAND)).for_each(|count| add(side, role * HAND + count));
+    });
+}
+
+impl Counters {
+    /// Calls a function with the side and the place, below [`SIDE_COUNTERS`], of each input that is
+    /// on.
+    pub(super) fn for_each(&self, mut act: impl FnMut(usize, usize)) {
+        for side in [0, 1] {
+            for (role, &held) in self.hands[side].iter().enumerate() {
+                (0..usize::from(held).min(HAND)).for_each(|count| act(side, role * HAND + count));
+            }
+            let checks = usize::from(self.checks[side]).min(CHECKS);
+            (0..checks).for_each(|count| act(side, HAND_ROLES * HAND + count));
         }
-        let checks = usize::from(counters.checks[side]).min(CHECKS);
-        (0..checks).for_each(|count| add(side, HAND_ROLES * HAND + count));
     }
 }
 
@@ -100,18 +107,9 @@ impl<R: Ruleset> Seen for chess::Position<R> {
         if self.fairy().is_none() { Domain::Chess } else { Domain::Variant(self.variant()) }
     }
 
-    /// Where both sides run to the same rank, both see the board from the same end. Where kings are
-    /// men like others, the board is not mirrored.
     #[inline]
     fn flips(&self) -> [u8; 2] {
-        let rules = self.fairy().map(|fairy| fairy.rules());
-        let is_race = rules.is_some_and(|rules| rules.goal == Goal::LastRank);
-        let has_king = rules.is_none_or(|rules| rules.royal != Royal::Nothing || rules.explodes);
-        [self.turn(), !self.turn()].map(|side| {
-            let king = self.pieces(side, Role::King).first().filter(|_| has_king);
-            let mirrored = if king.is_some_and(|king| king.file() > 3) { 7 } else { 0 };
-            if side == Color::Black && !is_race { mirrored | 56 } else { mirrored }
-        })
+        [self.turn(), !self.turn()].map(|side| flip(self, side))
     }
 
     #[inline]
@@ -125,16 +123,34 @@ impl<R: Ruleset> Seen for chess::Position<R> {
     }
 
     fn counters(&self) -> Counters {
-        let Some(fairy) = self.fairy() else { return Counters::default() };
-        let sides = [self.turn(), !self.turn()];
-        let hand = |side| std::array::from_fn(|role| fairy.in_hand(side, Role::ALL[role]));
-        Counters { hands: sides.map(hand), checks: sides.map(|side| fairy.checks(side)) }
+        counters(self, [self.turn(), !self.turn()])
     }
 
     #[inline]
     fn count(&self) -> usize {
         self.occupied().count() as usize
     }
+}
+
+/// Returns what to combine the index of a square with (exclusive or) to get the square that a side
+/// sees. Where both sides run to the same rank, both see the board from the same end. Where kings
+/// are men like others, the board is not mirrored.
+#[inline]
+pub(super) fn flip<R: Ruleset>(position: &chess::Position<R>, side: Color) -> u8 {
+    let rules = position.fairy().map(|fairy| fairy.rules());
+    let is_race = rules.is_some_and(|rules| rules.goal == Goal::LastRank);
+    let has_king = rules.is_none_or(|rules| rules.royal != Royal::Nothing || rules.explodes);
+    let king = position.pieces(side, Role::King).first().filter(|_| has_king);
+    let mirrored = if king.is_some_and(|king| king.file() > 3) { 7 } else { 0 };
+    if side == Color::Black && !is_race { mirrored | 56 } else { mirrored }
+}
+
+/// Returns the counters of these sides.
+#[inline]
+pub(super) fn counters<R: Ruleset>(position: &chess::Position<R>, sides: [Color; 2]) -> Counters {
+    let Some(fairy) = position.fairy() else { return Counters::default() };
+    let hand = |side| std::array::from_fn(|role| fairy.in_hand(side, Role::ALL[role]));
+    Counters { hands: sides.map(hand), checks: sides.map(|side| fairy.checks(side)) }
 }
 
 impl Seen for draughts::Position {

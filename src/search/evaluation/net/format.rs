@@ -150,7 +150,29 @@ impl NetFile {
             rows.iter().all(|lanes| lanes.0.iter().all(|weight| (-most..=most).contains(weight)))
         };
         let fits = is_within(hidden, MOST_INPUT_WEIGHT) && is_within(outputs, MOST_OUTPUT_WEIGHT);
+        let fits = fits && self.most_of_sums() <= i32::from(i16::MAX);
         if fits { Ok(self) } else { Err(NetError::Weight) }
+    }
+
+    /// Returns a bound of the absolute sums of the neurons: the largest weight on each square, all
+    /// counters, and the bias.
+    fn most_of_sums(&self) -> i32 {
+        let (columns, squares) = (self.hidden / LANES, self.domain.squares());
+        let row = |row: usize| self.rows[row * columns..][..columns].iter().flat_map(|lanes| lanes.0);
+        let mut sums = vec![0; self.hidden];
+        let mut add = |rows: &mut dyn Iterator<Item = usize>| {
+            let mut most = vec![0; self.hidden];
+            for weights in rows.map(row) {
+                most.iter_mut()
+                    .zip(weights)
+                    .for_each(|(most, weight)| *most = i32::from(weight).abs().max(*most));
+            }
+            sums.iter_mut().zip(most).for_each(|(sum, most)| *sum += most);
+        };
+        let board = self.domain.board_inputs();
+        (0..squares).for_each(|square| add(&mut (square..board).step_by(squares)));
+        (board..=self.domain.inputs()).for_each(|counter| add(&mut std::iter::once(counter)));
+        sums.into_iter().max().unwrap_or(0)
     }
 }
 

@@ -4,8 +4,9 @@
 //!
 //! * `domain`: the games that nets are made for; `features`: what a net sees of a position.
 //! * `format`: the file of a net; `kernels`: the arithmetic, for different processors.
-//! * `in_use`: which net evaluates which game.
+//! * `accumulator`: sums that follow a search; `in_use`: which net evaluates which game.
 
+mod accumulator;
 mod domain;
 mod features;
 mod format;
@@ -18,7 +19,10 @@ pub use format::{MOST_BUCKETS, NetError, NetFile, hash, is_hidden_size};
 pub use in_use::{net_hash, net_of, use_net};
 pub use kernels::{FULL, Kernel, LANES, Lanes, MOST_INPUT_WEIGHT, MOST_OUTPUT_WEIGHT};
 
-use kernels::Layer;
+use arrayvec::ArrayVec;
+use features::MOST as MOST_INPUTS;
+use kernels::{Layer, MOST_HIDDEN};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Unit of the weights of the output.
 pub const UNIT: i32 = 64;
@@ -32,13 +36,16 @@ const MOST: i64 = 20_000;
 pub struct Net {
     file: NetFile,
     kernel: Kernel,
+    /// A number from 1 that nets with other weights do not have.
+    number: u64,
 }
 
 impl Net {
     /// Makes a net from a file, for the fastest instructions of this processor.
     pub fn new(file: NetFile) -> Net {
+        static MADE: AtomicU64 = AtomicU64::new(0);
         let kernel = Kernel::available().pop().unwrap_or(Kernel::Scalar);
-        Net { file, kernel }
+        Net { file, kernel, number: MADE.fetch_add(1, Ordering::Relaxed) + 1 }
     }
 
     /// Returns the same net with another kernel, which must be one of [`Kernel::available`].
@@ -62,20 +69,34 @@ impl Net {
 
     /// Returns the value of a position in centipawns for the side on move. Never near a mate score.
     /// The position is of the net's game or of a similar one ([`net_of`]).
-    #[inline]
     pub fn evaluate(&self, position: &impl Seen) -> i32 {
+        let inputs = inputs(self.file.domain, position);
+        self.output(position.count(), |side, layer| {
+            let mut sums = [Lanes([0; LANES]); MOST_HIDDEN / LANES];
+            sums[..layer.columns].copy_from_slice(self.biases());
+            let rows: ArrayVec<u16, MOST_INPUTS> = inputs.iter().map(|input| input[side]).collect();
+            self.kernel.sum(layer, &mut sums, &rows, &[])
+        })
+    }
+
+    /// Returns the biases of the neurons.
+    #[inline]
+    fn biases(&self) -> &[Lanes] {
+        let end = self.file.hidden_lanes();
+        &self.file.rows[end - self.file.hidden / LANES..end]
+    }
+
+    /// Returns the value of a position with this number of men. `sum` sums up the neurons of the
+    /// side on move (0) and of its opponent (1).
+    #[inline]
+    fn output(&self, men: usize, mut sum: impl FnMut(usize, Layer<'_>) -> i64) -> i32 {
         let NetFile { domain, hidden, buckets, rows, output_biases, .. } = &self.file;
         let columns = hidden / LANES;
         let (rows, outputs) = rows.split_at(self.file.hidden_lanes());
-        let (rows, biases) = rows.split_at(rows.len() - columns);
-        let bucket = bucket(*domain, *buckets, position.count());
-        let outputs = &outputs[bucket * 2 * columns..][..2 * columns];
-        let inputs = inputs(*domain, position);
-        let sum = |side: usize| {
-            let outputs = &outputs[side * columns..][..columns];
-            self.kernel.sum(Layer { columns, rows, biases, outputs }, &inputs, side)
-        };
-        let sum = sum(0) + sum(1);
+        let bucket = bucket(*domain, *buckets, men);
+        let (own, other) = outputs[bucket * 2 * columns..][..2 * columns].split_at(columns);
+        let sum =
+            sum(0, Layer { columns, rows, outputs: own }) + sum(1, Layer { columns, rows, outputs: other });
         let sum = sum + i64::from(output_biases[bucket]) * i64::from(FULL);
         (sum * i64::from(WORTH) / i64::from(FULL * FULL * UNIT)).clamp(-MOST, MOST) as i32
     }
@@ -127,6 +148,32 @@ mod tests {
                     break;
                 }
                 position.play(moves[mix(ply) as usize % moves.len()]);
+            }
+        }
+    }
+
+    #[test]
+    fn values_do_not_depend_on_the_position_before() {
+        for variant in Variant::KNOWN {
+            let start = AnyPosition::start(variant);
+            let domain = with_position!(&start, position => position.domain());
+            let nets = [random_net(domain, 96, 8), random_net(domain, 32, 1)];
+            let mut line = vec![start];
+            for ply in 0..150 {
+                let number = mix(ply) as usize;
+                let position = line[line.len() - 1];
+                let moves = position.legal_moves();
+                if moves.is_empty() || number.is_multiple_of(7) {
+                    // Another line, some plies earlier.
+                    line.truncate((line.len() - number / 7 % 5).max(1).min(line.len()));
+                } else {
+                    line.push(position);
+                    line.last_mut().unwrap().play(moves[number % moves.len()]);
+                }
+                with_position!(&line[line.len() - 1], position => {
+                    let net = &nets[number / 11 % 2];
+                    assert_eq!(net.evaluate_incrementally(position), net.evaluate(position), "{position:?}");
+                });
             }
         }
     }

@@ -2,9 +2,9 @@
 //! that are on, each clamped, squared and weighted for the output.
 //!
 //! Every kernel gives the same numbers as the scalar one:
-//! * Sums of 16 bits saturate. With up to 64 inputs they cannot: 65 rows of at most
-//!   [`MOST_INPUT_WEIGHT`] add up to 32,760. All kernels add in the same order, so that they agree
-//!   with more inputs, too.
+//! * Sums of 16 bits wrap around, so the order of additions and subtractions does not matter. With
+//!   up to 64 inputs they do not: 65 rows of at most [`MOST_INPUT_WEIGHT`] add up to 32,760. A file
+//!   with more inputs is checked for what they can add up to.
 //! * A neuron is at most [`FULL`] = 255 and its output weight at most [`MOST_OUTPUT_WEIGHT`] = 126,
 //!   so that their product, 32,130, fits into 16 bits, and the product with the neuron once more,
 //!   8,193,150, into 32.
@@ -42,8 +42,6 @@ pub(super) struct Layer<'a> {
     pub columns: usize,
     /// The rows of all inputs.
     pub rows: &'a [Lanes],
-    /// The biases of the neurons.
-    pub biases: &'a [Lanes],
     /// The weights of the neurons for the output.
     pub outputs: &'a [Lanes],
 }
@@ -78,36 +76,39 @@ impl Kernel {
         kernels
     }
 
-    /// Returns the sum over all neurons of the square times the weight for the output, by the
-    /// numbers that the inputs have for this side. A kernel must be one of [`Kernel::available`].
+    /// Adds rows to the sums of the neurons, and subtracts others. Returns the sum over all neurons
+    /// of the square times the weight for the output. A kernel must be one of
+    /// [`Kernel::available`].
     #[inline]
-    pub(super) fn sum(self, layer: Layer<'_>, inputs: &[[u16; 2]], side: usize) -> i64 {
+    pub(super) fn sum(self, layer: Layer<'_>, sums: &mut [Lanes], added: &[u16], removed: &[u16]) -> i64 {
         match self {
-            Kernel::Scalar => scalar(layer, inputs, side),
+            Kernel::Scalar => scalar(layer, sums, added, removed),
             // SAFETY: the kernel is available, so the processor has the instructions.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => unsafe { x86::avx2(layer, inputs, side) },
+            Kernel::Avx2 => unsafe { x86::avx2(layer, sums, added, removed) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => unsafe { x86::avx512(layer, inputs, side) },
+            Kernel::Avx512 => unsafe { x86::avx512(layer, sums, added, removed) },
             #[cfg(target_arch = "aarch64")]
-            Kernel::Neon => neon::sum(layer, inputs, side),
+            Kernel::Neon => neon::sum(layer, sums, added, removed),
         }
     }
 }
 
 /// The kernel that defines the result.
-fn scalar(layer: Layer<'_>, inputs: &[[u16; 2]], side: usize) -> i64 {
+fn scalar(layer: Layer<'_>, sums: &mut [Lanes], added: &[u16], removed: &[u16]) -> i64 {
     let mut total = 0;
-    for column in 0..layer.columns {
-        let Lanes(mut sums) = layer.biases[column];
-        for input in inputs {
-            let Lanes(row) = &layer.rows[usize::from(input[side]) * layer.columns + column];
-            sums.iter_mut().zip(row).for_each(|(sum, &weight)| *sum = sum.saturating_add(weight));
+    for (column, Lanes(sums)) in sums.iter_mut().enumerate().take(layer.columns) {
+        let row = |&row: &u16| &layer.rows[usize::from(row) * layer.columns + column].0;
+        for row in added.iter().map(row) {
+            sums.iter_mut().zip(row).for_each(|(sum, &weight)| *sum = sum.wrapping_add(weight));
+        }
+        for row in removed.iter().map(row) {
+            sums.iter_mut().zip(row).for_each(|(sum, &weight)| *sum = sum.wrapping_sub(weight));
         }
         let Lanes(outputs) = &layer.outputs[column];
         let mut lanes = 0;
-        for (sum, &weight) in sums.into_iter().zip(outputs) {
+        for (&mut sum, &weight) in sums.iter_mut().zip(outputs) {
             let neuron = sum.clamp(0, FULL as i16);
             lanes += i32::from(neuron * weight) * i32::from(neuron);
         }
@@ -137,10 +138,21 @@ mod tests {
         (0..count).map(|row| Lanes(std::array::from_fn(|lane| weight(row * LANES + lane)))).collect()
     }
 
-    fn assert_equal(layer: Layer<'_>, inputs: &[[u16; 2]]) {
-        for (kernel, side) in Kernel::available().into_iter().flat_map(|kernel| [(kernel, 0), (kernel, 1)]) {
-            let expected = scalar(layer, inputs, side);
-            assert_eq!(kernel.sum(layer, inputs, side), expected, "{kernel:?}, {} columns", layer.columns);
+    fn assert_equal(layer: Layer<'_>, biases: &[Lanes], added: &[u16], removed: &[u16]) {
+        let mut expected = biases.to_vec();
+        let total = scalar(layer, &mut expected, added, removed);
+        for kernel in Kernel::available() {
+            let mut sums = biases.to_vec();
+            assert_eq!(
+                kernel.sum(layer, &mut sums, added, removed),
+                total,
+                "{kernel:?}, {} columns",
+                layer.columns
+            );
+            assert_eq!(sums, expected, "{kernel:?}");
+            // What was added can be taken back.
+            kernel.sum(layer, &mut sums, removed, added);
+            assert_eq!(sums, biases, "{kernel:?}");
         }
     }
 
@@ -150,12 +162,13 @@ mod tests {
             columns in 1usize..=16,
             seed: u64,
             extreme: bool,
-            inputs in prop::collection::vec([0..ROWS as u16, 0..ROWS as u16], 0..160),
+            added in prop::collection::vec(0..ROWS as u16, 0..160),
+            removed in prop::collection::vec(0..ROWS as u16, 0..160),
         ) {
             let rows = lanes(ROWS * columns, seed, MOST_INPUT_WEIGHT, extreme);
             let biases = lanes(columns, seed ^ 1, MOST_INPUT_WEIGHT, extreme);
             let outputs = lanes(columns, seed ^ 2, MOST_OUTPUT_WEIGHT, extreme);
-            assert_equal(Layer { columns, rows: &rows, biases: &biases, outputs: &outputs }, &inputs);
+            assert_equal(Layer { columns, rows: &rows, outputs: &outputs }, &biases, &added, &removed);
         }
     }
 
@@ -166,13 +179,13 @@ mod tests {
             let filled = |weight: i16, count: usize| vec![Lanes([weight; LANES]); count];
             let (rows, biases) = (filled(weight, columns), filled(weight, columns));
             let outputs = filled(output * MOST_OUTPUT_WEIGHT, columns);
-            let layer = Layer { columns, rows: &rows, biases: &biases, outputs: &outputs };
-            for count in [0, 1, 64, 65, 148] {
-                assert_equal(layer, &vec![[0; 2]; count]);
+            let layer = Layer { columns, rows: &rows, outputs: &outputs };
+            for count in [0, 1, 64] {
+                assert_equal(layer, &biases, &vec![0; count], &[]);
             }
             let neuron = i64::from(weight.max(0).min(FULL as i16));
             let expected = MOST_HIDDEN as i64 * neuron * neuron * i64::from(output * MOST_OUTPUT_WEIGHT);
-            assert_eq!(scalar(layer, &[[0; 2]; 64], 0), expected);
+            assert_eq!(scalar(layer, &mut biases.clone(), &[0; 64], &[]), expected);
         }
     }
 }
