@@ -40,6 +40,19 @@ impl<R: Ruleset> Position<R> {
         self.end_ply(piece, mv);
     }
 
+    /// Returns the key of the position after a legal move, unless castling, en passant or the rules
+    /// of a variant change more than the moving and the captured piece.
+    #[inline]
+    pub(crate) fn likely_key_after(&self, mv: Move) -> u64 {
+        let (from, to) = (mv.from(), mv.to());
+        let Some(piece) = self.piece_at(from) else { return self.key };
+        let captured = self.piece_at(to).map_or(0, |captured| zobrist::piece(captured, to));
+        let put = Piece { role: mv.promotion().unwrap_or(piece.role), ..piece };
+        let en_passant = self.en_passant().map_or(0, zobrist::en_passant);
+        let moved = zobrist::piece(piece, from) ^ zobrist::piece(put, to);
+        self.key ^ moved ^ captured ^ en_passant ^ zobrist::BLACK_ON_MOVE
+    }
+
     /// Counts the ply and clears the en passant square.
     #[inline]
     pub(super) fn begin_ply(&mut self) {

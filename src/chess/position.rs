@@ -348,6 +348,16 @@ mod tests {
     }
 
     #[test]
+    fn keys_after_moves_are_foreseen() {
+        for fen in ["4k3/1P4n1/8/8/3q4/2B5/1P2N3/4K3 w - - 0 1", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"] {
+            let position = Position::from_fen(Standard::NORMAL, fen).unwrap();
+            for mv in position.legal_moves().into_iter().filter(|mv| mv.kind() != MoveKind::EnPassant) {
+                assert_eq!(position.likely_key_after(mv), position.after(mv).key(), "{mv:?}");
+            }
+        }
+    }
+
+    #[test]
     fn incremental_keys_equal_computed_ones() {
         for (variant, seed) in
             Variant::KNOWN.into_iter().flat_map(|variant| (0..24).map(move |seed| (variant, seed)))

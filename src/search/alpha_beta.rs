@@ -337,6 +337,7 @@ impl Worker<'_> {
         extension: i32,
     ) -> i32 {
         let Node { ply, depth, window, .. } = *node;
+        self.prefetch_after(position, candidate.mv);
         let reduction = self.reduction(position, node, candidate);
         let child = self.play(position, ply, candidate.mv);
         self.path[ply + 1].doubles = self.path[ply].doubles + u8::from(extension > 1);

@@ -51,6 +51,7 @@ impl<R: Ruleset> Searchable for Position<R> {
         fn is_legal(&self, mv: Move) -> bool;
         fn checks(&self) -> Checks;
         fn is_capture(&self, mv: Move) -> bool;
+        fn likely_key_after(&self, mv: Move) -> u64;
     }
 
     #[inline]

@@ -50,6 +50,7 @@ impl Worker<'_> {
                     continue;
                 }
             }
+            self.prefetch_after(position, mv);
             let child = self.play(position, ply, mv);
             let below = Window { alpha: -window.beta, beta: -alpha, cut: false };
             let score = -self.quiescence(&child, ply + 1, below);

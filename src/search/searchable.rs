@@ -84,6 +84,11 @@ pub(super) trait Searchable: Copy {
     fn is_legal(&self, mv: Move) -> bool;
     /// Plays a legal move.
     fn play(&mut self, mv: Move);
+    /// Returns what is probably the key after a legal move.
+    #[inline]
+    fn likely_key_after(&self, _mv: Move) -> u64 {
+        self.key()
+    }
     /// Passes, for NMP.
     fn pass(&mut self);
     /// Returns true if passing is probably no better than all moves: false where zugzwang is

@@ -63,6 +63,12 @@ impl<'a> Worker<'a> {
         position.key() ^ self.salt
     }
 
+    /// Prefetches the entry of the position after a move, probably.
+    #[inline(always)]
+    pub(super) fn prefetch_after<P: Searchable>(&self, position: &P, mv: Move) {
+        self.table.prefetch(position.likely_key_after(mv) ^ self.salt);
+    }
+
     /// Plays a move and prefetches the entry of the position after it, which is returned. Inlined,
     /// since returning a position copies it.
     #[inline(always)]

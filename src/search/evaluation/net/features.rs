@@ -88,6 +88,9 @@ fn add_counters(counters: &Counters, first: u16, inputs: &mut Inputs) {
 }
 
 impl Counters {
+    /// Nothing in hand, no check given.
+    pub(super) const NONE: Counters = Counters { hands: [[0; HAND_ROLES]; 2], checks: [0; 2] };
+
     /// Calls a function with the side and the place, below [`SIDE_COUNTERS`], of each input that is
     /// on.
     pub(super) fn for_each(&self, mut act: impl FnMut(usize, usize)) {

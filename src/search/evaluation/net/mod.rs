@@ -105,7 +105,13 @@ impl Net {
 /// Returns the output for a position with this number of men.
 #[inline]
 pub fn bucket(domain: Domain, buckets: usize, men: usize) -> usize {
-    (men.saturating_sub(1) * buckets / domain.men()).min(buckets - 1)
+    let share = men.saturating_sub(1) * buckets;
+    // Divisions by constants.
+    let bucket = match domain {
+        Domain::Chess | Domain::Variant(_) => share / const { Domain::Chess.men() },
+        Domain::Draughts => share / const { Domain::Draughts.men() },
+    };
+    bucket.min(buckets - 1)
 }
 
 #[cfg(test)]
