@@ -1,7 +1,7 @@
 //! Sums of the hidden layer that follow a search from position to position.
 //!
-//! Positions evaluated one after another differ in a few men, and adding and subtracting the rows of
-//! these is cheaper than summing up all. Each thread keeps the sums of the position that it has
+//! Positions evaluated one after another differ in a few men, and adding and subtracting the rows
+//! of these is cheaper than summing up all. Each thread keeps the sums of the position that it has
 //! evaluated last. They are a cache: the value of a position does not depend on the one before.
 
 use super::features::{Counters, MOST, SIDE_COUNTERS, counters, flip};
@@ -25,7 +25,7 @@ struct Accumulator {
 
 /// The sums of a side.
 struct View {
-    /// What the side's squares are combined with ([`flip`]).
+    /// The number that squares are combined with ([`flip`]).
     flip: u8,
     sums: [Lanes; MOST_HIDDEN / LANES],
 }
@@ -54,7 +54,7 @@ impl Net {
     }
 }
 
-/// What the sums are known of.
+/// The earlier position that the sums are of.
 #[derive(Clone, Copy)]
 struct Before {
     /// The squares whose men have changed since; `None` if all is to be summed up anew.
