@@ -61,7 +61,6 @@ impl Session {
         }
         if self.played.as_ref().is_some_and(|played| !goes_on(&played.game, &before)) {
             self.archive_played(None, step);
-            self.played = None;
         }
         let side = before.position().turn();
         let note =
@@ -91,10 +90,10 @@ impl Session {
     }
 
     fn take_played(&mut self, outcome: Option<Outcome>, now: Instant) -> Option<Box<FinishedGame>> {
+        let PlayedGame { mut game, mut recorder } = *self.played.take()?;
         if !self.player.engine.profile().archives {
             return None;
         }
-        let PlayedGame { mut game, mut recorder } = *self.played.take()?;
         let side = recorder.unarchived_side()?;
         // The client may have sent the opponent's last moves.
         let last = self.board.game();
