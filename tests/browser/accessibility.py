@@ -42,7 +42,7 @@ def accessible(out):
         check(tab, "a new game")
         tab.open(f"{address}/")
         tab.call("Page.bringToFront")
-        tab.wait("document.querySelector('.mini .unseen')?.textContent.includes('crazyhouse')")
+        tab.wait("document.querySelector('.mini .unseen')?.textContent.includes('Crazyhouse')")
         game = tab.evaluate("document.querySelector('#wall a').href")
         check(tab, "the wall")
         tab.open(game)
