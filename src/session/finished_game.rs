@@ -32,7 +32,7 @@ impl KeptGame {
         }
     }
 
-    /// Returns those of the notes that are on moves of this game.
+    /// Returns the notes on moves of this game.
     pub(super) fn noted(&self, notes: &[MoveNote]) -> Vec<MoveNote> {
         notes.iter().filter(|note| self.move_at(note.ply) == Some(note.mv)).cloned().collect()
     }

@@ -80,6 +80,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::auth::Visibility;
     use crate::book::Books;
     use crate::protocol::xboard::Reply;
     use crate::session::{Effect, FileRequest, Input, KeptGame, Profile, Setup};
@@ -90,7 +91,11 @@ mod tests {
 
     /// Returns the games that a session archives after these lines.
     fn archived(said: &str) -> Vec<(String, Option<Outcome>)> {
-        let profile = Arc::new(Profile { archives: true, ..Profile::new("", Books::default()) });
+        archived_by(Profile { archives: true, ..Profile::new("", Books::default()) }, said)
+    }
+
+    fn archived_by(profile: Profile, said: &str) -> Vec<(String, Option<Outcome>)> {
+        let profile = Arc::new(profile);
         let mut session = Session::new(Setup { seed: 0, identity: 1, profile });
         let mut effects: Vec<Effect<Reply>> = Vec::new();
         for line in said.lines() {
@@ -125,6 +130,17 @@ mod tests {
         // ChessBase's programs.
         let game = archived(&format!("{REPLAYED}ponder f1b5\nf1b5\nresult 1-0 {{}}\n"));
         assert_eq!(game, [("black 5".to_owned(), WHITE_WINS)]);
+    }
+
+    #[test]
+    fn notes_for_watchers_do_not_archive_a_game() {
+        let said = "xboard\nprotover 2\nnew\ne2e4\n?\nresult 1-0 {Black resigns}\nquit\n";
+        let watched = |archives| {
+            let watch = Visibility::Everybody;
+            archived_by(Profile { archives, watch, ..Profile::new("", Books::default()) }, said)
+        };
+        assert_eq!(watched(true).len(), 1, "the engine has moved");
+        assert_eq!(watched(false), []);
     }
 
     #[test]

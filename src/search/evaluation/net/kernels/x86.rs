@@ -7,7 +7,8 @@ use std::arch::x86_64::*;
 macro_rules! kernel {
     (
         $name:ident, $block:ident, $features:literal, $vector:ty, $parts:literal, blocks of $($blocks:literal),+;
-        load $load:ident, store $store:ident, sub $sub:ident, plus $plus:ident, set $set:ident, zero $zero:ident, max $max:ident, min $min:ident,
+        load $load:ident, store $store:ident, plus $plus:ident, sub $sub:ident, set $set:ident,
+        zero $zero:ident, max $max:ident, min $min:ident,
         mullo $mullo:ident, madd $madd:ident, add $add:ident
     ) => {
         #[target_feature(enable = $features)]
@@ -85,14 +86,16 @@ macro_rules! kernel {
 
 kernel!(
     avx2, avx2_block, "avx2", __m256i, 2, blocks of 4, 2, 1;
-    load _mm256_load_si256, store _mm256_store_si256, sub _mm256_sub_epi16, plus _mm256_add_epi16, set _mm256_set1_epi16, zero _mm256_setzero_si256,
+    load _mm256_load_si256, store _mm256_store_si256, plus _mm256_add_epi16, sub _mm256_sub_epi16,
+    set _mm256_set1_epi16, zero _mm256_setzero_si256,
     max _mm256_max_epi16, min _mm256_min_epi16, mullo _mm256_mullo_epi16, madd _mm256_madd_epi16,
     add _mm256_add_epi32
 );
 
 kernel!(
     avx512, avx512_block, "avx512f,avx512bw", __m512i, 1, blocks of 8, 4, 2, 1;
-    load _mm512_load_si512, store _mm512_store_si512, sub _mm512_sub_epi16, plus _mm512_add_epi16, set _mm512_set1_epi16, zero _mm512_setzero_si512,
+    load _mm512_load_si512, store _mm512_store_si512, plus _mm512_add_epi16, sub _mm512_sub_epi16,
+    set _mm512_set1_epi16, zero _mm512_setzero_si512,
     max _mm512_max_epi16, min _mm512_min_epi16, mullo _mm512_mullo_epi16, madd _mm512_madd_epi16,
     add _mm512_add_epi32
 );
