@@ -48,6 +48,8 @@ class Analysis {
     this.variants = new Map();
     this.variant = "normal";
     this.tree = null;
+    /** The node whose position is on the board with its legal moves. */
+    this.onBoard = null;
     /** Requests that the server has not answered. */
     this.requests = [];
     this.session = new Session("analysis", this);
@@ -106,6 +108,7 @@ class Analysis {
       play: (move) => this.play(move),
       pass: (text) => this.say(`${text} is not a legal move here.`, "error"),
       announce: this.say,
+      isReady: () => this.isReady(),
     });
     new Keys({
       ...steps,
@@ -181,6 +184,13 @@ class Analysis {
     return JSON.stringify([this.variant, this.tree.start, this.tree.path().map(({ uci }) => uci), this.options]);
   }
 
+  /** Returns true if moves can be played at the current node; if not, they will soon. */
+  isReady() {
+    if (this.requests.length === 0 && this.tree && this.onBoard === this.tree.current) return true;
+    if (this.isReviewing) this.analyse();
+    return false;
+  }
+
   play(move) {
     this.tree.current = this.tree.add(this.tree.current, { ...move, fen: null });
     this.say(`${capital(moveWords(move.san))}.`, "quiet");
@@ -189,7 +199,8 @@ class Analysis {
 
   /** Plays the first moves of an engine line as a variation. */
   follow(line, count) {
-    if (!line) return;
+    // What is clicked again belongs to the position before.
+    if (!line || !this.isReady()) return;
     for (let index = 0; index < count; index++) {
       this.tree.current = this.tree.add(this.tree.current, { uci: line.pv[index], san: line.san[index], fen: null });
     }
@@ -342,6 +353,7 @@ class Analysis {
     }
     if (isOther) this.pasted = null;
     this.position = position;
+    this.onBoard = this.tree.current;
     this.showBook(position.book ?? []);
     this.table.setNames(this.names);
     this.table.show(position, "both", { moves: false });
@@ -351,6 +363,7 @@ class Analysis {
     this.clearLines();
     this.draw();
     this.askOthers(moves.map(({ uci }) => uci));
+    this.typed.resume();
   }
 
   /** Has the other engines analyse the position on the board. */
@@ -435,11 +448,21 @@ class Analysis {
     this.say(text, "error");
     if (about === "analyse" && this.setup.isOpen) this.setup.fail(capital(text));
     if (about === "analyse" || about === "load") {
-      this.requests.shift();
+      const kind = this.requests.shift();
       this.pasted = null;
+      if (kind === "step" && this.requests.length === 0) this.returnToBoard();
     }
     byId("variant").value = this.variant;
     if (!this.tree && this.variant !== "normal") this.begin("normal", null);
+  }
+
+  /** Shows the position that the server has, after it has refused another one. */
+  returnToBoard() {
+    if (!this.onBoard) return;
+    this.tree.current = this.onBoard;
+    this.table.show(this.position, "both", { moves: false });
+    this.draw();
+    this.typed.resume();
   }
 
   connection(kind, reason) {

@@ -139,7 +139,10 @@ export class Chooser {
     const isClear = moves.length === 1;
     const move = isClear ? moves[0] : wasPlanned && queen ? queen : await this.ask(moves);
     this.cancel();
-    if (move && this.position.ply === ply) this.play(move);
+    if (!move || this.position.ply !== ply) return;
+    // Until the next position comes, nothing else can be played.
+    this.position = { ...this.position, legal: [] };
+    this.play(move);
   }
 
   ask(moves) {

@@ -11,10 +11,15 @@ export class Engines {
     Object.assign(this, { host, follow, keep });
     this.chosen = new Map();
     this.wanted = null;
+    this.offered = null;
   }
 
   /** Offers the profiles of the server; `names` are those that were chosen before. */
   offer(profiles, names) {
+    // Boxes that stay keep the focus, and a click that has begun.
+    const offered = JSON.stringify(profiles);
+    if (offered === this.offered) return;
+    this.offered = offered;
     for (const name of [...this.chosen.keys()]) if (!profiles.some((profile) => profile.name === name)) this.close(name);
     const choice = ({ name, engine }) => {
       const box = element("input", { type: "checkbox", checked: names.includes(name) });

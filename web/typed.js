@@ -5,10 +5,11 @@ import { squareWords } from "./words.js";
 
 export class Typed {
   /** `commands` are functions by their word; each may return what to say. `position()` is the one on the
-      board, `play(move)` gets a legal move, `pass(text)` what is none: the server says why. */
-  constructor(form, { commands, position, play, pass, announce }) {
+      board, `play(move)` gets a legal move, `pass(text)` what is none: the server says why. While `isReady()`
+      is false, moves wait for `resume()`. */
+  constructor(form, { commands, position, play, pass, announce, isReady = () => true }) {
     this.input = form.querySelector("input");
-    Object.assign(this, { position, play, pass, announce });
+    Object.assign(this, { position, play, pass, announce, isReady, waiting: [] });
     this.commands = {
       ...commands,
       help: () =>
@@ -29,6 +30,17 @@ export class Typed {
       if (said) this.announce(said);
       return;
     }
+    this.waiting.push(text);
+    this.resume();
+  }
+
+  /** Takes the moves that were typed before the position came in which they are to be played. */
+  resume() {
+    while (this.waiting.length > 0 && this.isReady()) this.enterMove(this.waiting.shift());
+  }
+
+  enterMove(text) {
+    const word = text.toLowerCase();
     const position = this.position();
     const legal = position?.legal ?? [];
     const isCheckers = position !== undefined && gameOfFen(position.fen) === "checkers";

@@ -235,10 +235,12 @@ def careless(out):
         tab.click("#setup button.primary")
         tab.wait("document.querySelector('#setup .trouble')?.textContent")
         tab.click("#setup .actions:last-child button:nth-child(2)")
-        for text, answer in (("1", "not a legal move"), ("e4", "E4."), ("1... e5", "E5.")):
-            tab.click("#typed-text")
+        # Moves that are typed faster than the server answers wait for their positions.
+        tab.click("#typed-text")
+        for text in ("1", "e4", "1... e5"):
             tab.type(text)
             tab.press("Enter")
+        for answer in ("not a legal move", "E4.", "E5."):
             heard(tab, answer)
         tab.wait("document.querySelectorAll('.move').length === 2")
 

@@ -137,6 +137,8 @@ class Tab:
                 return self.evaluate(WAIT % (left * 1000, expression))
             except Gone:
                 continue
+            except PageError as error:
+                raise PageError(f"never true: {expression}") from error
 
     def open(self, address):
         self.call("Page.navigate", url=address)
