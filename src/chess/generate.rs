@@ -349,6 +349,6 @@ impl<R: Ruleset> Position<R> {
 }
 
 #[inline]
-fn advance(pawns: Bitboard, step: i8) -> Bitboard {
+pub(super) fn advance(pawns: Bitboard, step: i8) -> Bitboard {
     if step > 0 { pawns << step as u32 } else { pawns >> step.unsigned_abs() as u32 }
 }

@@ -59,6 +59,7 @@ pub(super) struct Candidate {
     pub number: i32,
     /// Whether it neither captures nor promotes.
     pub quiet: bool,
+    /// Whether it gives check; false for the first move and under compulsion, where it does not matter.
     pub gives_check: bool,
     /// Earlier moves of the line.
     pub before: MovesBefore,
@@ -225,7 +226,9 @@ impl Worker<'_> {
                 continue;
             }
             let quiet = position.is_quiet(mv);
-            let gives_check = position.gives_check(mv, &checks);
+            // Neither a first move nor one under compulsion is skipped or reduced.
+            let gives_check =
+                number > 0 && node.pressure != Pressure::Compelled && position.gives_check(mv, &checks);
             let candidate = Candidate { mv, number: number + 1, quiet, gives_check, before };
             if best > -Score::MATE_BOUND.0 && self.can_skip(position, node, &candidate) {
                 continue;

@@ -130,7 +130,7 @@ impl<R: Ruleset> Searchable for Position<R> {
         }
         // Where captures are compulsory a side without a move has often won.
         !self.fairy().is_some_and(|fairy| fairy.rules().must_capture)
-            || !self.must_capture() && self.has_legal_move()
+            || !self.must_capture() && (self.can_push() || self.has_legal_move())
     }
 
     #[inline]

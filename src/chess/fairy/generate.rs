@@ -1,8 +1,8 @@
 //! Move generation by rules that standard chess does not have.
 
 use super::royal::Legality;
-use crate::chess::generate::{Count, FewMoves, Guard, Sink, Stage};
-use crate::chess::{Bitboard, Fairy, Move, Position, Role, Ruleset, Square, attacks};
+use crate::chess::generate::{Count, FewMoves, Guard, Sink, Stage, advance};
+use crate::chess::{Bitboard, Color, Fairy, Position, Role, Ruleset, Square, attacks};
 
 impl<R: Ruleset> Position<R> {
     /// Generates the legal moves of a stage; drops only if all pieces are movers.
@@ -16,28 +16,60 @@ impl<R: Ruleset> Position<R> {
         if self.fairy_outcome().is_some() {
             return;
         }
-        if !fairy.rules().must_capture {
-            return self.generate_uncompelled(fairy, stage, movers, sink);
+        if !self.must_capture() {
+            self.generate_uncompelled(fairy, stage, movers, sink);
+        } else if stage.has_captures() {
+            self.generate_uncompelled(fairy, Stage::Captures, movers, sink);
         }
-        if stage.has_captures() && movers == Bitboard::ALL {
-            let mut captures = Recorded { sink, any: false };
-            self.generate_uncompelled(fairy, Stage::Captures, movers, &mut captures);
-            if captures.any || stage == Stage::Captures {
-                return;
-            }
-        } else if self.must_capture() {
-            if stage.has_captures() {
-                self.generate_uncompelled(fairy, Stage::Captures, movers, sink);
-            }
-            return;
-        }
-        self.generate_uncompelled(fairy, stage, movers, sink);
     }
 
     /// Returns true if the side on move can capture, and so must.
     #[inline]
     pub fn must_capture(&self) -> bool {
+        self.fairy().filter(|fairy| fairy.rules().must_capture).is_some_and(|fairy| self.can_capture(fairy))
+    }
+
+    /// Returns true if the side on move has a legal capture. Captures are generated only if attacks
+    /// leave a doubt.
+    fn can_capture(&self, fairy: &Fairy) -> bool {
+        let us = self.turn();
+        let own = self.color(us);
+        let king = match self.legality(fairy) {
+            Legality::Free => None,
+            Legality::Guarded if self.checkers().is_empty() => self.king(us),
+            _ => return self.compulsory_captures() > 0,
+        };
+        let men = own & !king.map_or(Bitboard::EMPTY, Bitboard::of);
+        if self.attack_enemies(men) {
+            let pinned = if king.is_some() { self.shields(us) & own } else { Bitboard::EMPTY };
+            if pinned.is_empty() || self.attack_enemies(men & !pinned) {
+                return true;
+            }
+        } else if self.en_passant().is_none()
+            && king.is_none_or(|king| (attacks::king(king) & self.color(!us)).is_empty())
+        {
+            return false;
+        }
         self.compulsory_captures() > 0
+    }
+
+    /// Returns true if any of these men of the side on move attacks an enemy.
+    fn attack_enemies(&self, men: Bitboard) -> bool {
+        let (us, occupied) = (self.turn(), self.occupied());
+        let enemies = self.color(!us);
+        let hits = |targets: Bitboard| (targets & enemies).any();
+        any(men & self.role(Role::Pawn), |from| hits(attacks::pawn(us, from)))
+            || any(men & self.role(Role::Knight), |from| hits(attacks::knight(from)))
+            || any(men & self.straight_sliders(), |from| hits(attacks::rook(from, occupied)))
+            || any(men & self.diagonal_sliders(), |from| hits(attacks::bishop(from, occupied)))
+            || any(men & self.role(Role::King), |from| hits(attacks::king(from)))
+    }
+
+    /// Returns true if a pawn can be pushed that is not pinned. The side on move is not in check.
+    pub(crate) fn can_push(&self) -> bool {
+        let us = self.turn();
+        let pawns = self.pieces(us, Role::Pawn) & !self.shields(us);
+        (advance(pawns, if us == Color::White { 8 } else { -8 }) & !self.occupied()).any()
     }
 
     /// Returns the number of compulsory captures; 0 if there is none.
@@ -155,40 +187,41 @@ impl<R: Ruleset> Position<R> {
     }
 }
 
-/// A sink that passes moves on and records whether there are any.
-struct Recorded<'a, S: Sink> {
-    sink: &'a mut S,
-    any: bool,
+/// Returns true if the condition holds for one of the squares.
+fn any(mut squares: Bitboard, condition: impl Fn(Square) -> bool) -> bool {
+    Iterator::any(&mut squares, condition)
 }
 
-impl<S: Sink> Sink for Recorded<'_, S> {
-    #[inline]
-    fn piece(&mut self, from: Square, targets: Bitboard) {
-        self.any |= targets.any();
-        self.sink.piece(from, targets);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Variant;
+
+    #[test]
+    fn what_attacks_show_of_captures_and_pushes_agrees_with_the_moves() {
+        for line in include_str!("../../../tests/data/perft-variants.epd").lines() {
+            let mut fields = line.split(';');
+            let (Some(name), Some(fen)) = (fields.next(), fields.next()) else { continue };
+            let Some(variant) = Variant::from_name(name) else { continue };
+            let rules = Fairy::of(variant);
+            if rules.rules().must_capture {
+                agrees(&Position::from_fen(rules, fen).unwrap(), 3);
+            }
+        }
     }
 
-    #[inline]
-    fn pawns(&mut self, targets: Bitboard, step: i8) {
-        self.any |= targets.any();
-        self.sink.pawns(targets, step);
-    }
-
-    #[inline]
-    fn promotions(&mut self, targets: Bitboard, step: i8, roles: &'static [Role]) {
-        self.any |= targets.any();
-        self.sink.promotions(targets, step, roles);
-    }
-
-    #[inline]
-    fn drops(&mut self, role: Role, targets: Bitboard) {
-        self.any |= targets.any();
-        self.sink.drops(role, targets);
-    }
-
-    #[inline]
-    fn special(&mut self, mv: Move) {
-        self.any = true;
-        self.sink.special(mv);
+    fn agrees(position: &Position<Fairy>, plies: u32) {
+        assert_eq!(position.must_capture(), position.compulsory_captures() > 0, "{}", position.fen());
+        let over = position.fairy_outcome().is_some();
+        if position.can_push() && !over && !position.in_check() && !position.must_capture() {
+            assert!(position.has_legal_move(), "{}", position.fen());
+        }
+        if plies > 0 {
+            for &mv in &position.legal_moves() {
+                let mut after = *position;
+                after.play(mv);
+                agrees(&after, plies - 1);
+            }
+        }
     }
 }
