@@ -210,6 +210,7 @@ class Analysis {
 
   go(node) {
     if (!node || node === this.tree.current || document.body.classList.contains("setting-up")) return;
+    this.typed.forget();
     this.tree.current = node;
     if (node.fen) this.table.showEarlier(node.fen, node.uci);
     this.say(node.san ? this.lastWords() : "Start position.", "quiet");

@@ -39,6 +39,11 @@ export class Typed {
     while (this.waiting.length > 0 && this.isReady()) this.enterMove(this.waiting.shift());
   }
 
+  /** Drops these moves, as the person has gone to another position. */
+  forget() {
+    for (const text of this.waiting.splice(0)) this.announce(`${text} was not played.`);
+  }
+
   enterMove(text) {
     const word = text.toLowerCase();
     const position = this.position();

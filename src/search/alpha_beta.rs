@@ -59,7 +59,7 @@ pub(super) struct Candidate {
     pub number: i32,
     /// Whether it neither captures nor promotes.
     pub quiet: bool,
-    /// Whether it gives check; false for the first move and under compulsion, where it does not matter.
+    /// Whether it gives check; false where that does not matter: first, and under compulsion.
     pub gives_check: bool,
     /// Earlier moves of the line.
     pub before: MovesBefore,
