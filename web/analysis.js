@@ -108,7 +108,7 @@ class Analysis {
       play: (move) => this.play(move),
       pass: (text) => this.say(`${text} is not a legal move here.`, "error"),
       announce: this.say,
-      isReady: () => this.isReady(),
+      isReady: () => this.isReady() || this.prepare(),
     });
     new Keys({
       ...steps,
@@ -184,9 +184,13 @@ class Analysis {
     return JSON.stringify([this.variant, this.tree.start, this.tree.path().map(({ uci }) => uci), this.options]);
   }
 
-  /** Returns true if moves can be played at the current node; if not, they will soon. */
+  /** Returns true if moves can be played at the current node: the board has its legal moves. */
   isReady() {
-    if (this.requests.length === 0 && this.tree && this.onBoard === this.tree.current) return true;
+    return this.requests.length === 0 && this.tree !== null && this.onBoard === this.tree.current;
+  }
+
+  /** Has the current node put on the board, for a move that waits. In a review nothing else would; it ends. */
+  prepare() {
     if (this.isReviewing) this.analyse();
     return false;
   }
@@ -200,7 +204,7 @@ class Analysis {
   /** Plays the first moves of an engine line as a variation. */
   follow(line, count) {
     // What is clicked again belongs to the position before.
-    if (!line || !this.isReady()) return;
+    if (!line || !(this.isReady() || this.prepare())) return;
     for (let index = 0; index < count; index++) {
       this.tree.current = this.tree.add(this.tree.current, { uci: line.pv[index], san: line.san[index], fen: null });
     }
@@ -452,6 +456,7 @@ class Analysis {
       const kind = this.requests.shift();
       this.pasted = null;
       if (kind === "step" && this.requests.length === 0) this.returnToBoard();
+      this.typed.resume();
     }
     byId("variant").value = this.variant;
     if (!this.tree && this.variant !== "normal") this.begin("normal", null);
@@ -463,7 +468,6 @@ class Analysis {
     this.tree.current = this.onBoard;
     this.table.show(this.position, "both", { moves: false });
     this.draw();
-    this.typed.resume();
   }
 
   connection(kind, reason) {
