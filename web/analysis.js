@@ -4,7 +4,8 @@ import { Announcer } from "./announcer.js";
 import { byId, element, setText } from "./elements.js";
 import { Engines } from "./engines.js";
 import { encode } from "./bytes.js";
-import { askForGame, offerGame, offerLinks } from "./exchange.js";
+import { bookMoves } from "./book.js";
+import { askForGame, offerGame } from "./exchange.js";
 import { firstSide, gameOfFen } from "./fen.js";
 import { Graph } from "./graph.js";
 import { takeOver } from "./handover.js";
@@ -12,9 +13,11 @@ import { Keys } from "./keys.js";
 import { Lines } from "./lines.js";
 import { MoveList } from "./movelist.js";
 import { pgnOf, tagsOf } from "./pgn.js";
-import { markMoves, summary } from "./review.js";
+import { Requests } from "./requests.js";
+import { Review } from "./review.js";
 import { Session } from "./session.js";
 import { Setup } from "./setup.js";
+import { Sharing } from "./sharing.js";
 import { bindSteps } from "./steps.js";
 import { showConnection, Table } from "./table.js";
 import { Tree } from "./tree.js";
@@ -24,14 +27,8 @@ import { capital, linesWords, moveWords, positionWords, resultWords, scoreText, 
 /** Nodes for each position of a whole game. */
 const REVIEW_NODES = 200_000;
 
-/** Pause in milliseconds between two requests while a person steps through the moves. */
-const STEP_PAUSE = 120;
-
 /** Most bytes of a message: a line of the server's protocol. */
 const MOST_BYTES = 262_000;
-
-/** Most moves of the opening book that are shown. */
-const MOST_BOOK_MOVES = 6;
 
 class Analysis {
   constructor() {
@@ -50,9 +47,10 @@ class Analysis {
     this.tree = null;
     /** The node whose position is on the board with its legal moves. */
     this.onBoard = null;
-    /** Requests that the server has not answered. */
-    this.requests = [];
+    this.review = new Review();
+    this.requests = new Requests({ send: (message) => this.sendRequest(message), chosen: () => this.chosen() });
     this.session = new Session("analysis", this);
+    this.sharing = new Sharing(this.session, this.say);
     this.restore();
     this.setup = new Setup(this.table.frame, byId("setup"), {
       use: (fen) => this.begin(this.variant, fen),
@@ -75,9 +73,9 @@ class Analysis {
     byId("open-load").addEventListener("click", () => askForGame((text) => this.load(text)));
     byId("open-setup").addEventListener("click", () => this.openSetup());
     byId("open-copy").addEventListener("click", () => this.copy());
-    byId("share").addEventListener("click", () => this.share());
+    byId("share").addEventListener("click", () => this.sharing.offer(this.id));
     byId("start-again").addEventListener("click", () => this.begin(this.variant, null));
-    byId("review-start").addEventListener("click", () => this.review());
+    byId("review-start").addEventListener("click", () => this.toggleReview());
     byId("review-next").addEventListener("click", () => this.nextMistake());
     byId("promote").addEventListener("click", () => {
       this.tree.promote(this.tree.current);
@@ -125,14 +123,16 @@ class Analysis {
     this.session.send(message);
   }
 
-  /** Sends a message that is answered by the game on the board, or an error. It ends the analysis of a whole game. */
-  request(kind, message) {
-    if (this.isReviewing) this.endReview();
-    this.mayBeReviewing = false;
-    clearTimeout(this.pause);
-    this.pause = null;
-    this.requests.push(kind);
+  /** Sends a request for another position, which ends the analysis of a whole game. */
+  sendRequest(message) {
+    if (this.review.end()) setText(byId("review-text"), "Stopped.");
     this.send(message);
+  }
+
+  /** Returns the request for the position and options that the person has chosen. */
+  chosen() {
+    const moves = this.tree.path().map(({ uci }) => uci);
+    return { type: "analyse", variant: this.variant, fen: this.tree.start, moves, ...this.options };
   }
 
   // What a person does.
@@ -147,7 +147,7 @@ class Analysis {
   /** Begins a new analysis. */
   begin(variant, fen) {
     this.clearLines();
-    this.request("new", { type: "analyse", variant, fen, moves: [], ...this.options });
+    this.requests.ask("new", { type: "analyse", variant, fen, moves: [], ...this.options });
   }
 
   load(text) {
@@ -158,40 +158,23 @@ class Analysis {
       return this.say("This text is too long: at most 256 KB.", "error");
     }
     this.pasted = { tags: tagsOf(text), hasMore: /[({]/.test(text.replace(/^\[.*$/gm, "")) };
-    this.request("new", message);
+    this.requests.ask("new", message);
   }
 
   /** Has the server show and analyse the current node. */
   analyse() {
     this.draw();
-    if (this.pause) return;
-    this.ask();
-    // A key that is held down steps through the moves faster than searches are of use.
-    this.pause = setTimeout(() => {
-      this.pause = null;
-      if (this.asked !== this.wanted()) this.ask();
-    }, STEP_PAUSE);
-  }
-
-  ask() {
-    const moves = this.tree.path().map(({ uci }) => uci);
-    this.asked = this.wanted();
-    this.request("step", { type: "analyse", variant: this.variant, fen: this.tree.start, moves, ...this.options });
-  }
-
-  /** Returns what identifies the position and options that the person has chosen. */
-  wanted() {
-    return JSON.stringify([this.variant, this.tree.start, this.tree.path().map(({ uci }) => uci), this.options]);
+    this.requests.stepSoon();
   }
 
   /** Returns true if moves can be played at the current node: the board has its legal moves. */
   isReady() {
-    return this.requests.length === 0 && this.tree !== null && this.onBoard === this.tree.current;
+    return this.requests.isEmpty && this.tree !== null && this.onBoard === this.tree.current;
   }
 
   /** Has the current node put on the board, for a move that waits. In a review nothing else would; it ends. */
   prepare() {
-    if (this.isReviewing) this.analyse();
+    if (this.review.isRunning) this.analyse();
     return false;
   }
 
@@ -219,39 +202,27 @@ class Analysis {
     if (node.fen) this.table.showEarlier(node.fen, node.uci);
     this.say(node.san ? this.lastWords() : "Start position.", "quiet");
     this.clearLines();
-    if (this.isReviewing) this.draw();
+    if (this.review.isRunning) this.draw();
     else this.analyse();
   }
 
-  review() {
-    if (this.isReviewing) {
-      this.endReview();
+  toggleReview() {
+    if (this.review.isRunning) {
       this.send({ type: "stop" });
       return this.analyse();
     }
     const end = this.tree.line().at(-1);
     if (end === this.tree.root) return this.say("There are no moves to analyse.");
     this.tree.current = end;
-    this.underReview = this.tree.line();
-    this.options.running = false;
-    byId("running").checked = false;
-    this.ask();
-    this.isReviewing = true;
+    this.setRunning(false);
+    this.requests.step();
+    this.review.begin(this.tree.line());
     this.send({ type: "review", nodes: REVIEW_NODES });
   }
 
-  /** Shows the review that the session goes on with after a reload or on another server. */
-  followReview() {
-    this.mayBeReviewing = false;
-    this.underReview ??= this.tree.line();
-    this.options.running = false;
-    byId("running").checked = false;
-    this.isReviewing = true;
-  }
-
-  endReview() {
-    this.isReviewing = false;
-    setText(byId("review-text"), "Stopped.");
+  setRunning(running) {
+    this.options.running = running;
+    byId("running").checked = running;
   }
 
   nextMistake() {
@@ -264,7 +235,7 @@ class Analysis {
 
   openSetup() {
     const { fen } = this.position;
-    if (this.isReviewing) this.analyse();
+    if (this.review.isRunning) this.analyse();
     this.showSetup(true);
     this.setup.open({ fen, game: this.table.game, start: this.tree.start, bottom: this.table.board.bottom });
   }
@@ -294,21 +265,6 @@ class Analysis {
     this.pgn({ text: pgnOf(this.tree, tags) });
   }
 
-  /** Offers links with which others watch this analysis, or move in it. */
-  share() {
-    if (!this.id) return this.say("Sessions of this server cannot be watched.", "error");
-    const { memory } = this.session;
-    const key = memory.read("guests") ?? newKey();
-    memory.write("guests", key);
-    this.send({ type: "share", key });
-    const stop = () => {
-      memory.write("guests", null);
-      this.send({ type: "share", key: null });
-      this.say("Only you may move now.");
-    };
-    offerLinks({ id: this.id, key, stop, say: this.say });
-  }
-
   // Messages of the server.
 
   hello({ variants, profiles, banner }) {
@@ -317,27 +273,23 @@ class Analysis {
     byId("variant").value = this.variant;
     this.engines.offer(profiles, this.session.memory.read("engines") ?? []);
     if (banner) this.say(banner);
-    // The game of the session follows, before the answer to any other request.
-    this.isReviewing = false;
-    this.mayBeReviewing = true;
-    this.requests = ["hello"];
+    this.review.state = "unknown";
+    this.requests.restart();
     const handed = takeOver();
-    if (handed) this.request("new", { type: "analyse", ...handed, ...this.options });
+    if (handed) this.requests.ask("new", { type: "analyse", ...handed, ...this.options });
     else if (!this.session.isResumed && this.tree) {
       this.tree.current = this.tree.end();
-      this.ask();
+      this.requests.step();
     } else if (!this.session.isResumed) this.begin(this.variant, null);
     this.session.isResumed = true;
   }
 
   game(message) {
     this.id = message.id;
-    const kind = this.requests.shift();
-    // An answer to an earlier request must not take the person back.
-    const hasMovedOn = kind === "step" && this.pause && this.asked !== this.wanted();
-    if (this.requests.length > 0 || hasMovedOn) return;
+    const kind = this.requests.answered();
+    if (!kind) return;
     // The session has no analysis yet.
-    if (message.mode === "idle") return this.tree ? this.ask() : this.begin(this.variant, null);
+    if (message.mode === "idle") return this.tree ? this.requests.step() : this.begin(this.variant, null);
     const { variant, start, moves, position } = message;
     this.variant = variant;
     this.table.game = this.variants.get(variant)?.game ?? gameOfFen(start);
@@ -359,7 +311,7 @@ class Analysis {
     if (isOther) this.pasted = null;
     this.position = position;
     this.onBoard = this.tree.current;
-    this.showBook(position.book ?? []);
+    byId("book").replaceChildren(...bookMoves(position.book ?? [], (line) => this.follow(line, 1)));
     this.table.setNames(this.names);
     this.table.show(position, "both", { moves: false });
     if (position.result && this.ended !== position.fen) this.say(`${resultWords(position.result)}.`, "result");
@@ -377,20 +329,6 @@ class Analysis {
     const { ply } = this.tree.current;
     const request = { variant: this.variant, fen: this.tree.start, moves, ...this.options };
     this.engines.analyse({ request, game, ply, beginsNumber: this.tree.beginsNumber });
-  }
-
-  /** Shows the moves of the opening book, which can be played by a click. */
-  showBook(moves) {
-    const choices = moves.slice(0, MOST_BOOK_MOVES).map(({ uci, san, percent }) =>
-      element(
-        "button",
-        { type: "button", onclick: () => this.follow({ pv: [uci], san: [san] }, 1) },
-        element("span", { "aria-hidden": "true" }, san),
-        element("span", { class: "unseen" }, moveWords(san)),
-        ` ${percent} %`,
-      ),
-    );
-    byId("book").replaceChildren(...(choices.length > 0 ? ["Book: ", ...choices] : ["Not in the opening book"]));
   }
 
   lines(message) {
@@ -411,25 +349,18 @@ class Analysis {
     this.say(`${capital(scoreWords(this.score, this.table.game))}.`, "quiet");
   }
 
-  reviewed({ ply, score, best, done }) {
-    if (this.mayBeReviewing) this.followReview();
-    const node = this.underReview?.[ply];
-    if (!node) return;
-    // A mate in 0 does not say whose: the result does, as the last position is the one on the board.
-    const won = this.position.result?.score === "0-1" ? "black" : "white";
-    Object.assign(node, { score: score.mate === 0 ? { mate: 0, won } : score, best });
-    markMoves(this.underReview, this.tree.firstSide);
-    setText(
-      byId("review-text"),
-      done
-        ? summary(this.underReview, this.tree.firstSide)
-        : `Analysing move ${Math.ceil(ply / 2)} of ${Math.ceil((this.underReview.length - 1) / 2)}…`,
-    );
-    if (done) {
-      this.isReviewing = false;
+  reviewed(message) {
+    const { tree, review } = this;
+    if (review.state === "unknown") {
+      review.begin(review.line ?? tree.line());
+      this.setRunning(false);
+    }
+    if (!review.take(message, tree.firstSide, this.position.result)) return;
+    setText(byId("review-text"), review.text(message.ply, tree.firstSide));
+    if (message.done) {
       // The server has the position at the end of the game.
-      if (this.tree.current !== this.underReview.at(-1)) this.ask();
-      for (const mistake of this.underReview.filter(({ mark }) => mark)) this.suggest(mistake);
+      if (tree.current !== review.line.at(-1)) this.requests.step();
+      for (const mistake of review.mistakes()) this.suggest(mistake);
     }
     this.draw();
   }
@@ -453,9 +384,9 @@ class Analysis {
     this.say(text, "error");
     if (about === "analyse" && this.setup.isOpen) this.setup.fail(capital(text));
     if (about === "analyse" || about === "load") {
-      const kind = this.requests.shift();
+      const kind = this.requests.answered();
       this.pasted = null;
-      if (kind === "step" && this.requests.length === 0) this.returnToBoard();
+      if (kind === "step") this.returnToBoard();
       this.typed.resume();
     }
     byId("variant").value = this.variant;
@@ -474,9 +405,7 @@ class Analysis {
     const text = this.tree ? `${reason}. Your analysis is safe.` : `${reason}.`;
     showConnection(kind, text, () => this.session.link.retryNow());
     if (kind === "over") this.say("The session has ended. Reload the page for a new one.");
-    // A server that has taken over the session does not know the key.
-    const key = this.session.memory.read("guests");
-    if (kind === "open" && key) this.send({ type: "share", key });
+    if (kind === "open") this.sharing.renew();
   }
 
   // Drawing and keeping.
@@ -499,7 +428,7 @@ class Analysis {
     );
     byId("graph").hidden = !line.some(({ score }) => score);
     byId("review-next").hidden = marked.length === 0;
-    setText(byId("review-start"), this.isReviewing ? "Stop" : "Analyse game");
+    setText(byId("review-start"), this.review.isRunning ? "Stop" : "Analyse game");
     this.table.setScore(this.score);
     this.session.memory.write("tree", {
       tree: this.tree.kept(),
@@ -524,11 +453,6 @@ class Analysis {
     const score = current.score ? ` ${scoreText(current.score)}` : "";
     return `Move ${Math.ceil(current.ply / 2)}: ${moveWords(current.san)}.${score}`;
   }
-}
-
-/** Returns a key that nobody can guess. */
-function newKey() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 new Analysis();

@@ -38,23 +38,6 @@ export function linkOf(id, key = "") {
   return new URL(`/game/${id}${key && `#${key}`}`, location.href).href;
 }
 
-/** Shows the links to an analysis. `stop()` makes the one with the key invalid. */
-export function offerLinks({ id, key, stop, say }) {
-  const links = { "Link to watch": linkOf(id), "Link to watch and move": linkOf(id, key) };
-  const fields = Object.entries(links).map(([title, value]) =>
-    element("label", {}, title, element("input", { type: "text", readonly: true, value })),
-  );
-  const copy = async (title) => {
-    await copyText(links[title]);
-    say(`${title} copied.`);
-  };
-  openDialog("Share this analysis", fields, [
-    ...Object.keys(links).map((title) => [`Copy ${title.toLowerCase()}`, () => copy(title)]),
-    ["Stop guests moving", stop],
-    ["Close", () => {}],
-  ]);
-}
-
 /** Shows texts to copy or save: `{fen, pgn, name}`, and the link of the session `id` if it has one. */
 export function offerGame({ fen, pgn, name, id, say }) {
   const field = element("input", { type: "text", readonly: true, "aria-label": "FEN", value: fen });
@@ -76,7 +59,8 @@ export function offerGame({ fen, pgn, name, id, say }) {
   );
 }
 
-function openDialog(title, content, answers) {
+/** Opens a dialog. `answers` are its buttons, each a label and what it does; the first is the usual one. */
+export function openDialog(title, content, answers) {
   const buttons = answers.map(([label, act], index) =>
     element(
       "button",
