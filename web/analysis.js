@@ -5,6 +5,7 @@ import { byId, element, setText } from "./elements.js";
 import { Engines } from "./engines.js";
 import { encode } from "./bytes.js";
 import { bookMoves } from "./book.js";
+import { choose } from "./choice.js";
 import { askForGame, offerGame } from "./exchange.js";
 import { firstSide, gameOfFen } from "./fen.js";
 import { Graph } from "./graph.js";
@@ -22,7 +23,7 @@ import { bindSteps } from "./steps.js";
 import { showConnection, Table } from "./table.js";
 import { Tree } from "./tree.js";
 import { Typed } from "./typed.js";
-import { capital, linesWords, moveWords, positionWords, resultWords, scoreText, scoreWords } from "./words.js";
+import { capital, linesWords, moveWords, positionWords, resultWords, scoreText, scoreWords, sentence } from "./words.js";
 
 /** Nodes for each position of a whole game. */
 const REVIEW_NODES = 200_000;
@@ -69,12 +70,12 @@ class Analysis {
     byId("running").checked = this.options.running;
     count.addEventListener("change", () => this.setOptions({ lines: Number(count.value) }));
     byId("running").addEventListener("change", (event) => this.setOptions({ running: event.target.checked }));
-    byId("variant").addEventListener("change", (event) => this.begin(event.target.value, null));
+    byId("variant").addEventListener("change", (event) => this.beginOther(event.target.value));
     byId("open-load").addEventListener("click", () => askForGame((text) => this.load(text)));
     byId("open-setup").addEventListener("click", () => this.openSetup());
     byId("open-copy").addEventListener("click", () => this.copy());
     byId("share").addEventListener("click", () => this.sharing.offer(this.id));
-    byId("start-again").addEventListener("click", () => this.begin(this.variant, null));
+    byId("start-again").addEventListener("click", () => this.beginOther(this.variant));
     byId("review-start").addEventListener("click", () => this.toggleReview());
     byId("review-next").addEventListener("click", () => this.nextMistake());
     byId("promote").addEventListener("click", () => {
@@ -89,8 +90,11 @@ class Analysis {
   }
 
   bindTyping() {
-    const steps = bindSteps({ tree: () => this.tree, go: (node) => this.go(node), turn: () => this.table.turn() });
-    const score = () => capital(`${scoreWords(this.score, this.table.game)}.`);
+    const steps = bindSteps({ tree: () => this.tree, go: (node) => this.go(node), turn: () => this.turn() });
+    const score = () =>
+      this.position?.result
+        ? sentence(resultWords(this.position.result))
+        : sentence(scoreWords(this.score, this.table.game));
     const lines = () => linesWords(this.lineList.message?.lines ?? [], this.table.game);
     const board = () => (this.position ? positionWords(this.position) : "");
     this.typed = new Typed(byId("typed"), {
@@ -115,7 +119,7 @@ class Analysis {
       e: ["say the evaluation", () => this.say(score())],
       l: ["say the engine’s lines", () => this.say(lines())],
       n: ["next mistake", () => this.nextMistake()],
-      p: ["play the engine’s best move", () => this.lineList.message && this.follow(this.lineList.message.lines[0], 1)],
+      p: ["play the engine’s best move", () => this.follow(this.lineList.message?.lines[0], 1)],
     });
   }
 
@@ -125,8 +129,12 @@ class Analysis {
 
   /** Sends a request for another position, which ends the analysis of a whole game. */
   sendRequest(message) {
-    if (this.review.end()) setText(byId("review-text"), "Stopped.");
+    this.endReview();
     this.send(message);
+  }
+
+  endReview() {
+    if (this.review.end()) setText(byId("review-text"), "Stopped.");
   }
 
   /** Returns the request for the position and options that the person has chosen. */
@@ -144,6 +152,18 @@ class Analysis {
     this.analyse();
   }
 
+  /** Begins with a start position. Moves are not lost by a slip of a key. */
+  async beginOther(variant) {
+    const isSure = this.tree?.root.children.length
+      ? await choose("Begin again? The moves of this analysis will be lost.", [
+          { label: "Begin again", value: true, primary: true },
+          { label: "Keep them", value: false },
+        ])
+      : true;
+    if (isSure) this.begin(variant, null);
+    else byId("variant").value = this.variant;
+  }
+
   /** Begins a new analysis. */
   begin(variant, fen) {
     this.clearLines();
@@ -158,11 +178,12 @@ class Analysis {
       return this.say("This text is too long: at most 256 KB.", "error");
     }
     this.pasted = { tags: tagsOf(text), hasMore: /[({]/.test(text.replace(/^\[.*$/gm, "")) };
-    this.requests.ask("new", message);
+    this.requests.ask("load", message);
   }
 
   /** Has the server show and analyse the current node. */
   analyse() {
+    this.endReview();
     this.draw();
     this.requests.stepSoon();
   }
@@ -187,7 +208,7 @@ class Analysis {
   /** Plays the first moves of an engine line as a variation. */
   follow(line, count) {
     // What is clicked again belongs to the position before.
-    if (!line || !(this.isReady() || this.prepare())) return;
+    if (!line || this.setup.isOpen || !(this.isReady() || this.prepare())) return;
     for (let index = 0; index < count; index++) {
       this.tree.current = this.tree.add(this.tree.current, { uci: line.pv[index], san: line.san[index], fen: null });
     }
@@ -196,13 +217,14 @@ class Analysis {
   }
 
   go(node) {
-    if (!node || node === this.tree.current || document.body.classList.contains("setting-up")) return;
+    if (!node || node === this.tree.current || this.setup.isOpen) return;
     this.typed.forget();
     this.tree.current = node;
     if (node.fen) this.table.showEarlier(node.fen, node.uci);
     this.say(node.san ? this.lastWords() : "Start position.", "quiet");
     this.clearLines();
-    if (this.review.isRunning) this.draw();
+    // A suggested move has no position yet.
+    if (this.review.isRunning && node.fen) this.draw();
     else this.analyse();
   }
 
@@ -214,15 +236,9 @@ class Analysis {
     const end = this.tree.line().at(-1);
     if (end === this.tree.root) return this.say("There are no moves to analyse.");
     this.tree.current = end;
-    this.setRunning(false);
-    this.requests.step();
+    this.requests.ask("step", { ...this.chosen(), running: false });
     this.review.begin(this.tree.line());
     this.send({ type: "review", nodes: REVIEW_NODES });
-  }
-
-  setRunning(running) {
-    this.options.running = running;
-    byId("running").checked = running;
   }
 
   nextMistake() {
@@ -240,6 +256,11 @@ class Analysis {
     this.setup.open({ fen, game: this.table.game, start: this.tree.start, bottom: this.table.board.bottom });
   }
 
+  turn() {
+    this.table.turn();
+    if (this.setup.isOpen) this.setup.board.turn(this.table.board.bottom);
+  }
+
   showSetup(isOpen) {
     document.body.classList.toggle("setting-up", isOpen);
     this.table.board.grid.inert = isOpen;
@@ -251,7 +272,7 @@ class Analysis {
     if (this.table.game === "checkers") return this.send({ type: "pgn" });
     const { white, black } = this.names;
     const start = this.startIsUsual ? {} : { SetUp: "1", FEN: this.tree.start };
-    const variant = this.variant === "normal" ? {} : { Variant: this.variant };
+    const variant = this.variant === "normal" ? {} : { Variant: this.variants.get(this.variant).title };
     const tags = {
       Event: "Analysis",
       Site: "Farboard",
@@ -276,8 +297,12 @@ class Analysis {
     this.review.state = "unknown";
     this.requests.restart();
     const handed = takeOver();
-    if (handed) this.requests.ask("new", { type: "analyse", ...handed, ...this.options });
-    else if (!this.session.isResumed && this.tree) {
+    if (handed) {
+      const { bottom, tags, ...game } = handed;
+      this.pasted = { tags };
+      this.table.turn(bottom);
+      this.requests.ask("new", { type: "analyse", ...game, ...this.options });
+    } else if (!this.session.isResumed && this.tree) {
       this.tree.current = this.tree.end();
       this.requests.step();
     } else if (!this.session.isResumed) this.begin(this.variant, null);
@@ -286,7 +311,9 @@ class Analysis {
 
   game(message) {
     this.id = message.id;
-    const kind = this.requests.answered();
+    // A guest's move does not count while a request of the person is on its way, which sets the board after it.
+    if (message.by_guest && !this.requests.isEmpty) return;
+    const kind = message.by_guest ? "news" : this.requests.answered();
     if (!kind) return;
     // The session has no analysis yet.
     if (message.mode === "idle") return this.tree ? this.requests.step() : this.begin(this.variant, null);
@@ -294,7 +321,7 @@ class Analysis {
     this.variant = variant;
     this.table.game = this.variants.get(variant)?.game ?? gameOfFen(start);
     byId("variant").value = variant;
-    const isOther = !this.tree || this.tree.start !== start || kind === "new";
+    const isOther = !this.tree || this.tree.start !== start || kind === "new" || kind === "load";
     if (this.setup.isOpen && isOther) this.setup.end();
     document.querySelector("main").inert = false;
     if (isOther) this.tree = new Tree(start, firstSide(start, this.table.game), this.table.game);
@@ -304,9 +331,9 @@ class Analysis {
     if (isOther) setText(byId("review-text"), "");
     this.startIsUsual = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq/.test(start);
     this.tree.follow(moves);
-    if (isOther && moves.length > 0) {
+    if (kind === "load" || (isOther && moves.length > 0)) {
       const more = this.pasted?.hasMore ? " Comments and variations are left out." : "";
-      this.say(`Opened: ${moves.length} half-moves.${more}`);
+      this.say(moves.length > 0 ? `Opened: ${moves.length} half-moves.${more}` : "Opened: a position.");
     }
     if (isOther) this.pasted = null;
     this.position = position;
@@ -320,6 +347,9 @@ class Analysis {
     this.clearLines();
     this.draw();
     this.askOthers(moves.map(({ uci }) => uci));
+    // A game that has been opened is on the board, but not analysed yet.
+    if (kind === "load" && this.options.running) this.requests.step();
+    else this.requests.takePostponed();
     this.typed.resume();
   }
 
@@ -346,21 +376,18 @@ class Analysis {
     const node = this.tree.current;
     if (depth < 12 || this.spoken === node || !this.score) return;
     this.spoken = node;
-    this.say(`${capital(scoreWords(this.score, this.table.game))}.`, "quiet");
+    this.say(sentence(scoreWords(this.score, this.table.game)), "quiet");
   }
 
   reviewed(message) {
     const { tree, review } = this;
-    if (review.state === "unknown") {
-      review.begin(review.line ?? tree.line());
-      this.setRunning(false);
-    }
+    if (review.state === "unknown") review.begin(review.line ?? tree.line());
     if (!review.take(message, tree.firstSide, this.position.result)) return;
     setText(byId("review-text"), review.text(message.ply, tree.firstSide));
     if (message.done) {
-      // The server has the position at the end of the game.
-      if (tree.current !== review.line.at(-1)) this.requests.step();
       for (const mistake of review.mistakes()) this.suggest(mistake);
+      // The server has the position at the end of the game, and does nothing.
+      if (this.options.running || tree.current !== review.line.at(-1)) this.requests.step();
     }
     this.draw();
   }
@@ -381,12 +408,13 @@ class Analysis {
   }
 
   error({ about, text }) {
-    this.say(text, "error");
-    if (about === "analyse" && this.setup.isOpen) this.setup.fail(capital(text));
+    this.say(sentence(text), "error");
+    if (about === "analyse" && this.setup.isOpen) this.setup.fail(sentence(text));
     if (about === "analyse" || about === "load") {
       const kind = this.requests.answered();
       this.pasted = null;
       if (kind === "step") this.returnToBoard();
+      this.requests.takePostponed();
       this.typed.resume();
     }
     byId("variant").value = this.variant;

@@ -31,6 +31,7 @@ export class Chooser {
     this.premove = null;
     if (planned && this.isOnMove()) this.attempt(planned.from, planned.to, true);
     else if (planned && side && !position.result) this.premove = planned;
+    else if (planned && !position.result) this.announce("The planned move was dropped.");
     this.changed();
   }
 
@@ -130,6 +131,7 @@ export class Chooser {
     const moves = from.filter((move) => move.to === square);
     if (moves.length === 0) {
       const isStep = from.some((move) => move.path?.[this.steps.length + 1] === square);
+      if (!isStep && wasPlanned) this.announce("The planned move is not legal now.");
       if (!isStep) return this.cancel();
       this.steps.push(square);
       return this.changed();

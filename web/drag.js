@@ -9,9 +9,6 @@ export class Drag {
   constructor(host, { pick, drop }) {
     Object.assign(this, { host, pick, drop, held: null, ended: 0 });
     host.addEventListener("pointerdown", (event) => this.press(event));
-    host.addEventListener("pointermove", (event) => this.move(event));
-    host.addEventListener("pointerup", (event) => this.release(event));
-    host.addEventListener("pointercancel", () => this.end());
     host.addEventListener("dragstart", (event) => event.preventDefault());
   }
 
@@ -23,14 +20,23 @@ export class Drag {
   press(event) {
     if (event.button !== 0 || !event.isPrimary) return;
     const picked = this.pick(event.target);
-    if (picked?.source) this.held = { ...picked, x: event.clientX, y: event.clientY, ghost: null };
+    if (!picked?.source) return;
+    this.held = { ...picked, x: event.clientX, y: event.clientY, ghost: null };
+    // A quick hand is outside the host before its first movement is seen.
+    this.listening = new AbortController();
+    const { signal } = this.listening;
+    addEventListener("pointermove", (event) => this.move(event), { signal });
+    addEventListener("pointerup", (event) => this.release(event), { signal });
+    addEventListener("pointercancel", () => this.end(), { signal });
   }
 
   move(event) {
     const held = this.held;
     if (!held || !event.isPrimary) return;
+    if (event.buttons === 0) return this.end();
     if (!held.ghost) {
       if (Math.hypot(event.clientX - held.x, event.clientY - held.y) < THRESHOLD) return;
+      // A click would have another target if this were done at once.
       this.host.setPointerCapture(event.pointerId);
       // The start may draw the man anew: its picture is copied before.
       held.ghost = held.source.cloneNode(true);
@@ -54,6 +60,7 @@ export class Drag {
   }
 
   end() {
+    this.listening?.abort();
     this.held?.ghost?.remove();
     this.held?.source.classList.remove("lifted");
     this.held = null;

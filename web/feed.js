@@ -8,6 +8,9 @@ export class Feed {
   constructor(wish, listener) {
     Object.assign(this, { wish, listener, delay: FIRST_DELAY, reason: "No connection to the server" });
     addEventListener("online", () => this.retryNow());
+    addEventListener("pagehide", () => this.leave());
+    // A browser may keep the page, and show it again.
+    addEventListener("pageshow", ({ persisted }) => persisted && this.retryNow());
   }
 
   connect() {
@@ -25,6 +28,7 @@ export class Feed {
     };
     socket.onmessage = ({ data }) => this.take(data);
     socket.onclose = async ({ reason }) => {
+      if (socket !== this.socket) return;
       this.socket = null;
       // What the server has said stays true while it refuses the next sockets without a word.
       if (reason || wasOpen) this.reason = reason || "The connection to the server was lost";
@@ -33,6 +37,13 @@ export class Feed {
       this.timer = setTimeout(() => this.connect(), this.delay);
       this.delay = Math.min(2 * this.delay, LONGEST_DELAY);
     };
+  }
+
+  leave() {
+    clearTimeout(this.timer);
+    const { socket } = this;
+    this.socket = null;
+    socket?.close();
   }
 
   retryNow() {

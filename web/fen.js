@@ -85,6 +85,20 @@ function numberOfSquare(square) {
   return row * 4 + Math.floor("abcdefgh".indexOf(square[0]) / 2) + 1;
 }
 
+/** Returns the castling rights in a position's text as `KQkq`, also where it names the rooks' files. */
+export function castlingOf(fen) {
+  const pieces = chessPieces(fen);
+  const kings = { K: "a", k: "a" };
+  for (const [square, letter] of Object.entries(pieces)) if (letter in kings) kings[letter] = square[0];
+  const usual = (letter) => {
+    const isWhite = letter === letter.toUpperCase();
+    const isShort = letter.toLowerCase() > kings[isWhite ? "K" : "k"];
+    return isWhite ? (isShort ? "K" : "Q") : isShort ? "k" : "q";
+  };
+  const rights = fen.split(" ")[2] ?? "";
+  return rights.replace(/[a-h]/gi, usual);
+}
+
 /** Returns the text of a position. `castling` has the letters of FEN; men in hand and checks are those of
     another position's text, `like`. */
 export function fenOf(pieces, { game = "chess", turn = "white", castling = "", like = "" }) {

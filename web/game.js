@@ -14,7 +14,7 @@ import { MoveList } from "./movelist.js";
 import { bindSteps } from "./steps.js";
 import { showConnection, Table } from "./table.js";
 import { Tree } from "./tree.js";
-import { capital, moveWords, positionWords, resultWords, scoreWords } from "./words.js";
+import { activityWords, capital, moveWords, positionWords, resultWords, scoreWords } from "./words.js";
 
 /** Time in milliseconds in which the server shows a move that it has accepted. */
 const PATIENCE = 3000;
@@ -49,7 +49,11 @@ class Watch {
     });
     byId("open-copy").addEventListener("click", () => this.copy());
     byId("analyse").addEventListener("click", () => {
-      if (this.shown) handOver({ variant: this.shown.variant, fen: this.tree.start, moves: this.path() });
+      if (this.shown) {
+        const { variant, white, black } = this.shown;
+        const names = this.shown.kind === "game" ? { White: white, Black: black } : {};
+        handOver({ variant, fen: this.tree.start, moves: this.path(), bottom: this.table.board.bottom, tags: names });
+      }
     });
     byId("set-board").addEventListener("click", () => this.send(this.path()));
   }
@@ -60,7 +64,13 @@ class Watch {
   }
 
   get mayMove() {
-    return Boolean(this.key) && this.shown?.kind === "analysis";
+    return Boolean(this.key && this.shown?.guests);
+  }
+
+  /** Returns what a person with a key may do. */
+  rights() {
+    if (!this.key || this.shown.kind !== "analysis") return "";
+    return this.mayMove ? "you may move" : "guests may not move now";
   }
 
   /** Sets the board for all who see this analysis. */
@@ -93,7 +103,7 @@ class Watch {
     );
     setText(
       byId("game-about"),
-      [picture.variant === "normal" ? "" : picture.title, picture.activity, this.mayMove ? "you may move" : ""]
+      [picture.variant === "normal" ? "" : picture.title, activityWords(picture), this.rights()]
         .filter(Boolean)
         .join(" · "),
     );

@@ -2,7 +2,7 @@
 
 const STORED = "farboard.handover";
 
-/** Opens the analysis with a game: `{variant, fen, moves}`. */
+/** Opens the analysis with a game: `{variant, fen, moves}`, the side at the bottom, and tags of PGN. */
 export function handOver(game) {
   sessionStorage.setItem(STORED, JSON.stringify(game));
   location.assign("/analysis");

@@ -29,6 +29,8 @@ export class Link {
     this.delay = FIRST_DELAY;
     this.isOver = false;
     addEventListener("pagehide", () => this.leave());
+    // A browser may keep the page and show it again. Another one of the tab may have had the session since.
+    addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
     addEventListener("online", () => this.retryNow());
     addEventListener("visibilitychange", () => this.retryNow());
   }
@@ -70,8 +72,13 @@ export class Link {
     this.memory.forget();
   }
 
+  /** Lets go of the server: nobody waits for the session of a page that is not shown. */
   leave() {
-    if (!this.isOver) this.memory.keep(this.lostAt ?? Date.now());
+    if (this.isOver) return;
+    this.lostAt ??= Date.now();
+    this.memory.keep(this.lostAt);
+    clearTimeout(this.timer);
+    this.drop();
   }
 
   take(bytes) {

@@ -15,7 +15,7 @@ import { bindSteps } from "./steps.js";
 import { showConnection, Table } from "./table.js";
 import { Tree } from "./tree.js";
 import { Typed } from "./typed.js";
-import { capital, moveWords, positionWords, resultWords, scoreWords } from "./words.js";
+import { capital, moveWords, positionWords, resultWords, scoreWords, sentence } from "./words.js";
 
 class Play {
   constructor() {
@@ -90,7 +90,14 @@ class Play {
       ]);
       if (!sure) return;
     }
+    if (act === "offer_draw") this.say("You offer a draw.");
     this.send({ type: act });
+  }
+
+  /** Returns the name of the opponent, without its version and level. */
+  opponent() {
+    const { color, white, black } = this.state;
+    return (color === "white" ? black : white).replace(/( [\d.]+)?( \(.*\))?$/, "") || "Farboard";
   }
 
   // Messages of the server.
@@ -124,6 +131,8 @@ class Play {
     this.update(false);
     setText(byId("form-error"), "");
     this.showPanel();
+    // On a phone the form was below the board.
+    if (isNew && message.mode === "play" && byId("board").getBoundingClientRect().top < 0) byId("board").scrollIntoView();
     if (isNew && message.mode === "play") this.table.board.setCursor(message.color === "black" ? "e7" : "e2", hadFocus);
   }
 
@@ -132,11 +141,10 @@ class Play {
     const node = this.tree.add(this.tree.end(), move);
     if (wasAtEnd) this.tree.current = node;
     Object.assign(this.state, { position, clocks });
-    const mover = by === "you" ? "You" : "Farboard";
+    const mover = by === "you" ? "You" : this.opponent();
     document.title = by === "you" || position.result ? "Play · Farboard" : "Your move · Farboard";
     this.table.clocks.take(clocks);
     this.say(`${mover}: ${moveWords(move.san)}.`, by);
-    this.table.setArrows([]);
     this.update(by === "engine");
   }
 
@@ -172,7 +180,7 @@ class Play {
   }
 
   draw({ accepted }) {
-    this.say(accepted ? "The draw is agreed." : "Farboard declines the draw.");
+    this.say(accepted ? "The draw is agreed." : `${this.opponent()} declines the draw.`);
   }
 
   over({ result }) {
@@ -188,8 +196,8 @@ class Play {
   }
 
   error({ text, about }) {
-    this.say(text, "error");
-    setText(byId("form-error"), about === "new_game" ? text : "");
+    this.say(sentence(text), "error");
+    setText(byId("form-error"), about === "new_game" ? sentence(text) : "");
     if (about === "move" && this.state) this.update(false);
   }
 
@@ -227,9 +235,13 @@ class Play {
     const plays = mode === "play" && !position.result;
     if (this.isAtEnd()) this.table.show(position, plays ? color : null, { moves: animates });
     else this.table.showEarlier(this.tree.current.fen, this.tree.current.uci);
+    // The arrow of a hint belongs to the position before.
+    this.table.setArrows([]);
     this.moves.show(this.tree);
+    const isOnMove = position.turn === color;
+    const useless = { move_now: isOnMove, hint: !isOnMove };
     for (const button of document.querySelectorAll("[data-act]")) {
-      button.disabled = !plays || (button.dataset.act === "move_now" && position.turn === color);
+      button.disabled = !plays || Boolean(useless[button.dataset.act]);
     }
     this.drawResult(position.result);
     this.drawThinking();
@@ -285,8 +297,10 @@ class Play {
   }
 
   analyse() {
-    const { variant, start } = this.state;
-    handOver({ variant, fen: start, moves: this.tree.path(this.tree.end()).map(({ uci }) => uci) });
+    const { variant, start, white, black } = this.state;
+    const moves = this.tree.path(this.tree.end()).map(({ uci }) => uci);
+    const tags = { White: white, Black: black };
+    handOver({ variant, fen: start, moves, bottom: this.table.board.bottom, tags });
   }
 
   welcome({ color, moves }) {

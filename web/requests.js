@@ -8,8 +8,11 @@ export class Requests {
   /** `send(message)` sends one, `chosen()` returns the one for the position and options that the person has chosen. */
   constructor({ send, chosen }) {
     Object.assign(this, { send, chosen });
-    /** Kinds of the requests without an answer: "hello", "new" for another game, "step" within the game. */
+    /** Kinds of the requests without an answer: "hello", "new" for another game, "load" for one from text, "step"
+        within the game. */
     this.waiting = [];
+    /** Whether a step waits for another game. */
+    this.isPostponed = false;
   }
 
   get isEmpty() {
@@ -19,6 +22,7 @@ export class Requests {
   /** Forgets everything: after its greeting a server shows the game of the session, before it answers anything else. */
   restart() {
     this.waiting = ["hello"];
+    this.isPostponed = false;
   }
 
   ask(kind, message) {
@@ -28,8 +32,10 @@ export class Requests {
     this.send(message);
   }
 
-  /** Asks for what the person has chosen. */
+  /** Asks for what the person has chosen, once the game on the page is the one that was asked for last. */
   step() {
+    this.isPostponed = this.waiting.some((kind) => kind === "new" || kind === "load");
+    if (this.isPostponed) return;
     const message = this.chosen();
     this.asked = JSON.stringify(message);
     this.ask("step", message);
@@ -50,10 +56,15 @@ export class Requests {
   }
 
   /** Returns the kind of the request that has been answered, or null if the answer is outdated: it must not take
-      the person back. What nobody asked for, such as a guest's move, is "news". */
+      the person back. */
   answered() {
     const kind = this.waiting.shift() ?? "news";
     const isLate = !this.isEmpty || (kind === "step" && this.pause && this.hasMovedOn());
     return isLate ? null : kind;
+  }
+
+  /** Takes the step that has waited for the game on the page, if there is one. */
+  takePostponed() {
+    if (this.isPostponed && this.isEmpty) this.step();
   }
 }

@@ -3,7 +3,7 @@
 import { Board, squareAt } from "./board.js";
 import { Drag } from "./drag.js";
 import { byId, element } from "./elements.js";
-import { fenOf, firstSide, isDark, piecesOf, squareName } from "./fen.js";
+import { castlingOf, fenOf, firstSide, isDark, piecesOf, squareName } from "./fen.js";
 import { capital } from "./words.js";
 import { pieceImage, pieceName } from "./pieces.js";
 
@@ -122,7 +122,7 @@ export class Setup {
   load(fen) {
     this.fen = fen;
     this.form.elements.turn.value = firstSide(fen, this.game);
-    const castling = fen.split(" ")[2] ?? "";
+    const castling = castlingOf(fen);
     for (const box of this.form.querySelectorAll("[name=castling]")) box.checked = castling.includes(box.value);
     this.show(piecesOf(fen, this.game));
   }

@@ -3,7 +3,7 @@
 import { timeText } from "./clock.js";
 import { element, setText } from "./elements.js";
 import { gameOf, MiniBoard } from "./miniboard.js";
-import { expectation, resultWords, scoreText, scoreWords, shortNumber } from "./words.js";
+import { activityWords, expectation, resultWords, scoreText, scoreWords, shortNumber } from "./words.js";
 
 export class Tile {
   constructor(id) {
@@ -57,7 +57,7 @@ export class Tile {
     setText(this.depth, picture.depth ? `depth ${picture.depth}` : "");
     setText(this.speed, picture.nps ? `${shortNumber(picture.nps)}/s` : "");
     const use = kind === "analysis" && activity !== "analysing" ? "analysis" : "";
-    const about = [use, named, activity ?? ""];
+    const about = [use, named, activityWords(picture)];
     setText(this.activity, about.filter(Boolean).join(" · "));
     const what = kind === "analysis" ? "Analysis" : `${picture.white || "White"} against ${picture.black || "Black"}`;
     setText(this.words, `${what}, ${named || game}. ${result ? resultWords(result) : scoreWords(score, game)}.`);

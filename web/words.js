@@ -122,6 +122,16 @@ export function capital(text) {
   return text ? text[0].toUpperCase() + text.slice(1) : text;
 }
 
+/** Returns a text as a sentence: messages of the server are clauses. */
+export function sentence(text) {
+  return capital(/[.!?]$/.test(text) ? text : `${text}.`);
+}
+
+/** Returns what happens in a session that is watched. */
+export function activityWords({ kind, activity, result }) {
+  return kind === "game" && activity === "idle" ? (result ? "" : "waiting for the player") : (activity ?? "");
+}
+
 /** Returns a large number shortened: "1.2 M". */
 export function shortNumber(number) {
   if (number >= 1e9) return `${(number / 1e9).toFixed(1)} G`;

@@ -57,6 +57,8 @@ pub struct Picture {
     pub speed: Option<u64>,
     /// The end of the game, if it is over.
     pub end: Option<GameEnd>,
+    /// Whether people who have the key may move.
+    pub admits_guests: bool,
 }
 
 /// The end of a game.
@@ -73,8 +75,10 @@ pub enum GameEnd {
 /// A variation from the position on the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PicturedLine {
-    /// The score from White's view.
+    /// The score from the view of `side`.
     pub score: Score,
+    /// The side on move where the search began.
+    pub side: Color,
     /// Depth in plies.
     pub depth: u8,
     /// The moves.
@@ -162,6 +166,8 @@ pub(super) struct Scene<'a> {
     pub(super) clocks: [Option<i64>; 2],
     /// The result and its reason, if the game has ended otherwise than by rule.
     pub(super) verdict: Option<(Outcome, &'static str)>,
+    /// Whether people who have the key may move.
+    pub(super) admits_guests: bool,
 }
 
 #[cfg(test)]

@@ -192,9 +192,9 @@ def analysing(out):
         tab.wait("document.querySelectorAll('.move').length === 2")
         tab.press("ArrowLeft")
         tab.wait("document.querySelector('[aria-current=true]')?.textContent.startsWith('1.')")
-        tab.click("#open-load")
-        tab.evaluate(f"document.querySelector('dialog textarea').value = {json.dumps(pgn)}")
-        tab.click("dialog button.primary")
+        open_text(tab, "6k1/8/6K1/8/8/8/8/R7 w - - 0 1")
+        tab.wait("document.querySelector('#lines .score')?.textContent.startsWith('#1')")
+        open_text(tab, pgn)
         tab.wait("document.querySelectorAll('.move').length === 7")
         assert tab.evaluate("document.querySelector('.strip.white .name').textContent") == name
         tab.click("#review-start")
@@ -205,9 +205,31 @@ def analysing(out):
         tab.wait(scores)
         blunder = tab.wait("document.querySelector('.move.blunder')?.textContent")
         assert "knight f6" in blunder, blunder
+        # The engine goes on, for the mistakes that one looks at.
+        tab.press("n")
+        tab.wait("document.querySelector('#lines .score')")
+        tab.press("End")
         tab.reload()
         tab.wait(f"{scores} && document.querySelectorAll('.move.blunder').length === 1")
         assert tab.evaluate("document.querySelectorAll('#moves .main > .move').length") == 7
+        # A slip of a key loses nothing.
+        tab.focus("combobox", "Game")
+        tab.press("ArrowDown")
+        tab.click("dialog button:not(.primary)")
+        assert tab.evaluate("document.querySelectorAll('#moves .main > .move').length") == 7
+        assert tab.evaluate("document.getElementById('variant').value") == "normal"
+        # An analysis that is left ends on the server, and goes on when it is shown again.
+        tab.click("nav a")
+        tab.wait("document.getElementById('load')?.textContent.includes('0 analyses')")
+        tab.evaluate("void history.back()")
+        tab.wait("document.querySelectorAll('#moves .main > .move').length === 7")
+        tab.wait("!document.querySelector('main').inert && !document.getElementById('connection').textContent")
+
+
+def open_text(tab, text):
+    tab.click("#open-load")
+    tab.evaluate(f"document.querySelector('dialog textarea').value = {json.dumps(text)}")
+    tab.click("dialog button.primary")
 
 
 def careless(out):
@@ -226,9 +248,7 @@ def careless(out):
 
         tab.open(f"{address}/analysis")
         tab.wait("document.querySelectorAll('.lines li .score').length === 3")
-        tab.click("#open-load")
-        tab.evaluate("document.querySelector('dialog textarea').value = `1. e4 {${'x'.repeat(300_000)}} e5`")
-        tab.click("dialog button.primary")
+        open_text(tab, f"1. e4 {{{'x' * 300_000}}} e5")
         heard(tab, "too long")
         tab.click("#open-setup")
         tab.click("#setup .actions button:nth-child(2)")
@@ -248,6 +268,13 @@ def careless(out):
         tab.click("#review-start")
         tab.press("Home")
         tab.wait("document.getElementById('review-text').textContent.includes('accuracy')")
+
+        # A man from the pocket follows a quick hand.
+        open_text(tab, '[Variant "Crazyhouse"]\n\n1. e4 d5 2. exd5 Qxd5 *')
+        tab.wait("document.querySelectorAll('.strip.white .pocket button:enabled').length === 1")
+        tab.drag(".strip.white .pocket [data-source='P@']", "#board [data-square=e4]")
+        tab.wait("document.querySelector('[aria-current=true]')?.textContent.includes('@e4')")
+        assert not tab.evaluate("!!document.querySelector('.ghost')")
 
 
 def heard(tab, text):
@@ -344,18 +371,25 @@ def sharing(out):
         coach.wait("!document.querySelector('#moves [aria-current=true]')?.textContent.includes('e4')")
         assert "e5" not in coach.evaluate(names)
         coach.reload()
-        guest_moves(coach, pupil, ("d2", "d4"), "d4")
+        coach.wait("document.querySelectorAll('.lines li .score').length === 3")
+        coach.click("#running")
+        guest_moves(coach, pupil, ("d2", "d4"), "d4", lines=0)
+        coach.click("#running")
         server.kill()
         server.wait()
         for tab in (coach, pupil):
             tab.wait("document.getElementById('connection').textContent")
         mortal_page(servers, out, address)
         guest_moves(coach, pupil, ("g8", "f6"), "Nf6")
+        coach.click("#share")
+        coach.click("dialog .actions button:nth-child(3)")
+        pupil.call("Page.bringToFront")
+        pupil.wait("document.getElementById('game-about').textContent.includes('guests may not move')")
 
 
-def guest_moves(coach, pupil, squares, san):
+def guest_moves(coach, pupil, squares, san, lines=3):
     """Waits until both pages are connected again, and moves as the guest."""
-    for tab, ready in [(coach, "document.querySelectorAll('.lines li .score').length === 3"), (pupil, "true")]:
+    for tab, ready in [(coach, f"document.querySelectorAll('.lines li .score').length === {lines}"), (pupil, "true")]:
         tab.wait(f"!document.getElementById('connection').textContent && {ready}")
     pupil.call("Page.bringToFront")
     pupil.wait("document.getElementById('game-about').textContent.includes('you may move')")

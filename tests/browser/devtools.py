@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 # A busy machine may be slow; only a hang takes this long.
 TEST_TIMEOUT = 60
 
-KEYS = {"Enter": 13, "Tab": 9, " ": 32, "Home": 36, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, ".": 190}
+KEYS = {"Enter": 13, "Tab": 9, " ": 32, "End": 35, "Home": 36, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, ".": 190}
 
 # Resolves with the value of an expression as soon as that is true.
 WAIT = """new Promise((resolve, reject) => {
@@ -167,6 +167,15 @@ class Tab:
         )
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def drag(self, source, target):
+        """Drags the middle of an element to that of another in few movements, as a quick hand does."""
+        middle = """(({ x, y, width, height }) => [x + width / 2, y + height / 2])(
+            document.querySelector(%s).getBoundingClientRect())"""
+        start, end = (self.evaluate(middle % json.dumps(selector)) for selector in (source, target))
+        for kind, part in [("mousePressed", 0), ("mouseMoved", 0.4), ("mouseMoved", 0.8), ("mouseMoved", 1), ("mouseReleased", 1)]:
+            x, y = (first + part * (last - first) for first, last in zip(start, end))
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=int(kind != "mouseReleased"), clickCount=1)
 
     def press(self, key):
         """Presses and releases a key."""

@@ -127,4 +127,7 @@ pub struct WatchedGame {
     pub legal: Vec<Legal>,
     /// The engine's variations, the best one first.
     pub lines: Vec<Line>,
+    /// Whether people who have the key may move.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guests: bool,
 }

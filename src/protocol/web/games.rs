@@ -67,6 +67,7 @@ pub(crate) fn named_in_pgn(name: &str) -> Option<&'static str> {
     match wanted.as_str() {
         "" | "chess" | "standard" | "fromposition" => Some(Variant::NORMAL.name()),
         "fischerrandom" | "960" => Some(Variant::FISCHERANDOM.name()),
+        "antichess" => Some("giveaway"),
         "draughts" | "englishdraughts" | "checkers" => Some(CHECKERS),
         _ => {
             let is_meant = |variant: &Variant| {
@@ -124,6 +125,7 @@ mod tests {
             ("King of the Hill", "kingofthehill"),
             ("Racing Kings", "racingkings"),
             ("Crazyhouse", "crazyhouse"),
+            ("Antichess", "giveaway"),
         ] {
             assert_eq!(named_in_pgn(name), Some(known), "{name}");
         }

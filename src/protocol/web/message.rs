@@ -46,6 +46,9 @@ pub enum Message {
         position: Position,
         /// The clocks, if any.
         clocks: Option<Clocks>,
+        /// True if a guest has moved: the message answers none of the client.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_guest: bool,
     },
     /// A move was made.
     Moved {
@@ -271,6 +274,7 @@ mod tests {
                 moves: vec![played.clone()],
                 position: position.clone(),
                 clocks: Some(clocks),
+                by_guest: false,
             },
             Message::Moved { mv: played, by: Mover::You, position: position.clone(), clocks: None },
             Message::TakenBack { position, clocks: Some(clocks) },

@@ -39,7 +39,9 @@ impl Connections {
             };
             if conversation.is_some_and(admits) {
                 let line = Request::GuestMoves { key, moves }.line();
-                self.deliver(slot, Input::Line(line.trim_end().as_bytes()), Instant::now());
+                let now = Instant::now();
+                self.deliver(slot, Input::Line(line.trim_end().as_bytes()), now);
+                self.flush(slot, now);
             }
         }
     }

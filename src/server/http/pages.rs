@@ -94,6 +94,7 @@ fn content_type(name: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_file_has_a_type_and_its_contents() {
@@ -104,6 +105,27 @@ mod tests {
             assert_eq!(file.plain().expect("gzip"), contents, "{name}");
         }
         assert_eq!(pages.files.len(), std::fs::read_dir("web").expect("a folder").count());
+    }
+
+    /// Otherwise a browser would ask for a module only when it has read the one that imports it.
+    #[test]
+    fn pages_name_all_modules_that_they_need() {
+        let read = |name: &str| std::fs::read_to_string(format!("web/{name}")).expect("a file of web/");
+        let named = |text: &str, before: &str, after: &str| -> BTreeSet<String> {
+            let names =
+                text.split(before).skip(1).filter_map(|rest| Some(rest.split_once(after)?.0.to_owned()));
+            names.collect()
+        };
+        for (name, _) in FILES.iter().filter(|(name, _)| name.ends_with(".html")) {
+            let page = read(name);
+            let scripts = named(&page, "<script type=\"module\" src=\"/web/", "\"");
+            let (mut needed, mut unread) = (BTreeSet::new(), Vec::from_iter(scripts));
+            while let Some(module) = unread.pop() {
+                let imports = named(&read(&module), "from \"./", "\"");
+                unread.extend(imports.into_iter().filter(|import| needed.insert(import.clone())));
+            }
+            assert_eq!(named(&page, "rel=\"modulepreload\" href=\"/web/", "\""), needed, "{name}");
+        }
     }
 
     #[test]

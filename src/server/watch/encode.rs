@@ -1,7 +1,7 @@
 //! Pictures of sessions as messages for pages.
 
 use super::Watched;
-use crate::chess::{Color, Move, Tags};
+use crate::chess::{Move, Tags};
 use crate::draughts;
 use crate::protocol::web::{
     CHECKERS, CHECKERS_TITLE, Checks, Clocks, Hands, LastMove, Line, ListedSession, Result as GameResult,
@@ -49,7 +49,7 @@ pub(super) fn session(id: u64, watched: &Watched) -> WatchedSession {
         check,
         clocks: (picture.occasion == Occasion::Game).then_some(Clocks { white_ms, black_ms, running }),
         activity: if *waits { "waiting" } else { picture.activity.word() }.to_owned(),
-        score: picture.lines.first().map(|line| of_white(line.score, Color::White)),
+        score: picture.lines.first().map(|line| of_white(line.score, line.side)),
         depth: picture.depth,
         nps: picture.speed,
         result: picture.end.map(|end| result(end, &picture.position)),
@@ -71,7 +71,8 @@ pub(super) fn game(id: u64, watched: &Watched) -> Option<WatchedGame> {
     let mover = |ply| if picture.plies.abs_diff(ply) % 2 == 0 { turn } else { !turn };
     let score = |note: &MoveNote| Some((note.ply, of_white(note.score?, mover(note.ply))));
     let scores = picture.notes.iter().filter_map(score).collect();
-    Some(WatchedGame { session: session(id, watched), start, moves, scores, legal, lines })
+    let guests = picture.admits_guests;
+    Some(WatchedGame { session: session(id, watched), start, moves, scores, legal, lines, guests })
 }
 
 /// Returns the game as PGN or PDN; `None` if the picture has none.
@@ -128,7 +129,7 @@ fn board(position: &RootPosition, last: Option<Move>) -> Board {
 
 fn variation(position: RootPosition, line: &PicturedLine) -> Line {
     let (pv, san) = variation_words(position, &line.moves, PV_MOVES);
-    Line { score: of_white(line.score, Color::White), depth: line.depth, bound: None, pv, san }
+    Line { score: of_white(line.score, line.side), depth: line.depth, bound: None, pv, san }
 }
 
 fn result(end: GameEnd, position: &RootPosition) -> GameResult {
@@ -142,5 +143,28 @@ fn result(end: GameEnd, position: &RootPosition) -> GameResult {
         (GameEnd::Verdict(outcome, reason), _) => GameResult::new(outcome, reason),
         // A game has the rules of its position.
         (GameEnd::Chess(outcome, _) | GameEnd::Draughts(outcome, _), _) => GameResult::new(outcome, ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Color, Game, Variant};
+    use crate::protocol::web::Score as Shown;
+    use crate::search::Score;
+
+    /// Moves until a mate are counted from the view of the side on move: from the other one, plies
+    /// would be rounded differently.
+    #[test]
+    fn mates_by_either_side_are_counted_alike() {
+        let position = (*Game::new(Variant::NORMAL).position()).into();
+        let shown = |plies, side| {
+            let line = PicturedLine { score: Score::mate_in(plies), side, depth: 1, moves: Vec::new() };
+            variation(position, &line).score
+        };
+        for (plies, moves) in [(1, 1), (3, 2), (5, 3)] {
+            assert_eq!(shown(plies, Color::White), Shown::Mate(moves));
+            assert_eq!(shown(plies, Color::Black), Shown::Mate(-moves));
+        }
     }
 }

@@ -167,6 +167,7 @@ impl Session {
             opponent: self.settings.opponent_for_status(),
             clocks: [None; 2],
             verdict: None,
+            admits_guests: false,
         })
     }
 

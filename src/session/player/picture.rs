@@ -1,8 +1,7 @@
 //! The player's search as watchers see it.
 
 use super::{Player, Search};
-use crate::chess::Color;
-use crate::search::{Info, Score};
+use crate::search::Info;
 use crate::session::Status;
 use crate::session::finished_game::by_color;
 use crate::session::picture::{Extent, GameEnd, Occasion, Picture, PicturedLine, Scene};
@@ -10,7 +9,7 @@ use crate::session::picture::{Extent, GameEnd, Occasion, Picture, PicturedLine, 
 impl Player {
     /// Returns the picture of a session whose status is `status`.
     pub(in crate::session) fn picture(&self, scene: Scene<'_>, status: &Status, extent: Extent) -> Picture {
-        let Scene { game, engine, answered, notes, opponent, clocks, verdict } = scene;
+        let Scene { game, engine, answered, notes, opponent, clocks, verdict, admits_guests } = scene;
         let mut position = game.position();
         answered.into_iter().for_each(|mv| position.play(mv));
         let search = self.search().filter(|search| is_of_board(search, position.key()));
@@ -37,6 +36,7 @@ impl Player {
             nodes: search.map_or(0, Search::nodes),
             speed: status.speed,
             end,
+            admits_guests,
         }
     }
 }
@@ -49,9 +49,9 @@ fn is_of_board(search: &Search, key: u64) -> bool {
 
 /// Returns the variations of a search from the position on the board.
 fn pictured_lines(search: &Search) -> Vec<PicturedLine> {
-    let sign = if search.root.turn() == Color::White { 1 } else { -1 };
     let line = |info: &Info| PicturedLine {
-        score: Score(info.score.0 * sign),
+        score: info.score,
+        side: search.root.turn(),
         depth: info.depth,
         moves: search.expected().into_iter().chain(info.pv.iter().copied()).collect(),
     };

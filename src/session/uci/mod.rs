@@ -171,6 +171,7 @@ impl Session {
             opponent: &self.settings.opponent,
             clocks: engine.map_or([None; 2], |side| by_color(side, self.player.clock_at(now), None)),
             verdict: None,
+            admits_guests: false,
         })
     }
 

@@ -183,14 +183,16 @@ impl Session {
                 .as_ref()
                 .map_or([None; 2], |clocks| Color::ALL.map(|side| clock(clocks, side))),
             verdict: self.verdict.map(|verdict| (verdict.outcome(), verdict.reason())),
+            admits_guests: self.admits_guests(),
         })
     }
 
     /// An analysis counts as such even while its search waits.
     fn activity(&self, player: Activity) -> Activity {
+        let has_work = player == Activity::Idle && self.game.goes_on();
         match (self.heard, self.task) {
             (false, _) => Activity::Silent,
-            (true, Task::Analysis | Task::Review(_)) if player == Activity::Idle => Activity::Analysing,
+            (true, Task::Analysis | Task::Review(_)) if has_work => Activity::Analysing,
             (true, Task::None | Task::Analysis | Task::Review(_)) => player,
         }
     }

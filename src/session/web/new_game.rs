@@ -90,6 +90,12 @@ impl Session {
 
     /// Replaces the game on the board, and shows the new one.
     pub(super) fn put_on_board(&mut self, game: KeptGame, mode: Mode, step: &mut Step<'_>) {
+        self.set_board(game, mode, step);
+        self.show_game(step);
+    }
+
+    /// Puts a game on the board without showing it.
+    pub(super) fn set_board(&mut self, game: KeptGame, mode: Mode, step: &mut Step<'_>) {
         self.game = game;
         self.mode = mode;
         self.verdict = None;
@@ -100,7 +106,6 @@ impl Session {
             self.clocks = None;
         }
         self.solve_endgames(step);
-        self.show_game(step);
     }
 
     /// Solves the endgames of checkers, if that is on the board.

@@ -18,7 +18,7 @@ pub(super) const MAX_PLIES: usize = 1_000;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum StartError {
     /// There is no game of this name.
-    #[error("there is no game named {0:?}: hello lists them")]
+    #[error("there is no game named {0:?}")]
     Unknown(String),
     /// The position is impossible in chess.
     #[error("illegal position: {0}")]

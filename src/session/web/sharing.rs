@@ -22,15 +22,18 @@ impl Session {
         self.guest_key = key.map(String::into_boxed_str);
     }
 
-    /// Whether a guest with this key may move now.
-    pub(in crate::session) fn admits_guest(&self, key: &str) -> bool {
-        self.guest_key.as_deref() == Some(key)
-            && self.mode == Mode::Analysis
-            && !matches!(self.task, Task::Review(_))
+    /// Whether guests may move now: those who have the key.
+    pub(super) fn admits_guests(&self) -> bool {
+        self.guest_key.is_some() && self.mode == Mode::Analysis && !matches!(self.task, Task::Review(_))
     }
 
-    /// `guest_moves`: the client is sent the new game as after its own requests. What a guest may
-    /// not do changes nothing, and is not the client's error.
+    /// Whether a guest with this key may move now.
+    pub(in crate::session) fn admits_guest(&self, key: &str) -> bool {
+        self.guest_key.as_deref() == Some(key) && self.admits_guests()
+    }
+
+    /// `guest_moves`: the client is sent the new game. What a guest may not do changes nothing, and
+    /// is not the client's error.
     pub(super) fn guest_moves(&mut self, key: &str, moves: &[String], step: &mut Step<'_>) {
         if !self.admits_guest(key) {
             return;
@@ -38,7 +41,8 @@ impl Session {
         let Some(game) = self.game.after_moves(moves) else { return };
         let task = self.task;
         self.leave_game(step);
-        self.put_on_board(game, Mode::Analysis, step);
+        self.set_board(game, Mode::Analysis, step);
+        self.show_guest_moves(step);
         self.task = task;
         if task == Task::Analysis {
             self.analyse_board(step);

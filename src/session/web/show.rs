@@ -29,6 +29,15 @@ impl Session {
 
     /// Sends everything about the game on the board.
     pub(super) fn show_game(&self, step: &mut Step<'_>) {
+        self.send_game(false, step);
+    }
+
+    /// The same after moves of a guest.
+    pub(super) fn show_guest_moves(&self, step: &mut Step<'_>) {
+        self.send_game(true, step);
+    }
+
+    fn send_game(&self, by_guest: bool, step: &mut Step<'_>) {
         let [white, black] = self.players_shown();
         let may_be_watched = self.player.engine.profile().watch != Visibility::Nobody;
         send(
@@ -43,6 +52,7 @@ impl Session {
                 moves: self.game.shown_moves(),
                 position: self.position_shown(),
                 clocks: self.clocks_shown(step.now),
+                by_guest,
             },
             step,
         );

@@ -233,6 +233,7 @@ impl Session {
             opponent: name,
             clocks: engine.map_or([None; 2], |side| by_color(side, self.player.clock_at(now), *clock)),
             verdict: None,
+            admits_guests: false,
         })
     }
 
