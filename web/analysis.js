@@ -23,7 +23,7 @@ import { bindSteps } from "./steps.js";
 import { showConnection, Table } from "./table.js";
 import { Tree } from "./tree.js";
 import { Typed } from "./typed.js";
-import { capital, linesWords, moveWords, positionWords, resultWords, scoreText, scoreWords, sentence } from "./words.js";
+import { capital, linesWords, moveWords, plural, positionWords, resultWords, scoreText, scoreWords, sentence } from "./words.js";
 
 /** Nodes for each position of a whole game. */
 const REVIEW_NODES = 200_000;
@@ -65,7 +65,7 @@ class Analysis {
 
   bindControls() {
     const count = byId("count");
-    count.replaceChildren(...[1, 2, 3, 4, 5, 6, 7, 8].map((n) => element("option", { value: n }, String(n))));
+    count.replaceChildren(...[1, 2, 3, 4, 5, 6, 7, 8].map((n) => element("option", { value: n }, plural(n, "line"))));
     count.value = String(this.options.lines);
     byId("running").checked = this.options.running;
     count.addEventListener("change", () => this.setOptions({ lines: Number(count.value) }));

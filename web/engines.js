@@ -3,6 +3,7 @@
 import { byId, element, setText } from "./elements.js";
 import { Lines } from "./lines.js";
 import { Session } from "./session.js";
+import { sentence } from "./words.js";
 
 /** The engines that can be chosen, and the chosen ones. */
 export class Engines {
@@ -82,7 +83,10 @@ class OtherEngine {
   ask() {
     this.isSetUp = false;
     this.lineList.show(null);
-    this.session.send({ ...this.asked, type: "analyse", profile: this.name });
+    // Otherwise the server's own engine would answer under the name of this one.
+    const isCheckers = this.shown.game === "checkers";
+    setText(this.remark, isCheckers ? "Does not play checkers." : "");
+    this.session.send(isCheckers ? { type: "stop" } : { ...this.asked, type: "analyse", profile: this.name });
   }
 
   close() {
@@ -116,8 +120,9 @@ class OtherEngine {
     setText(this.remark, text);
   }
 
-  error({ text }) {
-    setText(this.remark, text);
+  error({ about, text }) {
+    // What does not run need not be stopped.
+    if (about !== "stop") setText(this.remark, sentence(text));
   }
 
   connection(kind, reason) {

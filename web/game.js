@@ -171,8 +171,8 @@ class Watch {
 
   gone() {
     const text = "This session has ended, or it may not be watched.";
-    if (!this.shown) setText(byId("game-title"), text);
-    else setText(byId("game-about"), text);
+    if (!this.shown) setText(byId("game-title"), "No game");
+    setText(byId("game-about"), text);
     this.say(text, "error");
   }
 

@@ -30,12 +30,13 @@ export class NewGame {
   /** Takes what the server offers. */
   offer({ variants, profiles, elo, levels }) {
     const { form } = this;
+    this.games = new Map(variants.map(({ name, game }) => [name, game]));
+    this.hasEngines = (profiles ?? []).length > 0;
     form.variant.replaceChildren(...variants.map(({ name, title }) => element("option", { value: name }, title)));
     Object.assign(form.elo, { min: elo.min, max: elo.max });
     Object.assign(form.level, { min: 0, max: levels });
     const engines = [["", "Farboard"], ...(profiles ?? []).map(({ name, engine }) => [name, engine || name])];
     form.profile.replaceChildren(...engines.map(([value, name]) => element("option", { value }, name)));
-    byId("profile-row").hidden = engines.length === 1;
     this.restore();
     this.draw();
   }
@@ -43,6 +44,7 @@ export class NewGame {
   draw() {
     const { form } = this;
     const kind = form.elements.strength.value;
+    byId("profile-row").hidden = !this.mayChooseEngine();
     byId("elo-row").hidden = kind !== "elo";
     byId("level-row").hidden = kind !== "level";
     const isCustom = form.elements.time.value === "custom";
@@ -70,9 +72,14 @@ export class NewGame {
       color: elements.color.value,
       clock: this.clock(),
       opponent: opponents[elements.strength.value],
-      profile: elements.profile.value || null,
+      profile: (this.mayChooseEngine() && elements.profile.value) || null,
       name: elements.name.value.trim() || null,
     };
+  }
+
+  /** Returns true if other engines play the chosen game: checkers is Farboard's own. */
+  mayChooseEngine() {
+    return this.hasEngines && this.games?.get(this.form.elements.variant.value) === "chess";
   }
 
   clock() {
