@@ -99,9 +99,9 @@ export function castlingOf(fen) {
   return rights.replace(/[a-h]/gi, usual);
 }
 
-/** Returns the text of a position. `castling` has the letters of FEN; men in hand and checks are those of
-    another position's text, `like`. */
-export function fenOf(pieces, { game = "chess", turn = "white", castling = "", like = "" }) {
+/** Returns the text of a position. `castling` has the letters of FEN, `hands` the men in hand in games with
+    drops (`{white: "NPP", black: ""}`), `checks` the checks left in three-check. */
+export function fenOf(pieces, { game = "chess", turn = "white", castling = "", hands = null, checks = null }) {
   if (game === "checkers") {
     const of = (man, king) =>
       Object.entries(pieces)
@@ -113,8 +113,7 @@ export function fenOf(pieces, { game = "chess", turn = "white", castling = "", l
     const row = [..."abcdefgh"].map((file) => pieces[file + rank] ?? "1").join("");
     return row.replace(/1+/g, (empty) => String(empty.length));
   });
-  const [pocket] = like.match(/\[[^\]]*\]/) ?? [""];
-  const checks = checksOf(like);
+  const pocket = hands ? `[${hands.white.toUpperCase()}${hands.black.toLowerCase()}]` : "";
   const left = checks ? `${checks.white}+${checks.black} ` : "";
   return `${rows.join("/")}${pocket} ${turn === "white" ? "w" : "b"} ${castling || "-"} - ${left}0 1`;
 }

@@ -3,7 +3,7 @@
 import { Board, squareAt } from "./board.js";
 import { Drag } from "./drag.js";
 import { byId, element } from "./elements.js";
-import { castlingOf, fenOf, firstSide, isDark, piecesOf, squareName } from "./fen.js";
+import { castlingOf, checksOf, fenOf, firstSide, handsOf, isDark, piecesOf, squareName } from "./fen.js";
 import { capital } from "./words.js";
 import { pieceImage, pieceName } from "./pieces.js";
 
@@ -27,7 +27,7 @@ export class Setup {
 
   /** Begins with a position. `start` is the game's start position. */
   open({ fen, game, start, bottom }) {
-    Object.assign(this, { game, start });
+    Object.assign(this, { game, start, hasHands: handsOf(fen) !== null, hasChecks: checksOf(fen) !== null });
     this.host = element("div", { class: "setup-board" });
     this.frame.append(this.host);
     this.board = new Board(this.host, {
@@ -86,7 +86,7 @@ export class Setup {
     this.trouble = element("p", { class: "trouble", role: "alert" });
     this.form = element(
       "form",
-      { class: "stack" },
+      { class: "stack", onsubmit: (event) => event.preventDefault() },
       element("h2", { id: "setup-title" }, "Set up a position"),
       element(
         "p",
@@ -103,6 +103,8 @@ export class Setup {
       ),
       this.turns,
       boxes.length ? element("fieldset", { class: "field pair" }, element("legend", {}, "Castling"), ...boxes) : null,
+      this.hasHands ? bothSides("hand", "Men in hand, such as NPP", { type: "text", maxlength: 30, pattern: "[PNBRQpnbrq]*" }) : null,
+      this.hasChecks ? bothSides("checks", "Checks left", { type: "number", min: 1, max: 3, required: true }) : null,
       element(
         "div",
         { class: "actions" },
@@ -120,10 +122,15 @@ export class Setup {
   }
 
   load(fen) {
-    this.fen = fen;
     this.form.elements.turn.value = firstSide(fen, this.game);
     const castling = castlingOf(fen);
     for (const box of this.form.querySelectorAll("[name=castling]")) box.checked = castling.includes(box.value);
+    const [hands, checks] = [handsOf(fen), checksOf(fen)];
+    for (const side of ["white", "black"]) {
+      const letters = Object.entries(hands?.[side] ?? {}).map(([letter, count]) => letter.repeat(count));
+      if (this.hasHands) this.form.elements[`hand-${side}`].value = letters.join("");
+      if (this.hasChecks) this.form.elements[`checks-${side}`].value = checks?.[side] ?? 3;
+    }
     this.show(piecesOf(fen, this.game));
   }
 
@@ -169,8 +176,13 @@ export class Setup {
   /** Gives the position to the server, which may refuse it: the setup stays until then. */
   finish() {
     this.fail("");
+    if (!this.form.reportValidity()) return;
     const castling = [...this.form.querySelectorAll("[name=castling]:checked")].map(({ value }) => value).join("");
-    this.use(fenOf(this.pieces, { game: this.game, turn: this.form.elements.turn.value, castling, like: this.fen }));
+    const { elements } = this.form;
+    const of = (name) => ({ white: elements[`${name}-white`].value, black: elements[`${name}-black`].value });
+    const hands = this.hasHands ? of("hand") : null;
+    const checks = this.hasChecks ? of("checks") : null;
+    this.use(fenOf(this.pieces, { game: this.game, turn: elements.turn.value, castling, hands, checks }));
   }
 
   /** Shows why the position cannot be used. */
@@ -185,4 +197,11 @@ export class Setup {
     this.close();
     byId("open-setup").focus();
   }
+}
+
+/** Returns a field for each side. */
+function bothSides(name, title, attributes) {
+  const field = (side) =>
+    element("label", {}, element("span", {}, capital(side)), element("input", { ...attributes, name: `${name}-${side}` }));
+  return element("fieldset", { class: "field pair" }, element("legend", {}, title), field("white"), field("black"));
 }

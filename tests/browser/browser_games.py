@@ -275,6 +275,11 @@ def careless(out):
         tab.drag(".strip.white .pocket [data-source='P@']", "#board [data-square=e4]")
         tab.wait("document.querySelector('[aria-current=true]')?.textContent.includes('@e4')")
         assert not tab.evaluate("!!document.querySelector('.ghost')")
+        tab.click("#open-setup")
+        assert tab.evaluate("document.querySelector('[name=hand-black]').value") == "P"
+        tab.evaluate("document.querySelector('[name=hand-white]').value = 'NN'")
+        tab.click("#setup button.primary")
+        tab.wait("document.querySelector('.strip.white .pocket [data-source=\"N@\"] .count')?.textContent === '2'")
 
 
 def heard(tab, text):
