@@ -71,10 +71,10 @@ impl<R: Ruleset> Searchable for Position<R> {
     }
 
     #[inline]
-    fn volatility(&self) -> i32 {
+    fn margin(&self, in_chess: i32) -> i32 {
         match self.fairy().map(Fairy::rules) {
-            Some(rules) if rules.checks_to_win > 0 || rules.goal == Goal::LastRank => 2,
-            _ => 1,
+            Some(rules) if rules.checks_to_win > 0 || rules.goal == Goal::LastRank => 2 * in_chess,
+            _ => in_chess,
         }
     }
 

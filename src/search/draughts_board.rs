@@ -150,6 +150,17 @@ impl Searchable for DraughtsBoard<'_> {
     }
 
     #[inline]
+    fn has_only_capture(&self) -> bool {
+        self.position.must_jump() && self.position.legal_moves().len() == 1
+    }
+
+    /// Half: a man is worth as much as in chess, but seldom anything less is at stake.
+    #[inline]
+    fn margin(&self, in_chess: i32) -> i32 {
+        in_chess / 2
+    }
+
+    #[inline]
     fn checks(&self) {}
 
     #[inline]

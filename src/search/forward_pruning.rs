@@ -24,14 +24,13 @@ impl Worker<'_> {
         if beta.abs() >= Score::MATE_BOUND.0 {
             return None;
         }
-        let volatility = position.volatility();
         // RFP: no quiet reply is expected to lose that much.
-        let margin = RFP_MARGIN * volatility * (depth - i32::from(improving));
+        let margin = position.margin(RFP_MARGIN) * (depth - i32::from(improving));
         if depth <= RFP_DEPTH && evaluation - margin >= beta {
             return Some((evaluation + beta) / 2);
         }
         // Razoring: so far below the window that only captures could help.
-        if depth <= RAZOR_DEPTH && evaluation + RAZOR_MARGIN * volatility * depth < window.alpha {
+        if depth <= RAZOR_DEPTH && evaluation + position.margin(RAZOR_MARGIN) * depth < window.alpha {
             let score = self.quiescence(position, ply, window);
             if score <= window.alpha {
                 return Some(score);
@@ -126,7 +125,7 @@ impl Worker<'_> {
             return loses(SEE_NOISY_DEPTH, SEE_NOISY_MARGIN)
                 || !candidate.gives_check && is_hopeless_capture(position, node, candidate);
         }
-        let margin = (FUTILITY_BASE + FUTILITY_MARGIN * depth) * position.volatility();
+        let margin = position.margin(FUTILITY_BASE + FUTILITY_MARGIN * depth);
         let quiet_history = || self.scratch.histories.quiet(position, mv, candidate.before);
         number > lmp_limit(node)
             || depth <= FUTILITY_DEPTH && node.evaluation + margin <= node.window.alpha

@@ -50,11 +50,11 @@ pub(super) trait Searchable: Copy {
     fn is_threatened(&self) -> bool {
         false
     }
-    /// Returns how much more a quiet move changes the static evaluation than in chess, by which
-    /// margins are multiplied.
+    /// Returns a margin of pruning by the static evaluation in this game, from that in chess: how
+    /// much a quiet move may change the evaluation.
     #[inline]
-    fn volatility(&self) -> i32 {
-        1
+    fn margin(&self, in_chess: i32) -> i32 {
+        in_chess
     }
     /// Returns true if the game is drawn when the number of reversible plies is reached: false
     /// where the side on move has no move and that decides the game.
