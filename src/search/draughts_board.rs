@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_shot_is_found() {
-        let (mv, score) = best("W:W21,24,28,K31:B12,13,20,K22", 9);
+        let (mv, score) = best("W:W21,24,28,K31:B12,13,20,K22", 11);
         assert!(score.0 > 0, "{mv} {score:?}");
     }
 
