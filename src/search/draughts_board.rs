@@ -154,7 +154,7 @@ impl Searchable for DraughtsBoard<'_> {
         self.position.must_jump() && self.position.legal_moves().len() == 1
     }
 
-    /// Half: a man is worth as much as in chess, but seldom anything less is at stake.
+    /// Half of that in chess: a move that wins no man changes the evaluation little.
     #[inline]
     fn margin(&self, in_chess: i32) -> i32 {
         in_chess / 2

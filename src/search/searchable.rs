@@ -50,8 +50,8 @@ pub(super) trait Searchable: Copy {
     fn is_threatened(&self) -> bool {
         false
     }
-    /// Returns a margin of pruning by the static evaluation in this game, from that in chess: how
-    /// much a quiet move may change the evaluation.
+    /// Returns a margin of pruning by the static evaluation, from its value in chess: games differ
+    /// in how much a quiet move changes the evaluation.
     #[inline]
     fn margin(&self, in_chess: i32) -> i32 {
         in_chess
