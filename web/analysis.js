@@ -233,6 +233,7 @@ class Analysis {
       this.send({ type: "stop" });
       return this.analyse();
     }
+    if (this.requests.awaitsOther) return;
     const end = this.tree.line().at(-1);
     if (end === this.tree.root) return this.say("There are no moves to analyse.");
     this.tree.current = end;

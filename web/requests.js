@@ -32,9 +32,14 @@ export class Requests {
     this.send(message);
   }
 
+  /** Whether the game on the page is about to be replaced by one that was asked for. */
+  get awaitsOther() {
+    return this.waiting.includes("new") || this.waiting.includes("load");
+  }
+
   /** Asks for what the person has chosen, once the game on the page is the one that was asked for last. */
   step() {
-    this.isPostponed = this.waiting.some((kind) => kind === "new" || kind === "load");
+    this.isPostponed = this.awaitsOther;
     if (this.isPostponed) return;
     const message = this.chosen();
     this.asked = JSON.stringify(message);
@@ -56,7 +61,7 @@ export class Requests {
   }
 
   /** Returns the kind of the request that has been answered, or null if the answer is outdated: it must not take
-      the person back. */
+      the person back. What nobody has asked for, such as the game after a take-over, is "news". */
   answered() {
     const kind = this.waiting.shift() ?? "news";
     const isLate = !this.isEmpty || (kind === "step" && this.pause && this.hasMovedOn());

@@ -22,12 +22,12 @@ impl Session {
         self.guest_key = key.map(String::into_boxed_str);
     }
 
-    /// Whether guests may move now: those who have the key.
+    /// Returns true if guests who have the key may move now.
     pub(super) fn admits_guests(&self) -> bool {
         self.guest_key.is_some() && self.mode == Mode::Analysis && !matches!(self.task, Task::Review(_))
     }
 
-    /// Whether a guest with this key may move now.
+    /// Returns true if a guest with this key may move now.
     pub(in crate::session) fn admits_guest(&self, key: &str) -> bool {
         self.guest_key.as_deref() == Some(key) && self.admits_guests()
     }
