@@ -140,7 +140,8 @@ def passes(scenario, limit):
             failure = None
         except Exception as error:
             traceback.print_exc(file=log)
-            failure = f"{type(error).__name__}: {error}"
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            failure = f"{type(error).__name__}: {error}\n       {Path(frame.filename).name}:{frame.lineno}: {frame.line}"
         finally:
             signal.alarm(0)
             logging.root.handlers.clear()
