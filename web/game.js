@@ -89,7 +89,8 @@ class Watch {
     if (before?.fen !== picture.fen || before.ply !== picture.ply) clearTimeout(this.doubt);
     this.shown = picture;
     this.table.game = gameOf(picture);
-    this.follow(picture);
+    const news = this.follow(picture);
+    if (before && news) this.say(news, "quiet");
     for (const [ply, score] of Object.entries(picture.scores ?? {})) this.scores[ply] = score;
     this.scores[this.tree.end().ply] = picture.score ?? this.scores[this.tree.end().ply] ?? null;
     this.scores.length = this.tree.end().ply + 1;
@@ -116,8 +117,9 @@ class Watch {
     this.draw(Boolean(before));
   }
 
-  /** Takes the moves of a picture. Moves that stay keep their nodes, and a person who has stepped back stays there. */
-  follow({ start, moves }) {
+  /** Takes the moves of a picture. Moves that stay keep their nodes, and a person who has stepped back stays there.
+      Returns what to say of moves that are gone. */
+  follow({ start, moves, kind }) {
     const { tree } = this;
     const { current } = tree;
     const wasAtEnd = current === tree.end();
@@ -129,6 +131,9 @@ class Watch {
     }
     this.tree.follow(moves);
     if (!wasAtEnd) this.tree.current = goesOn ? current : (this.tree.line()[current.ply] ?? this.tree.end());
+    if (goesOn || kind === "analysis") return "";
+    const isShorter = moves.length > 0 && moves.every(({ uci }, index) => known[index]?.uci === uci);
+    return isShorter ? "Moves were taken back." : "A new game begins.";
   }
 
   /** Offers the game as text: the server writes it. */

@@ -5,7 +5,8 @@ import { Drag } from "./drag.js";
 import { squareAt } from "./board.js";
 import { kindName, pieceImage } from "./pieces.js";
 
-const ORDER = "PNBRQ";
+/** Men in hand, in the order in which they are shown. */
+export const ORDER = "PNBRQ";
 
 export class Pockets {
   /** `hosts` has an element for "white" and "black". */

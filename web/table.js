@@ -7,7 +7,7 @@ import { Clocks } from "./clock.js";
 import { byId, element, setText } from "./elements.js";
 import { checksOf, handsOf, piecesOf, squaresOf } from "./fen.js";
 import { Pockets } from "./pockets.js";
-import { expectation } from "./words.js";
+import { checksWords, expectation } from "./words.js";
 
 export class Table {
   /** `play(move)` gets a legal move that the person has chosen; `announce(text)` speaks. */
@@ -66,7 +66,7 @@ export class Table {
     this.pockets.show(position);
     for (const side of ["white", "black"]) {
       const left = position.checks_left?.[side];
-      setText(this.strips[side].checks, left === undefined ? "" : `${left} ${left === 1 ? "check" : "checks"} to win`);
+      setText(this.strips[side].checks, left === undefined ? "" : checksWords(left));
       this.strips[side].row.classList.toggle("on-move", position.turn === side && !position.result);
     }
   }

@@ -3,7 +3,9 @@
 import { timeText } from "./clock.js";
 import { element, setText } from "./elements.js";
 import { gameOf, MiniBoard } from "./miniboard.js";
-import { activityWords, expectation, resultWords, scoreText, scoreWords, shortNumber } from "./words.js";
+import { pieceImage } from "./pieces.js";
+import { ORDER } from "./pockets.js";
+import { activityWords, checksWords, expectation, resultWords, scoreText, scoreWords, shortNumber } from "./words.js";
 
 export class Tile {
   constructor(id) {
@@ -52,6 +54,7 @@ export class Tile {
     this.fill.style.height = `${(expectation(score) * 100).toFixed(0)}%`;
     for (const side of ["white", "black"]) {
       this.players[side].row.classList.toggle("on-move", picture.turn === side && !result);
+      this.showExtras(side);
     }
     setText(this.score, result ? result.score : scoreText(score));
     setText(this.depth, picture.depth ? `depth ${picture.depth}` : "");
@@ -62,6 +65,18 @@ export class Tile {
     const what = kind === "analysis" ? "Analysis" : `${picture.white || "White"} against ${picture.black || "Black"}`;
     setText(this.words, `${what}, ${named || game}. ${result ? resultWords(result) : scoreWords(score, game)}.`);
     this.tick();
+  }
+
+  /** Shows a side's men in hand, or the checks that it still has to give. */
+  showExtras(side) {
+    const { hands, checks_left: checks } = this.picture;
+    const { extras } = this.players[side];
+    const held = [...ORDER].filter((letter) => hands?.[side][letter]);
+    const shown = checks ? checksWords(checks[side]) : held.map((letter) => letter + hands[side][letter]).join(" ");
+    if (extras.dataset.shown === shown) return;
+    extras.dataset.shown = shown;
+    if (checks) extras.replaceChildren(shown);
+    else extras.replaceChildren(...held.map((letter) => inHand(letter, hands[side][letter], side)));
   }
 
   /** Draws the clocks, which run on between pictures. */
@@ -77,7 +92,13 @@ export class Tile {
 
 function player(side) {
   const name = element("span", { class: "name" });
+  const extras = element("span", { class: "extras" });
   const clock = element("time", {});
-  const row = element("span", { class: `who ${side}`, "aria-hidden": "true" }, name, clock);
-  return { name, clock, row };
+  const row = element("span", { class: `who ${side}`, "aria-hidden": "true" }, name, extras, clock);
+  return { name, extras, clock, row };
+}
+
+function inHand(letter, count, side) {
+  const image = pieceImage(side === "white" ? letter : letter.toLowerCase());
+  return element("span", {}, image, count > 1 ? String(count) : "");
 }

@@ -109,6 +109,11 @@ export function squareWords(position, square) {
   return letter ? pieceName(letter) : "empty";
 }
 
+/** Returns how many checks a side of three-check has to give. */
+export function checksWords(left) {
+  return `${plural(left, "check")} to win`;
+}
+
 export function plural(count, noun) {
   return count === 1 ? `1 ${noun}` : `${count} ${pluralOf(noun)}`;
 }

@@ -60,6 +60,8 @@ def accessible(out):
         tab.click("#open-setup")
         tab.wait("!document.getElementById('setup').hidden")
         check(tab, "setting up a position")
+        tab.open(f"{address}/web/missing.html")
+        check(tab, "an address without a page")
 
 
 def check(tab, name):

@@ -281,6 +281,10 @@ def careless(out):
         tab.evaluate("document.querySelector('[name=hand-white]').value = 'NN'")
         tab.click("#setup button.primary")
         tab.wait("document.querySelector('.strip.white .pocket [data-source=\"N@\"] .count')?.textContent === '2'")
+        wall = tab.browser.tab()
+        wall.open(f"{address}/")
+        wall.call("Page.bringToFront")
+        wall.wait("document.querySelector('.mini .white .extras')?.textContent === '2'")
 
 
 def heard(tab, text):
@@ -339,6 +343,13 @@ def watching(out):
         player.wait_for_turn()
         tab.wait(f"{MOVES} === {player.moves()}")
         assert tab.evaluate("document.querySelectorAll('.pocket:not([hidden])').length") == 2
+        player.tab.call("Page.bringToFront")
+        player.tab.click("[data-act=take_back]")
+        heard(tab, "Moves were taken back.")
+        for button in ("[data-act=resign]", "dialog button.primary", "#result button.primary"):
+            player.tab.wait(f"!!document.querySelector('{button}')?.checkVisibility()")
+            player.tab.click(button)
+        heard(tab, "A new game begins.")
 
 
 def sharing(out):

@@ -26,6 +26,8 @@ use std::time::{Duration, Instant, SystemTime};
 const TEXT_AGE: Duration = Duration::from_millis(250);
 
 const LOGIN_PAGE: &str = "login.html";
+/// The page for addresses that do not exist.
+const MISSING_PAGE: &str = "missing.html";
 /// A refused login, for the log.
 const A_LOGIN: &str = "a login of a browser";
 
@@ -88,7 +90,7 @@ impl Responder {
     /// Responds to a request on a listener with this policy.
     pub(super) fn respond(&mut self, request: &Request, policy: &ListenerPolicy, now: Instant) -> Reply<'_> {
         let Some(target) = Target::of(&request.path) else {
-            return plain(Status::NotFound, "not found\n");
+            return Reply::Response(self.file(MISSING_PAGE, Status::NotFound, request));
         };
         let is_reading = matches!(request.method, Method::Get | Method::Head);
         let is_login = request.method == Method::Post && matches!(target, Target::Login);

@@ -135,6 +135,8 @@ fn paths_lead_to_files() {
         };
         assert_eq!(responder.answer(&posted, &policy, now).status, refused, "{path}");
     }
+    let missing = responder.answer(&of_page("/nothing"), &policy, now);
+    assert!(missing.body.starts_with(b"<!doctype html>"), "{:?}", missing.headers);
     let rebound = Request { host: Some("evil.example".to_owned()), ..request("/") };
     assert_eq!(responder.answer(&rebound, &policy, now).status, Status::Misdirected);
     let page = responder.answer(&of_page("/"), &policy, now);
