@@ -6,7 +6,7 @@ use super::naturalness::unnaturalness;
 use super::searchable::Searchable;
 use super::see::{SEE_VALUES, explosion, see_ge, worth_at};
 use crate::chess::{
-    Bitboard, Checks, Color, Fairy, Goal, Move, MoveKind, MoveList, NoMoves, Outcome, Position, Role,
+    Bitboard, Checks, Color, Fairy, Goal, Move, MoveKind, MoveList, NoMoves, Outcome, Position, Role, Royal,
     Ruleset, Stage,
 };
 
@@ -74,6 +74,8 @@ impl<R: Ruleset> Searchable for Position<R> {
     fn margin(&self, in_chess: i32) -> i32 {
         match self.fairy().map(Fairy::rules) {
             Some(rules) if rules.checks_to_win > 0 || rules.goal == Goal::LastRank => 2 * in_chess,
+            // Losers: a move that forces captures changes everything.
+            Some(rules) if rules.must_capture && rules.royal == Royal::King => in_chess * 5 / 2,
             _ => in_chess,
         }
     }

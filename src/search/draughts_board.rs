@@ -314,6 +314,13 @@ mod tests {
         assert!(score.0 > 0, "{mv} {score:?}");
     }
 
+    /// Two men are given for a jump over three, to the last row.
+    #[test]
+    fn sacrifices_are_found() {
+        let (mv, score) = best("W:W20,21,23,27,28,29,31:B2,4,8,9,11,16,22", 7);
+        assert!(mv.contains("31-26") && score.0 > 300, "{mv} {score:?}");
+    }
+
     #[test]
     fn a_side_without_a_move_has_lost() {
         let (mv, score) = best("W:W10,K1:B5", 6);
