@@ -27,7 +27,9 @@ impl AtTerminal {
         let terminal = openpt(flags).expect("a pseudoterminal");
         grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("a new pseudoterminal");
         let other_end = || ioctl_tiocgptpeer(&terminal, flags).expect("its other end");
-        let child = Command::new(SHIM)
+        // Tests in the background of a shell have inherited an ignored SIGINT.
+        let child = Command::new("env")
+            .args(["--default-signal=INT", SHIM])
             .args(arguments)
             .env_remove("FARBOARD_SECRET")
             .stdin(other_end())
