@@ -74,7 +74,7 @@ impl<R: Ruleset> Searchable for Position<R> {
     fn margin(&self, in_chess: i32) -> i32 {
         match self.fairy().map(Fairy::rules) {
             Some(rules) if rules.checks_to_win > 0 || rules.goal == Goal::LastRank => 2 * in_chess,
-            // Losers: a quiet move that forces captures changes the evaluation much.
+            // Losers: a quiet move that forces captures can change the evaluation a lot.
             Some(rules) if rules.must_capture && rules.royal == Royal::King => in_chess * 5 / 2,
             _ => in_chess,
         }

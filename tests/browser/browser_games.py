@@ -216,7 +216,7 @@ def analysing(out):
         tab.focus("combobox", "Game")
         tab.press("ArrowDown")
         tab.click("dialog button:not(.primary)")
-        # A dialog tells that it was closed in a later task.
+        # The browser reports a dialog's end in a later task.
         tab.wait("document.getElementById('variant').value === 'normal'")
         assert tab.evaluate("document.querySelectorAll('#moves .main > .move').length") == 7
         # An analysis that is left ends on the server, and goes on when it is shown again.
