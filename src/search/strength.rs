@@ -3,9 +3,9 @@
 /// A playing strength in Elo.
 ///
 /// The scale is the `UCI_Elo` of Stockfish 15.1; below its least, 1350, it is what neighbours score
-/// against each other. Accurate to about 50 from 1350 to 2230, less so from 1570 to 1930, which was
-/// measured with an earlier evaluation. Above, it is extrapolated, and near 2500 even full strength
-/// is weaker than Stockfish unless it has many seconds for a move.
+/// against each other. Accurate to about 50 from 1350 to 2230 and at 2500, less so from 1570 to
+/// 1930, which was measured with an earlier evaluation, and from 2230 to 2500, which is
+/// interpolated. Level 2500 searches three million nodes, for which a clock may leave no time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Strength(u16);
 
