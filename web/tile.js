@@ -38,11 +38,9 @@ export class Tile {
 
   /** Shows what is new. An entry of a session that is not on the screen has only its names. */
   show(entry) {
-    const picture = { ...this.picture, ...entry };
+    const picture = entry.pieces ? { ...entry } : { ...this.picture, ...entry };
     // Between searches the last evaluation stays.
     if (!entry.score && this.picture?.ply <= entry.ply) picture.score = this.picture.score;
-    // A game of another variant may have neither men in hand nor checks to give.
-    if (entry.pieces) Object.assign(picture, { hands: entry.hands, checks_left: entry.checks_left });
     this.picture = picture;
     const { pieces, last, score, result, variant, kind, activity } = picture;
     const named = variant === "normal" ? "" : picture.title;

@@ -4,8 +4,8 @@
 ///
 /// The scale is the `UCI_Elo` of Stockfish 15.1; below its least, 1350, it is what neighbours score
 /// against each other. Accurate to about 50 from 1350 to 2230 and at 2500, less so from 1570 to
-/// 1930, which was measured with an earlier evaluation, and from 2230 to 2500, which is
-/// interpolated. Level 2500 searches three million nodes, for which a clock may leave no time.
+/// 1930, which was measured with an earlier evaluation, and between 2230 and 2500, which was not
+/// measured. Level 2500 searches three million nodes, for which a clock may leave no time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Strength(u16);
 

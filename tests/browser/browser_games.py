@@ -285,6 +285,10 @@ def careless(out):
         wall.open(f"{address}/")
         wall.call("Page.bringToFront")
         wall.wait("document.querySelector('.mini .white .extras')?.textContent === '2'")
+        tab.call("Page.bringToFront")
+        open_text(tab, "1. e4 *")
+        wall.call("Page.bringToFront")
+        wall.wait("[...document.querySelectorAll('.mini .extras')].every((extras) => !extras.childNodes.length)")
 
 
 def heard(tab, text):
