@@ -2,6 +2,7 @@
 
 use super::stopwatch::{Reading, Stopwatch};
 use super::sync::{Arc, Condvar, CoreAffinity, Mutex, MutexGuard, PoisonError, now, reading};
+use super::votes::Votes;
 use super::{JobId, SearchBudget, Task};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +14,8 @@ pub(super) struct Job {
     pub(super) task: Box<Task>,
     /// Nodes searched by helpers; shared between the helpers and their main search.
     helper_nodes: Arc<AtomicU64>,
+    /// Votes of helpers; shared like their nodes.
+    pub(super) votes: Arc<Votes>,
     /// Affinity of the thread that runs the search, once there is one.
     affinity: OnceLock<Arc<CoreAffinity>>,
     control: Mutex<Control>,
@@ -71,6 +74,7 @@ impl Job {
             id,
             task,
             helper_nodes: Arc::default(),
+            votes: Arc::default(),
             affinity: OnceLock::new(),
             control: Mutex::new(control),
             changed: Condvar::new(),
@@ -79,7 +83,11 @@ impl Job {
 
     /// A helper of `main`.
     pub(super) fn helper_of(main: &Job, id: JobId, task: Box<Task>, budget: SearchBudget) -> Job {
-        Job { helper_nodes: Arc::clone(&main.helper_nodes), ..Job::new(id, task, budget) }
+        Job {
+            helper_nodes: Arc::clone(&main.helper_nodes),
+            votes: Arc::clone(&main.votes),
+            ..Job::new(id, task, budget)
+        }
     }
 
     /// Records the affinity of the thread that runs this search.

@@ -1,16 +1,17 @@
 //! Parallel search (Lazy SMP, option `cores`): helper threads search the same position with the
-//! same table, each a little differently. Their table entries make the main search faster.
+//! same table, each a little differently. Their table entries make the main search faster, and they
+//! vote on the move to play.
 //!
 //! To the scheduler, helpers are searches of the class *help*, which get tokens that no other
-//! search wants. Helpers report nothing and end with their main search, which counts their nodes as
-//! its own.
+//! search wants. Helpers report nothing to the client and end with their main search, which counts
+//! their nodes as its own.
 
 use super::job::Job;
 use super::scheduler::SearchParams;
 use super::shared::{Shared, State};
 use super::sync::{Arc, now};
 use super::{Class, SearchBudget, Source, Task, Timebase};
-use crate::search::{Limits, Request, ThreadRole};
+use crate::search::{Done, Info, Limits, Report, Request, ThreadRole};
 
 impl Shared {
     /// Starts the helpers that a search asks for, as far as tokens allow. Helpers belong to the
@@ -38,6 +39,24 @@ impl Shared {
                 state.jobs.remove(&id);
             }
         }
+    }
+
+    /// Returns the result of a search that has ended by itself: of a search for a move, with the
+    /// variation that its threads have voted for, which is then reported. A search to a depth keeps
+    /// its own, and so does one that looks for saving pieces, which are for its own line.
+    pub(super) fn vote(&self, main: &Job, done: Done) -> Done {
+        let Task::Search(request) = &*main.task else { return done };
+        let Limits { depth, mate, .. } = request.limits;
+        let own = request.first_moves.lines > 1 || request.style.partner.is_some();
+        if !request.game || own || depth.is_some() || mate.is_some() {
+            return done;
+        }
+        let Some(elected) = main.votes.elect(&done) else { return done };
+        let Info { depth, score, .. } = elected;
+        let (best, ponder) = (elected.pv.first().copied(), elected.pv.get(1).copied());
+        let info = Info { elapsed: done.elapsed, nodes: done.nodes, ..elected };
+        self.report(main, Report::Info(info).into());
+        Done { best, ponder, score, depth, ..done }
     }
 
     /// Suspends the helpers of a search that is held.

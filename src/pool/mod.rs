@@ -24,6 +24,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 mod threads;
+mod votes;
 mod worker;
 mod worker_pool;
 

@@ -8,7 +8,9 @@ mod threads;
 
 use super::*;
 use crate::chess::{AnyPosition, Variant};
-use crate::search::{Allotment, Done, Gate, Progress, Report, Request, Score, Style, TableUse, Verdict};
+use crate::search::{
+    Allotment, Done, Gate, Info, Progress, Report, Request, Score, Style, TableUse, Verdict,
+};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,6 +30,7 @@ pub(super) struct Harness {
     failed: RefCell<VecDeque<JobId>>,
     /// Nodes of all progress reports.
     progress: RefCell<Vec<u64>>,
+    variations: RefCell<Vec<Info>>,
 }
 
 impl Pool {
@@ -71,6 +74,7 @@ impl Harness {
             refused: RefCell::default(),
             failed: RefCell::default(),
             progress: RefCell::default(),
+            variations: RefCell::default(),
         }
     }
 
@@ -135,6 +139,7 @@ impl Harness {
                 SearchEvent::Report(Report::Progress(progress)) => {
                     self.progress.borrow_mut().push(progress.nodes);
                 }
+                SearchEvent::Report(Report::Info(info)) => self.variations.borrow_mut().push(info),
                 SearchEvent::Report(_)
                 | SearchEvent::Leaves(..)
                 | SearchEvent::Attempts(_)

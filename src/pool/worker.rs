@@ -71,27 +71,34 @@ impl Shared {
     /// Runs a search on the calling thread.
     fn run_search(self: &Arc<Shared>, job: &Job) -> SearchEvent {
         let mut gate = WorkerGate::open(self, job);
-        let mut reports = |event: SearchEvent| {
-            if matches!(event, SearchEvent::Report(Report::Info(_)) | SearchEvent::Attempts(_)) {
-                job.note_variation();
-            }
-            if !job.is_stopped() && !job.id.is_helper() {
-                self.mailbox.put(job.id, event.with_more(job.helper_nodes()));
-            }
-        };
+        let mut reports = |event: SearchEvent| self.report(job, event);
         // A defect of the engine costs one search, not everybody's games.
         let search = AssertUnwindSafe(|| (self.search)(&job.task, &mut gate, &mut reports));
         match catch_unwind(search) {
+            Ok(done) if job.id.is_helper() => SearchEvent::Done(done),
             Ok(done) => {
-                if !job.id.is_helper() {
-                    gate.count(done.nodes);
-                }
-                SearchEvent::Done(done)
+                gate.count(done.nodes);
+                SearchEvent::Done(self.vote(job, done))
             }
             Err(_) => {
                 log::error!("{:?} ended by a panic; its session plays on without a result", job.id);
                 SearchEvent::Failed
             }
+        }
+    }
+
+    /// Passes on an event of a running search. Of a helper's, only variations count, as votes.
+    pub(super) fn report(&self, job: &Job, event: SearchEvent) {
+        if let SearchEvent::Report(Report::Info(info)) = &event
+            && job.id.is_helper()
+        {
+            job.votes.note(job.id, info);
+        }
+        if matches!(event, SearchEvent::Report(Report::Info(_)) | SearchEvent::Attempts(_)) {
+            job.note_variation();
+        }
+        if !job.is_stopped() && !job.id.is_helper() {
+            self.mailbox.put(job.id, event.with_more(job.helper_nodes()));
         }
     }
 }

@@ -24,7 +24,7 @@ mod worker_pool;
 
 use super::{
     Class, JobId, Mailbox, Metrics, RefusalCause, SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage,
-    Source, Task, Timebase, scheduler, stopwatch,
+    Source, Task, Timebase, scheduler, stopwatch, votes,
 };
 
 mod sync {

@@ -1,7 +1,8 @@
 //! Helper threads of a search.
 
 use super::*;
-use crate::search::ThreadRole;
+use crate::chess::Move;
+use crate::search::{Bound, FirstMoves, Limits, ThreadRole};
 
 /// The number of a helper thread; 0 for the main search.
 fn number_of(request: &Request) -> u8 {
@@ -86,4 +87,61 @@ fn what_helpers_have_searched_counts_as_their_searchs_own() {
     harness.pool.start(job, Box::new(Task::Search(request)), budget(Class::Analysis, None), Source::of(1));
     assert_eq!(harness.result().1.nodes, 510);
     assert_eq!(*harness.progress.borrow(), [510], "and while it runs");
+}
+
+/// Returns the result of a search for a move whose helper prefers another one, and the variations
+/// that its session gets.
+fn voted(request: Request) -> (Done, Vec<Info>) {
+    let (voted, votes) = channel();
+    let votes = Mutex::new(votes);
+    let harness = Harness::with(2, 8, move |request, gate, reports| {
+        let elapsed = gate.elapsed();
+        if number_of(request) == 0 {
+            let _ = votes.lock().map(|votes| votes.recv_timeout(TIMEOUT).expect("the helper's vote"));
+            return Done { best: Move::from_bits(1), ..Done::without_move(10, 100, elapsed) };
+        }
+        reports(Report::Info(vote_for(2, 11)).into());
+        let _ = voted.send(());
+        while gate.poll(0) == Verdict::Continue {}
+        Done::without_move(0, 0, elapsed)
+    });
+    let job = JobId { owner: 1, search: SearchId(1) };
+    let request = Request { thread: ThreadRole::Main { helpers: 1 }, ..request };
+    harness.pool.start(job, Box::new(Task::Search(request)), budget(Class::Clock, None), Source::of(1));
+    let done = harness.result().1;
+    (done, harness.variations.take())
+}
+
+fn vote_for(mv: u16, depth: u8) -> Info {
+    Info {
+        depth,
+        selective_depth: depth,
+        score: Score(5),
+        bound: Bound::Exact,
+        elapsed: Duration::ZERO,
+        nodes: 7,
+        line: 1,
+        pv: [mv, 3].into_iter().filter_map(Move::from_bits).collect(),
+        again: false,
+        table_usage: None,
+    }
+}
+
+#[test]
+fn helpers_vote_on_the_move_to_play() {
+    let request = Request { game: true, ..Request::of(AnyPosition::start(Variant::NORMAL)) };
+    let (done, variations) = voted(request.clone());
+    assert_eq!((done.best, done.ponder), (Move::from_bits(2), Move::from_bits(3)));
+    assert_eq!((done.score, done.depth, done.nodes), (Score(5), 11, 100));
+    let shown: Vec<_> = variations.iter().map(|info| (info.pv.clone(), info.depth, info.nodes)).collect();
+    assert_eq!(shown, [(vote_for(2, 11).pv, 11, 100)], "its variation is shown");
+
+    for own in [
+        Request { game: false, ..request.clone() },
+        Request { limits: Limits { depth: Some(10), ..Limits::default() }, ..request.clone() },
+        Request { first_moves: FirstMoves { lines: 2, ..FirstMoves::default() }, ..request },
+    ] {
+        let (done, variations) = voted(own);
+        assert_eq!((done.best, variations.len()), (Move::from_bits(1), 0));
+    }
 }
