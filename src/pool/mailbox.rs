@@ -157,7 +157,7 @@ impl Mailbox {
 mod tests {
     use super::*;
     use crate::pool::SearchId;
-    use crate::search::{Bound, Score};
+    use crate::pool::tests::variation;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
@@ -165,18 +165,7 @@ mod tests {
     const JOB: JobId = JobId { owner: 1, search: SearchId(1) };
 
     fn info(depth: u8, line: u8, nodes: u64) -> Info {
-        Info {
-            depth,
-            selective_depth: depth,
-            score: Score::DRAW,
-            bound: Bound::Exact,
-            elapsed: Duration::ZERO,
-            nodes,
-            line,
-            pv: Vec::new(),
-            again: false,
-            table_usage: None,
-        }
+        Info { line, nodes, ..variation(1, 0, depth) }
     }
 
     fn report(mailbox: &Mailbox, info: Info) {

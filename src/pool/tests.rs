@@ -7,9 +7,9 @@ mod slices;
 mod threads;
 
 use super::*;
-use crate::chess::{AnyPosition, Variant};
+use crate::chess::{AnyPosition, Move, Variant};
 use crate::search::{
-    Allotment, Done, Gate, Info, Progress, Report, Request, Score, Style, TableUse, Verdict,
+    Allotment, Bound, Done, Gate, Info, Progress, Report, Request, Score, Style, TableUse, Verdict,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
@@ -158,6 +158,22 @@ pub(super) fn budget(class: Class, maximum: Option<u64>) -> SearchBudget {
         Allotment { optimum: maximum / 2, calm: maximum, maximum, exact: false }
     });
     SearchBudget { class, since: Instant::now(), allotment, timebase: Timebase::Wall, limits: None }
+}
+
+/// A variation of one move.
+pub(super) fn variation(mv: u16, score: i32, depth: u8) -> Info {
+    Info {
+        depth,
+        selective_depth: depth,
+        score: Score(score),
+        bound: Bound::Exact,
+        elapsed: Duration::ZERO,
+        nodes: 1,
+        line: 1,
+        pv: vec![Move::from_bits(mv).expect("a move")],
+        again: false,
+        table_usage: None,
+    }
 }
 
 pub(super) fn act(request: &Request, gate: &mut dyn Gate) -> Done {

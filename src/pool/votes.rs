@@ -53,22 +53,8 @@ impl Votes {
 mod tests {
     use super::*;
     use crate::pool::SearchId;
+    use crate::pool::tests::variation;
     use std::time::Duration;
-
-    fn info(mv: u16, score: i32, depth: u8) -> Info {
-        Info {
-            depth,
-            selective_depth: depth,
-            score: Score(score),
-            bound: Bound::Exact,
-            elapsed: Duration::ZERO,
-            nodes: 1,
-            line: 1,
-            pv: vec![Move::from_bits(mv).expect("a move")],
-            again: false,
-            table_usage: None,
-        }
-    }
 
     /// The first move elected, if it is not that of the main search. Each vote is a move, its score
     /// and its depth; the main search's is the first.
@@ -77,8 +63,8 @@ mod tests {
         let main = JobId { owner: 1, search: SearchId(1) };
         for (number, &(mv, score, depth)) in (1..).zip(&votes[1..]) {
             // A later variation replaces an earlier one.
-            all.note(main.helper(number), &info(9, 900, 90));
-            all.note(main.helper(number), &info(mv, score, depth));
+            all.note(main.helper(number), &variation(9, 900, 90));
+            all.note(main.helper(number), &variation(mv, score, depth));
         }
         let (mv, score, depth) = votes[0];
         let done = Done {
@@ -110,8 +96,8 @@ mod tests {
     #[test]
     fn bounds_and_second_lines_are_no_votes() {
         let (votes, helper) = (Votes::default(), JobId { owner: 1, search: SearchId(1) }.helper(1));
-        votes.note(helper, &Info { bound: Bound::Lower, ..info(2, 500, 20) });
-        votes.note(helper, &Info { line: 2, ..info(2, 500, 20) });
+        votes.note(helper, &Info { bound: Bound::Lower, ..variation(2, 500, 20) });
+        votes.note(helper, &Info { line: 2, ..variation(2, 500, 20) });
         let best = Move::from_bits(1);
         assert!(votes.elect(&Done { best, ..Done::without_move(9, 0, Duration::ZERO) }).is_none());
     }

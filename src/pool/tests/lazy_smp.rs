@@ -1,8 +1,7 @@
 //! Helper threads of a search.
 
 use super::*;
-use crate::chess::Move;
-use crate::search::{Bound, FirstMoves, Limits, ThreadRole};
+use crate::search::{FirstMoves, Limits, PartnerNeeds, ThreadRole};
 
 /// The number of a helper thread; 0 for the main search.
 fn number_of(request: &Request) -> u8 {
@@ -100,7 +99,7 @@ fn voted(request: Request) -> (Done, Vec<Info>) {
             let _ = votes.lock().map(|votes| votes.recv_timeout(TIMEOUT).expect("the helper's vote"));
             return Done { best: Move::from_bits(1), ..Done::without_move(10, 100, elapsed) };
         }
-        reports(Report::Info(vote_for(2, 11)).into());
+        reports(Report::Info(preferred()).into());
         let _ = voted.send(());
         while gate.poll(0) == Verdict::Continue {}
         Done::without_move(0, 0, elapsed)
@@ -112,19 +111,10 @@ fn voted(request: Request) -> (Done, Vec<Info>) {
     (done, harness.variations.take())
 }
 
-fn vote_for(mv: u16, depth: u8) -> Info {
-    Info {
-        depth,
-        selective_depth: depth,
-        score: Score(5),
-        bound: Bound::Exact,
-        elapsed: Duration::ZERO,
-        nodes: 7,
-        line: 1,
-        pv: [mv, 3].into_iter().filter_map(Move::from_bits).collect(),
-        again: false,
-        table_usage: None,
-    }
+/// The helper's variation.
+fn preferred() -> Info {
+    let pv = [2, 3].into_iter().filter_map(Move::from_bits).collect();
+    Info { nodes: 7, pv, ..variation(2, 5, 11) }
 }
 
 #[test]
@@ -134,12 +124,14 @@ fn helpers_vote_on_the_move_to_play() {
     assert_eq!((done.best, done.ponder), (Move::from_bits(2), Move::from_bits(3)));
     assert_eq!((done.score, done.depth, done.nodes), (Score(5), 11, 100));
     let shown: Vec<_> = variations.iter().map(|info| (info.pv.clone(), info.depth, info.nodes)).collect();
-    assert_eq!(shown, [(vote_for(2, 11).pv, 11, 100)], "its variation is shown");
+    assert_eq!(shown, [(preferred().pv, 11, 100)], "its variation is shown");
 
     for own in [
         Request { game: false, ..request.clone() },
         Request { limits: Limits { depth: Some(10), ..Limits::default() }, ..request.clone() },
-        Request { first_moves: FirstMoves { lines: 2, ..FirstMoves::default() }, ..request },
+        Request { limits: Limits { mate: Some(3), ..Limits::default() }, ..request.clone() },
+        Request { first_moves: FirstMoves { lines: 2, ..FirstMoves::default() }, ..request.clone() },
+        Request { style: Style { partner: Some(PartnerNeeds::default()), ..Style::default() }, ..request },
     ] {
         let (done, variations) = voted(own);
         assert_eq!((done.best, variations.len()), (Move::from_bits(1), 0));
