@@ -179,7 +179,7 @@ fn the_second_engine_gets_nodes_for_equal_time() {
         "farboard",
         &by_command,
         "--nodes",
-        "300",
+        "2000",
         "--cpu-equal",
         "--games",
         "2",
@@ -188,7 +188,7 @@ fn the_second_engine_gets_nodes_for_equal_time() {
     ]);
     assert_eq!(value(&report, "games"), "2");
     assert!(value(&report, "CPU").ends_with(" ms a move"), "{report}");
-    assert!(report.lines().next().expect("a title").contains("normal, 300"), "{report}");
+    assert!(report.lines().next().expect("a title").contains("normal, 2000"), "{report}");
 }
 
 #[test]
