@@ -15,8 +15,8 @@ use crate::chess::{AnyPosition, Game};
 /// Pairs of games before every match: one to find the number, the others to correct it, as the cost
 /// of a node depends on how many there are.
 const LEAST_PAIRS: u32 = 3;
-/// Pairs after which an opponent is refused. A busy machine disturbs one measurement or two, not all
-/// of them.
+/// Pairs after which an opponent is refused: a busy machine disturbs one measurement or two, but
+/// not all of them.
 const MOST_PAIRS: u32 = 10;
 /// The ratio of times at which the search for a number ends.
 const NEAR: f64 = 2.0;
