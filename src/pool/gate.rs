@@ -99,8 +99,11 @@ impl Gate for WorkerGate<'_> {
         self.job.control().watch.elapsed(reading())
     }
 
+    /// Helpers search a part of the nodes.
     fn limits(&self, asked: Limits) -> Limits {
-        self.job.control().watch.limits(asked)
+        let limits = self.job.control().watch.limits(asked);
+        let left = |nodes: u64| nodes.saturating_sub(self.job.helper_nodes());
+        Limits { nodes: limits.nodes.map(left), ..limits }
     }
 
     fn past_optimum(&self, scale: f32) -> bool {

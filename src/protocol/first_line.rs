@@ -6,7 +6,10 @@
 pub(crate) fn is_uci(line: &[u8]) -> bool {
     let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     match words.next() {
-        Some(b"uci" | b"isready" | b"ucinewgame" | b"setoption" | b"position" | b"d" | b"eval") => true,
+        Some(
+            b"uci" | b"debug" | b"isready" | b"register" | b"ucinewgame" | b"setoption" | b"position"
+            | b"stop" | b"d" | b"eval",
+        ) => true,
         Some(b"go") => words.next().is_some(),
         _ => false,
     }

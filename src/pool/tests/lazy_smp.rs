@@ -61,6 +61,7 @@ fn helpers_run_on_tokens_to_spare_and_end_with_their_search() {
 fn what_helpers_have_searched_counts_as_their_searchs_own() {
     let (helper_nodes, help) = channel();
     let help = Mutex::new(help);
+    let (node_limit, limited) = channel();
     let harness = Harness::with(2, 8, move |request, gate, reports| {
         let mut nodes = 10;
         if number_of(request) > 0 {
@@ -71,6 +72,7 @@ fn what_helpers_have_searched_counts_as_their_searchs_own() {
             while gate.poll(nodes) == Verdict::Continue {}
         } else {
             let _ = help.lock().map(|help| help.recv_timeout(TIMEOUT).expect("the helper's word"));
+            let _ = node_limit.send(gate.limits(request.limits).nodes);
             let elapsed = gate.elapsed();
             let (depth, moves_left, moves_total, current) = (1, 1, 1, None);
             let progress = Progress { depth, nodes, elapsed, moves_left, moves_total, current };
@@ -81,10 +83,12 @@ fn what_helpers_have_searched_counts_as_their_searchs_own() {
     let job = JobId { owner: 1, search: SearchId(1) };
     let request = Request {
         thread: ThreadRole::Main { helpers: 1 },
+        limits: Limits { nodes: Some(2_000), ..Limits::default() },
         ..Request::of(AnyPosition::start(Variant::NORMAL))
     };
     harness.pool.start(job, Box::new(Task::Search(request)), budget(Class::Analysis, None), Source::of(1));
     assert_eq!(harness.result().1.nodes, 510);
+    assert_eq!(limited.recv_timeout(TIMEOUT), Ok(Some(1_500)), "they are taken from its limit");
     assert_eq!(*harness.progress.borrow(), [510], "and while it runs");
 }
 

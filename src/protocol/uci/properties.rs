@@ -137,9 +137,16 @@ fn errors_name_the_fault() {
 
 #[test]
 fn the_protocol_is_known_by_its_first_line() {
-    for line in
-        ["uci", " uci \r", "isready", "position startpos", "setoption name Hash value 1", "ucinewgame"]
-    {
+    for line in [
+        "uci",
+        " uci \r",
+        "debug on",
+        "isready",
+        "position startpos",
+        "setoption name Hash value 1",
+        "stop",
+        "ucinewgame",
+    ] {
         assert!(is_spoken(line.as_bytes()), "{line}");
     }
     for line in ["", "xboard", "UCI", "ucix", "go", "quit", "INIT", "GET / HTTP/1.1"] {

@@ -150,6 +150,18 @@ mod tests {
     }
 
     #[test]
+    fn usage_is_that_of_all_pages_once_they_exist() {
+        let table = Table::private(1).unwrap();
+        let region = table.region(1, None, false);
+        let all = table.fetched.swap(BUCKETS / 16, Relaxed);
+        (0..BUCKETS as u64).for_each(|n| region.store(mix(n), ENTRY));
+        let early = region.usage().expect("some pages are there");
+        table.fetched.store(all, Relaxed);
+        let usage = region.usage().expect("all pages are there");
+        assert!(early > 900 && usage < 100, "{early}, then {usage}");
+    }
+
+    #[test]
     fn usage_counts_young_entries() {
         let table = Table::private(1).unwrap();
         let region = table.region(1, None, false);

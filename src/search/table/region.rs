@@ -13,7 +13,7 @@ const EPOCH: Duration = Duration::from_secs(10);
 const KEPT_ENTRIES: u8 = 2;
 /// Epochs for which they are protected: three minutes, by when most games have moved on.
 const KEPT_FOR: u8 = 18;
-/// Number of buckets sampled for usage. Keys are spread evenly, so any buckets will do.
+/// Number of buckets sampled for usage.
 const SAMPLE: usize = 256;
 
 /// One search's view of the table.
@@ -46,10 +46,12 @@ impl<'a> Region<'a> {
     /// minutes, in permille; `None` while no page of the region exists.
     pub fn usage(&self) -> Option<u16> {
         let there = self.fetched.load(Relaxed).saturating_sub(self.start).min(self.buckets.len());
-        let sample = &self.buckets[..there.min(SAMPLE)];
-        let data = sample.iter().flat_map(|bucket| bucket.chunks_exact(2).map(|pair| pair[1].load(Relaxed)));
-        let used = data.filter(|&data| data != 0 && entry::age(data, self.epoch) < KEPT_FOR).count();
+        // From all over the region: its first buckets also have the entries of the time when there
+        // were no others.
+        let sample = self.buckets[..there].iter().step_by((there / SAMPLE).max(1)).take(SAMPLE);
         let entries = sample.len() * BUCKET / 2;
+        let data = sample.flat_map(|bucket| bucket.chunks_exact(2).map(|pair| pair[1].load(Relaxed)));
+        let used = data.filter(|&data| data != 0 && entry::age(data, self.epoch) < KEPT_FOR).count();
         (entries > 0).then(|| (used * 1000 / entries) as u16)
     }
 

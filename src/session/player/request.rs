@@ -10,6 +10,9 @@ use crate::search::{
 };
 use std::time::Instant;
 
+/// Nodes from which a search has helper threads. Fewer take a moment, and are searched exactly.
+const WORTH_HELPERS: u64 = 100_000;
+
 /// A search to start.
 pub(in crate::session) struct NewSearch {
     pub(in crate::session) purpose: Purpose,
@@ -69,8 +72,10 @@ impl Player {
         let ahead = matches!(purpose, Purpose::Ponder(_) | Purpose::Expectation);
         let options = &self.engine.options;
         let style = if own { self.style(ask) } else { Style::default() };
-        // Helper threads would add nodes where nodes are limited or count as time.
-        let alone = style.strength.is_some() || self.limits.nps.is_some() || !shown || engine.is_some();
+        // Helper threads would add nodes where they are a level's, count as time, or are few.
+        let few = ask.limits.nodes.is_some_and(|nodes| nodes < WORTH_HELPERS);
+        let alone =
+            style.strength.is_some() || self.limits.nps.is_some() || few || !shown || engine.is_some();
         let (history, played) = (ask.past.history.clone(), engine.as_ref().and(ask.past.played.clone()));
         let request = Request {
             past: Past { history, played },
