@@ -59,7 +59,7 @@ impl Session {
             Command::MoveNow => self.move_now(step),
             Command::Draw => {
                 let (search, options) = (self.player.search(), &self.player.engine.options);
-                if self.offers.receive(&self.board, search, options) {
+                if self.offers.receive(&self.board, &self.context, search, options) {
                     step.reply(Reply::OfferDraw);
                 }
             }

@@ -113,10 +113,19 @@ impl Offers {
     /// Handles `draw`. Returns true if the engine accepts at once: it is not better by its last
     /// score. While it thinks, or before its first search, the answer comes with its move:
     /// python-chess offers before `go`, and takes an answer before the move for one instead of it.
-    pub(super) fn receive(&mut self, board: &Board, search: Option<&Search>, options: &Options) -> bool {
+    /// So does the answer to a program and to a client of a chess server: xboard passes their
+    /// offers on before the moves that they come with, which may lose or win the game.
+    pub(super) fn receive(
+        &mut self,
+        board: &Board,
+        context: &GameContext,
+        search: Option<&Search>,
+        options: &Options,
+    ) -> bool {
         let is_thinking = search.is_some_and(|search| search.purpose == Purpose::Move);
+        let awaits_move = is_thinking || context.opponent.is_computer || context.is_on_server();
         // Unless the engine has changed sides since.
-        let score = self.score.filter(|&(_, side)| !is_thinking && board.mode == Mode::Play(side));
+        let score = self.score.filter(|&(_, side)| !awaits_move && board.mode == Mode::Play(side));
         match score {
             Some((score, _)) => !board.over && is_draw_acceptable(score, board.position(), options),
             None if search.is_some_and(Search::is_draw_agreed) => true,
