@@ -99,7 +99,7 @@ impl Gate for WorkerGate<'_> {
         self.job.control().watch.elapsed(reading())
     }
 
-    /// Helpers search a part of the nodes.
+    /// The node limit counts for the search and its helpers together.
     fn limits(&self, asked: Limits) -> Limits {
         let limits = self.job.control().watch.limits(asked);
         let left = |nodes: u64| nodes.saturating_sub(self.job.helper_nodes());
