@@ -32,14 +32,14 @@ mod train;
 mod with_net;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use farboard::config::{self, Config, ConfigError, Listen, Settings, with_causes};
+use farboard::config::{self, Config, ConfigError, Count, Listen, Settings, with_causes};
 use farboard::engines::run_launched;
 use farboard::hosting::Hosts;
 use farboard::logging::{self, LogFilter, LogFormat};
-use farboard::pool::engine;
+use farboard::pool::{SearchFn, engine, engine_of_one_session};
 use farboard::protocol::checkers::Dialect;
 use farboard::protocol::xboard;
-use farboard::search::Table;
+use farboard::search::{SizedTable, Table};
 use farboard::server::control::{ControlError, ControlPaths};
 use farboard::server::reload::ReloadedConfig;
 use farboard::server::{self, BindError, InheritError, InheritedSockets, Server, Setup};
@@ -282,7 +282,7 @@ fn run_server(settings: Settings) -> Outcome {
     let listeners = sockets.into_iter().zip(policies.map(|(_, policy)| policy)).collect();
     let table = Arc::new(Table::new(config.table)?);
     table.fetch_pages();
-    let mut setup = setup(&config, table, initial.profile);
+    let mut setup = setup(&config, engine(table), initial.profile);
     setup.size.niceness = server::raise_loop_priority();
     let server =
         Server::new(listeners, setup)?.with_profiles(initial.named).with_engines(Arc::clone(&engines));
@@ -404,12 +404,14 @@ fn run_stdio(arguments: StdioArguments) -> Outcome {
     let mut settings = with_environment(arguments.settings)?.with_file()?;
     // GUIs show an engine's stderr as if it were part of the game.
     settings.log = settings.log.or(Some(LevelFilter::Error.into()));
+    // A GUI that wants another size says so.
+    settings.table = settings.table.or(Some(Count(256)));
     let config = settings.resolve()?;
     let _log = start_log(&config.log, config.log_format)?;
     server::log_panics();
     let profile = Profile { move_time: arguments.move_time, ..config.profile(server::NAME)?.local() };
     // Pages are mapped with the first search: many GUIs start an engine only to read its options.
-    let table = Table::new(config.table)?;
+    let table = SizedTable::new(config.table)?;
     let protocol = match arguments.protocol {
         Protocol::Checkers(_) => {
             Protocol::Checkers(Manners { dialect: arguments.dialect, orientation: arguments.orientation })
@@ -417,7 +419,8 @@ fn run_stdio(arguments: StdioArguments) -> Outcome {
         other => other,
     };
     let named = config.named_profiles(&profile, &hosts())?;
-    Ok(server::stdio::serve(protocol, setup(&config, table, Arc::new(profile)), named)?)
+    let setup = setup(&config, engine_of_one_session(table), Arc::new(profile));
+    Ok(server::stdio::serve(protocol, setup, named)?)
 }
 
 /// Returns the hosts of external engines, none yet. This program launches them, so that the system
@@ -427,8 +430,8 @@ fn hosts() -> Hosts {
     Hosts::new(cfg!(target_os = "linux").then(|| "/proc/self/exe".into()))
 }
 
-fn setup(config: &Config, table: impl Into<Arc<Table>>, profile: Arc<Profile>) -> Setup {
-    Setup::new(config, engine(table), profile, RandomState::new().hash_one(0))
+fn setup(config: &Config, search: Box<SearchFn>, profile: Arc<Profile>) -> Setup {
+    Setup::new(config, search, profile, RandomState::new().hash_one(0))
 }
 
 /// Completes the flags with the log filter of the environment.

@@ -5,6 +5,7 @@ use clap::Args;
 use farboard::config::{Config, Settings};
 use farboard::hosting::Hosts;
 use farboard::logging::LogFormat;
+use farboard::pool::engine;
 use farboard::replay::dialogue::Pace;
 use farboard::replay::peer::Peer;
 use farboard::replay::record::Record;
@@ -82,5 +83,5 @@ fn session(config: &Config, protocol: ClientProtocol) -> Result<Peer, Box<dyn Er
     let profile = config.profile(NAME)?;
     let named = config.named_profiles(&profile, &Hosts::new(None))?;
     let table = Table::new(config.table)?;
-    Ok(Peer::session(protocol, super::setup(config, table, Arc::new(profile)), Arc::new(named))?)
+    Ok(Peer::session(protocol, super::setup(config, engine(table), Arc::new(profile)), Arc::new(named))?)
 }

@@ -26,7 +26,7 @@ pub fn examples(page: &str) -> &'static [(&'static str, &'static str)] {
         )],
         "farboard-stdio" => &[
             ("As the engine of xboard:", "xboard -fcp \"farboard stdio\""),
-            ("For a UCI GUI, with a larger table:", "farboard stdio --protocol uci --table 512"),
+            ("As the engine of a UCI GUI:", "farboard stdio --protocol uci"),
         ],
         "farboard-connect" => &[
             ("As the engine of xboard:", "xboard -fcp \"farboard-connect chess.example.org\""),

@@ -10,7 +10,7 @@ const NODES: u64 = 200;
 /// `data` is a FEN, read by the rules of every variant.
 pub fn run(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    for variant in Variant::KNOWN {
+    for variant in Variant::known() {
         if let Ok(position) = AnyPosition::from_fen(variant, &text) {
             check(&position);
             check_moves(&position);

@@ -361,9 +361,7 @@ mod tests {
 
     #[test]
     fn incremental_keys_equal_computed_ones() {
-        for (variant, seed) in
-            Variant::KNOWN.into_iter().flat_map(|variant| (0..24).map(move |seed| (variant, seed)))
-        {
+        for (variant, seed) in Variant::known().flat_map(|variant| (0..24).map(move |seed| (variant, seed))) {
             let mut position = AnyPosition::start(variant);
             for ply in 0..120 {
                 let moves = position.legal_moves();

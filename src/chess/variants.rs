@@ -246,6 +246,29 @@ pub(super) const HORDE: Rules = Rules {
 /// Orthodox chess in which each side sees only its own men (ICC wild 16).
 pub(super) const KRIEGSPIEL: Rules = Rules { name: "kriegspiel", id: 16, hidden: true, ..NORMAL };
 
+/// Pairs of variants that differ in castling alone: the first castles as in orthodox chess, the
+/// second as in Chess960. The first pair is chess itself.
+const CHESS960: [(Variant, Variant); 7] = {
+    const fn shuffled(id: u8, name: &'static str, rules: Rules) -> Rules {
+        Rules { id, name, castling: CastlingStyle::Chess960, ..rules }
+    }
+    const CRAZYHOUSE960: Rules = shuffled(17, "crazyhouse960", CRAZYHOUSE);
+    const LOSERS960: Rules = shuffled(18, "losers960", LOSERS);
+    const ATOMIC960: Rules = shuffled(19, "atomic960", ATOMIC);
+    const THREE_CHECK960: Rules = shuffled(20, "3check960", THREE_CHECK);
+    const KING_OF_THE_HILL960: Rules = shuffled(21, "kingofthehill960", KING_OF_THE_HILL);
+    const HORDE960: Rules = shuffled(22, "horde960", HORDE);
+    [
+        (Variant(&NORMAL), Variant(&FISCHERANDOM)),
+        (Variant(&CRAZYHOUSE), Variant(&CRAZYHOUSE960)),
+        (Variant(&LOSERS), Variant(&LOSERS960)),
+        (Variant(&ATOMIC), Variant(&ATOMIC960)),
+        (Variant(&THREE_CHECK), Variant(&THREE_CHECK960)),
+        (Variant(&KING_OF_THE_HILL), Variant(&KING_OF_THE_HILL960)),
+        (Variant(&HORDE), Variant(&HORDE960)),
+    ]
+};
+
 /// A variant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Variant(&'static Rules);
@@ -285,20 +308,30 @@ impl Variant {
         Variant(&RACING_KINGS),
         Variant(&HORDE),
     ];
-    /// All known variants: `atomic-icc` only judges opponents' moves.
-    pub const KNOWN: [Variant; Variant::ALL.len() + 1] = {
-        let mut known = [Variant(&ATOMIC_ICC); Variant::ALL.len() + 1];
-        let mut index = 0;
-        while index < Variant::ALL.len() {
-            known[index] = Variant::ALL[index];
-            index += 1;
-        }
-        known
-    };
+
+    /// All known variants. Besides [`Variant::ALL`], `atomic-icc`, which only judges opponents'
+    /// moves, and those that differ from one of them [in castling](Variant::with_chess960) alone.
+    pub fn known() -> impl Iterator<Item = Variant> {
+        let chess960 = CHESS960.into_iter().skip(1).map(|(_, chess960)| chess960);
+        Variant::ALL.into_iter().chain([Variant::ATOMIC_ICC]).chain(chess960)
+    }
 
     /// The variant with these rules, whether or not in [`Variant::ALL`].
     pub const fn of(rules: &'static Rules) -> Variant {
         Variant(rules)
+    }
+
+    /// Returns the variant with the castling of Chess960 in place of orthodox castling. `None` if
+    /// it has no orthodox castling, if a side may have several kings, and for bughouse and
+    /// kriegspiel.
+    pub fn with_chess960(self) -> Option<Variant> {
+        CHESS960.into_iter().find(|(orthodox, _)| *orthodox == self).map(|(_, chess960)| chess960)
+    }
+
+    /// Returns the variant with orthodox castling in place of that of Chess960; `None` if it does
+    /// not castle as in Chess960.
+    pub fn without_chess960(self) -> Option<Variant> {
+        CHESS960.into_iter().find(|(_, chess960)| *chess960 == self).map(|(orthodox, _)| orthodox)
     }
 
     /// Returns true if pieces come from another board, so that a position is not the whole game.
@@ -320,14 +353,18 @@ impl Variant {
 
     /// The variant with this name in files.
     pub fn from_name(name: &str) -> Option<Variant> {
-        Variant::KNOWN.into_iter().find(|variant| variant.name() == name)
+        Variant::known().find(|variant| variant.name() == name)
     }
 }
 
 /// No variant has this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no variant is named {0:?}; known are {known}", known = Variant::KNOWN.map(Variant::name).join(", "))]
+#[error("no variant is named {0:?}; known are {known}", known = names_of_known())]
 pub struct UnknownVariant(pub String);
+
+fn names_of_known() -> String {
+    Variant::known().map(Variant::name).collect::<Vec<_>>().join(", ")
+}
 
 impl FromStr for Variant {
     type Err = UnknownVariant;
@@ -343,13 +380,30 @@ mod tests {
 
     #[test]
     fn names_and_numbers_of_variants_are_unique() {
-        for (index, variant) in Variant::KNOWN.into_iter().enumerate() {
+        for (index, variant) in Variant::known().enumerate() {
             assert_eq!(Variant::from_name(variant.name()), Some(variant));
-            for other in &Variant::KNOWN[..index] {
+            for other in Variant::known().take(index) {
                 assert_ne!(variant.rules().id, other.rules().id);
             }
         }
-        assert!(Variant::ALL.into_iter().all(|variant| Variant::KNOWN.contains(&variant)));
         assert_eq!(Variant::from_name("Normal"), None);
+    }
+
+    #[test]
+    fn variants_with_orthodox_castling_of_one_king_exist_with_that_of_chess960() {
+        for variant in Variant::ALL {
+            let rules = variant.rules();
+            let castles = rules.castling == CastlingStyle::Orthodox && rules.royal == Royal::King;
+            let sees_all = !variant.has_partner() && !rules.hidden;
+            assert_eq!(variant.with_chess960().is_some(), castles && sees_all, "{variant:?}");
+        }
+        for (orthodox, chess960) in CHESS960 {
+            assert_eq!(orthodox.with_chess960(), Some(chess960));
+            assert_eq!(chess960.without_chess960(), Some(orthodox));
+            assert_eq!(chess960.with_chess960(), None);
+            let &Rules { name, id, castling, .. } = orthodox.rules();
+            assert_eq!(Rules { name, id, castling, ..chess960.rules().clone() }, *orthodox.rules());
+            assert_eq!(chess960.rules().castling, CastlingStyle::Chess960);
+        }
     }
 }

@@ -77,7 +77,8 @@ pub struct Settings {
     #[arg(long, value_name = "N")]
     pub workers: Option<Count>,
 
-    /// Size of the transposition table in MiB, shared by all sessions [default: 128]
+    /// Size of the transposition table in MiB, shared by all sessions; farboard stdio has one of
+    /// 256 until its GUI asks for another size [default: 128]
     #[arg(long, value_name = "MIB")]
     pub table: Option<Count>,
 

@@ -37,4 +37,4 @@ pub use search_budget::{Class, SearchBudget, SearchOrder, Timebase};
 pub use shared::SearchFn;
 pub use stopwatch::processor_time;
 pub use task::Task;
-pub use worker_pool::{Pool, Size, engine};
+pub use worker_pool::{Pool, Size, engine, engine_of_one_session};

@@ -6,7 +6,7 @@ use super::shared::{SearchFn, Shared, State};
 use super::sync::{Arc, Mutex};
 use super::threads::{Threads, join};
 use super::{JobId, Mailbox, Metrics, RefusalCause, SearchBudget, SearchOrder, Shortage, Source, Task};
-use crate::search::Table;
+use crate::search::{SizedTable, Table};
 use std::collections::{HashMap, VecDeque};
 
 /// Returns the function that runs tasks, with one table for all searches. The first search by the
@@ -14,6 +14,15 @@ use std::collections::{HashMap, VecDeque};
 pub fn engine(table: impl Into<Arc<Table>>) -> Box<SearchFn> {
     let table = table.into();
     Box::new(move |task, gate, reports| task.run(&table, gate, reports))
+}
+
+/// Returns the function that runs tasks of a single session, with a table of the size that the
+/// session asks for.
+pub fn engine_of_one_session(table: SizedTable) -> Box<SearchFn> {
+    Box::new(move |task, gate, reports| {
+        let memory = task.search().and_then(|request| request.table.memory);
+        task.run(&table.get(memory), gate, reports)
+    })
 }
 
 /// Size of a pool.

@@ -69,7 +69,7 @@ pub use saving_drops::is_mated_soon;
 pub use score::{MAX_PLY, Score};
 pub use static_move::{allows_mate, static_best_move};
 pub use strength::Strength;
-pub use table::Table;
+pub use table::{SizedTable, Table};
 pub use time_allocation::{Allotment, Clock, allot};
 
 use crate::chess::AnyPosition;

@@ -51,8 +51,8 @@ async def uci_analyses_variants(engine):
         await check_lines(engine, kind())
     for line in PERFT.read_text().splitlines():
         name, fen, first, *_ = line.split(";")
-        if kind := NAMES.get(name):
-            board = kind(fen)
+        if kind := NAMES.get(name.removesuffix("960")):
+            board = kind(fen, chess960=name.endswith("960"))
             assert board.legal_moves.count() == int(first.split()[1]), f"python-chess differs about {name} {fen}"
             await check_lines(engine, board)
     # A mate by a drop.

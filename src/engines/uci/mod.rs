@@ -111,14 +111,15 @@ impl UciEngine {
     /// The values of `UCI_Variant` and `UCI_Chess960` for a variant; `None` if the engine does not
     /// play it.
     fn variant_values(&self, variant: Variant) -> Option<(&'static str, bool)> {
-        match variant {
-            Variant::NORMAL => Some(("chess", false)),
-            Variant::FISCHERANDOM => self.options.has(CHESS960).then_some(("chess", true)),
-            other => {
-                let knows = self.options.choices(VARIANT).iter().any(|name| name == other.name());
-                knows.then_some((other.name(), false))
-            }
+        if let Some(orthodox) = variant.without_chess960() {
+            let (name, _) = self.variant_values(orthodox).filter(|_| self.options.has(CHESS960))?;
+            return Some((name, true));
         }
+        if variant == Variant::NORMAL {
+            return Some(("chess", false));
+        }
+        let knows = self.options.choices(VARIANT).iter().any(|name| name == variant.name());
+        knows.then_some((variant.name(), false))
     }
 
     /// Returns true if the engine plays a variant.
@@ -263,13 +264,19 @@ mod tests {
             );
             assert_eq!(all.clone().begin(choice.variant, false), expected);
         }
+        let atomic960 = Variant::ATOMIC.with_chess960().unwrap();
+        assert!(all.clone().begin(atomic960, false).starts_with(
+            "setoption name UCI_Variant value atomic\nsetoption name UCI_Chess960 value true\n"
+        ));
         let mut shared = all.clone();
         assert!(shared.begin(Variant::NORMAL, false).contains("UCI_Variant value chess"));
         assert_eq!(shared.begin(Variant::NORMAL, false), "ucinewgame\n");
         shared.forget_values();
         assert!(shared.begin(Variant::NORMAL, false).contains("UCI_Variant value chess"));
         let mut plain = engine(&["Hash type spin default 16 min 1 max 1024"]);
-        assert!(plain.plays(Variant::NORMAL) && !plain.plays(Variant::FISCHERANDOM));
+        assert!(
+            plain.plays(Variant::NORMAL) && !plain.plays(Variant::FISCHERANDOM) && !plain.plays(atomic960)
+        );
         assert_eq!(plain.begin(Variant::NORMAL, true), "ucinewgame\n");
         assert_eq!(plain.update_option(ANALYSE_MODE, true), "");
     }

@@ -10,9 +10,11 @@ mod entry;
 mod memory;
 mod pages;
 mod region;
+mod sized;
 
 pub(super) use entry::{DEEPEST, Entry};
 pub(super) use region::Region;
+pub use sized::SizedTable;
 
 use super::scratch::ScratchPool;
 use crate::random::mix;

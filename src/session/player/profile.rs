@@ -117,10 +117,12 @@ impl Profile {
         self.archives || self.watch != Visibility::Nobody
     }
 
-    /// Turns the profile into one for users of this machine.
+    /// Turns the profile into one for a user of this machine, whose session has a table of the size
+    /// it asks for.
     pub fn local(mut self) -> Profile {
         self.local = true;
         self.archives = false;
+        self.resources.memory = Resources::default().memory;
         // A script that has written its lines waits for the answers.
         self.time_after_eof = None;
         self

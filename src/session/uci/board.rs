@@ -14,11 +14,8 @@ pub(super) struct RulesInUse {
 
 impl RulesInUse {
     pub(super) fn variant(self) -> Variant {
-        if self.chess960 && self.choice.variant == Variant::NORMAL {
-            Variant::FISCHERANDOM
-        } else {
-            self.choice.variant
-        }
+        let own = self.choice.variant;
+        own.with_chess960().filter(|_| self.chess960).unwrap_or(own)
     }
 
     fn position(self, start: &Start) -> Result<AnyPosition, FenError> {

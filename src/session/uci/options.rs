@@ -33,6 +33,11 @@ const RENAMED: [(&str, &str); 2] = [("Limit Strength", "UCI_LimitStrength"), ("E
 /// The default of `Hash` as declared, in MiB: more than most GUIs set. Until it is set, the whole
 /// table is used.
 const DEFAULT_HASH: i64 = 256;
+/// The maximum of `Hash` as declared, in MiB, and that of `Threads`. Users have one setting for all
+/// their engines, and some clients stop at a value that is out of range: the server uses what it
+/// has.
+const MAX_HASH: i64 = 1 << 20;
+const MAX_THREADS: i64 = 1024;
 
 /// Options of this protocol only.
 #[derive(Clone, Debug)]
@@ -83,8 +88,8 @@ impl Session {
         let hash = self.player.memory.map_or(DEFAULT_HASH, |mebibytes| mebibytes as i64).min(most);
         let about = format!("Farboard {}, a server of chess engines", env!("CARGO_PKG_VERSION"));
         for (name, kind) in [
-            ("Hash", OptionKind::Spin(hash, 1, most)),
-            ("Threads", OptionKind::Spin(self.player.cores.min(cores).into(), 1, cores.into())),
+            ("Hash", OptionKind::Spin(hash, 1, MAX_HASH)),
+            ("Threads", OptionKind::Spin(self.player.cores.min(cores).into(), 1, MAX_THREADS)),
             ("Ponder", OptionKind::Check(settings.ponder)),
             ("OwnBook", OptionKind::Check(settings.own_book)),
             ("UCI_AnalyseMode", OptionKind::Check(settings.analyse_mode)),
@@ -130,13 +135,14 @@ impl Session {
             _ if name.eq_ignore_ascii_case(SEED_OPTION) => self.player.set_seed(value),
             "hash" => number(
                 value,
-                memory as i64,
+                [memory as i64, MAX_HASH],
                 |used| format!("Hash: {used} MiB are used, the whole table"),
                 step,
             )
             .map(|hash| self.player.memory = Some(hash as usize)),
             "threads" => {
-                number(value, cores.into(), |used| format!("Threads: {used} are used, one a core"), step)
+                let used = |used| format!("Threads: {used} are used, one a core");
+                number(value, [cores.into(), MAX_THREADS], used, step)
                     .map(|threads| self.player.cores = threads as u8)
             }
             "ponder" => flag(value).map(|ponder| settings.ponder = ponder),
@@ -230,15 +236,16 @@ fn flag(value: Option<&str>) -> Result<bool, OptionError> {
     parse_flag(value.ok_or(OptionError::Missing)?)
 }
 
-/// Reads a number from 1. Above `most`, the client gets a remark about the value used.
+/// Reads a number from 1, in words up to `declared`. Above `most`, the client gets a remark about
+/// the value used.
 fn number(
     value: Option<&str>,
-    most: i64,
+    [most, declared]: [i64; 2],
     used: impl FnOnce(i64) -> String,
     step: &mut Step<'_>,
 ) -> Result<i64, OptionError> {
     let number: Option<i64> = value.ok_or(OptionError::Missing)?.parse().ok();
-    let number = number.filter(|&number| number >= 1).ok_or(OptionError::Number(1, most))?;
+    let number = number.filter(|&number| number >= 1).ok_or(OptionError::Number(1, declared))?;
     if number > most {
         remark(used(most), step);
     }
@@ -277,13 +284,13 @@ mod tests {
     }
 
     #[test]
-    fn offers_no_more_than_the_server_has() {
+    fn uses_no_more_than_the_server_has() {
         let resources = Resources { memory: 64, cores: 2 };
         let profile = Arc::new(Profile { resources, ..Profile::new("x", Books::default()) });
         let mut session = Session::new(Setup { seed: 1, identity: 1, profile });
         let offered = said(&mut session, "uci").concat();
-        assert!(offered.contains("option name Hash type spin default 64 min 1 max 64\n"), "{offered}");
-        assert!(offered.contains("option name Threads type spin default 1 min 1 max 2\n"), "{offered}");
+        assert!(offered.contains("option name Hash type spin default 64 min 1 max 1048576\n"), "{offered}");
+        assert!(offered.contains("option name Threads type spin default 1 min 1 max 1024\n"), "{offered}");
         for (line, answer) in [
             ("setoption name Hash value 4096", "info string Hash: 64 MiB are used, the whole table\n"),
             ("setoption name Threads value 128", "info string Threads: 2 are used, one a core\n"),

@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn packed_positions_look_the_same() {
-        for variant in Variant::KNOWN {
+        for variant in Variant::known() {
             let mut position = AnyPosition::start(variant);
             let mut dataset = Dataset::new(with_position!(&position, position => position.domain()));
             let mut positions = Vec::new();

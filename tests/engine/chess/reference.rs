@@ -14,6 +14,7 @@ struct Position<'a> {
     board: Board,
     white: bool,
     castling: &'a str,
+    castles_anywhere: bool,
     en_passant: Option<Square>,
     hand: &'a str,
     /// Checks that White and Black still have to give.
@@ -34,9 +35,11 @@ const STRAIGHT: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 const DIAGONAL: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 const CENTER: [Square; 4] = [(3, 3), (3, 4), (4, 3), (4, 4)];
 
-/// The legal moves of a position in coordinates; castling in fischerandom is king takes rook.
+/// The legal moves of a position in coordinates; where kings and rooks may start anywhere, castling
+/// is king takes rook.
 pub fn legal_moves(variant: &str, fen: &str) -> BTreeSet<String> {
-    let position = Position::read(variant, fen);
+    let mut position = Position::read(variant.trim_end_matches("960"), fen);
+    position.castles_anywhere = variant.ends_with("960") || variant == "fischerandom";
     if position.is_over() { BTreeSet::new() } else { position.legal() }
 }
 
@@ -63,6 +66,7 @@ impl<'a> Position<'a> {
             board,
             white: fields[1] == "w",
             castling: fields[2],
+            castles_anywhere: false,
             en_passant: square(fields[3]),
             hand: hand.trim_end_matches(']'),
             checks: checks.map(|(white, black)| (white.parse().unwrap(), black.parse().unwrap())),
@@ -241,7 +245,6 @@ impl<'a> Position<'a> {
 
     fn castlings(&self, found: &mut Vec<Candidate>) {
         let home = if self.white { 0 } else { 7 };
-        let anywhere = self.variant == "fischerandom";
         let several = self.is(&["twokings", "giveaway", "atomic-icc"]);
         for letter in self.castling.chars().filter(|&letter| is_of(letter, self.white)) {
             let king_file = if several {
@@ -278,13 +281,14 @@ impl<'a> Position<'a> {
             after[home][rook_to] = if self.white { 'R' } else { 'r' };
             let royal = self.royal(&self.board, self.white);
             let crosses = match royal {
-                Some((rank, file)) if (rank, file) == (home, king_file) => {
-                    way(king_file, king_to).filter(|&at| at != king_to).map(|at| (home, at)).collect()
-                }
+                Some((rank, file)) if (rank, file) == (home, king_file) => way(king_file, king_to)
+                    .filter(|&at| at == king_file || at != king_to)
+                    .map(|at| (home, at))
+                    .collect(),
                 Some(other) => vec![other],
                 None => Vec::new(),
             };
-            let to = if anywhere { rook_file } else { king_to };
+            let to = if self.castles_anywhere { rook_file } else { king_to };
             let text = format!("{}{}", name((home, king_file)), name((home, to)));
             found.push(Candidate { text, after, captures: false, crosses });
         }

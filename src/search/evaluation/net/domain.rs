@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn names_and_indices_are_unique() {
         let mut domains = vec![Domain::Chess, Domain::Draughts];
-        domains.extend(Variant::KNOWN.map(Domain::of));
+        domains.extend(Variant::known().map(Domain::of));
         for &one in &domains {
             assert_eq!(Domain::from_name(one.name()), Some(one));
             for &other in &domains {

@@ -63,7 +63,8 @@ fn similar(domain: Domain) -> Domain {
     match domain {
         Domain::Variant(Variant::BUGHOUSE) => Domain::Variant(Variant::CRAZYHOUSE),
         Domain::Variant(Variant::ATOMIC_ICC) => Domain::Variant(Variant::ATOMIC),
-        Domain::Variant(_) | Domain::Chess | Domain::Draughts => Domain::Chess,
+        Domain::Variant(variant) => variant.without_chess960().map_or(Domain::Chess, Domain::of),
+        Domain::Chess | Domain::Draughts => Domain::Chess,
     }
 }
 
@@ -85,5 +86,13 @@ mod tests {
             assert_eq!(net.file().bytes(), *bytes);
             assert!(net.file().origin.contains("positions"), "{}", net.file().origin);
         }
+    }
+
+    #[test]
+    fn a_variant_with_the_castling_of_chess960_has_the_net_of_the_variant() {
+        let atomic = net_of(Domain::Variant(Variant::ATOMIC));
+        let atomic960 = net_of(Domain::from_name("atomic960").expect("a game"));
+        assert!(std::ptr::eq(atomic, atomic960));
+        assert!(!std::ptr::eq(atomic, net_of(Domain::Chess)));
     }
 }

@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn kernels_agree_in_games_of_every_variant() {
-        for variant in Variant::KNOWN {
+        for variant in Variant::known() {
             let start = AnyPosition::start(variant);
             let net = random_net(with_position!(&start, position => position.domain()), 96, 8);
             let nets: Vec<Net> =
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn values_do_not_depend_on_the_position_before() {
-        for variant in Variant::KNOWN {
+        for variant in Variant::known() {
             let start = AnyPosition::start(variant);
             let domain = with_position!(&start, position => position.domain());
             let nets = [random_net(domain, 96, 8), random_net(domain, 32, 1)];

@@ -80,7 +80,7 @@ pub(super) static OPTIONS: [OptionEntry; 19] = [
     entry("Skill Level", Players, Play, field!(Spin skill_level from 0, to Strength::LEVELS)),
     entry("Limit Strength", Players, Play, field!(Check limit_strength)),
     entry("Elo", Players, Play, field!(Spin elo from Strength::WEAKEST, to Strength::STRONGEST)),
-    entry("MultiPV", Players, Search, field!(Spin lines from 1, to 32)),
+    entry("MultiPV", Players, Search, field!(Spin lines from 1, to 255)),
     entry("Book", Players, Nothing, Storage::Book),
     entry("Ponder", Players, Play, field!(Check ponder)),
     entry("Contempt", Players, Play, field!(Spin contempt from -200, to 200)),
