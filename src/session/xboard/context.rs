@@ -1,5 +1,7 @@
 //! The client's reports about the game: the opponent, the chess server, the partner, the result.
 
+use super::board::Board;
+use super::repetition::is_counted_by_xboard;
 use super::result::is_believed;
 use super::{Mode, Partner};
 use crate::chess::{Color, Ending, Game, Outcome, Tags};
@@ -67,6 +69,11 @@ impl GameContext {
         let may_go_on = game.position().variant().rules().explodes && end.1 == Ending::Stalemate;
         self.opponent.is_computer && !is_believed(game.position(), end, side)
             || may_go_on && self.is_on_server()
+    }
+
+    /// Returns true if the game goes on after a repetition, which the client would not count.
+    pub(super) fn plays_on(&self, board: &Board) -> bool {
+        self.opponent.is_computer && board.mode.plays() && !is_counted_by_xboard(&board.game)
     }
 
     /// The tags of a saved game that the engine played as `side` by this name.

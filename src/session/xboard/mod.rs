@@ -9,8 +9,8 @@
 //!   `lines`: thinking lines.
 //! * `pondering`, `analysis`, `hint`, `book`, `exclude`, `ping`: one command or topic each.
 //! * `kriegspiel`: the umpire between the engine and the client.
-//! * `result`: results. `offers`: draw offers and resignation. `kibitz`: greeting and comments.
-//!   `partner`: bughouse.
+//! * `result`: results. `repetition`: repetitions that xboard does not count. `offers`: draw offers
+//!   and resignation. `kibitz`: greeting and comments. `partner`: bughouse.
 //! * `board`: the game and the sides; `new`, `setboard`, `undo`. `edit`: the old way to set up a
 //!   position.
 //! * `closing`: the end of a session. `terminal`: commands for a user at a terminal.
@@ -40,6 +40,7 @@ mod partner;
 mod ping;
 mod play;
 mod pondering;
+mod repetition;
 mod result;
 mod search;
 mod state;

@@ -9,6 +9,9 @@ impl Session {
     /// Returns true if the game has ended.
     pub(super) fn claim_result(&mut self, step: &mut Step<'_>) -> bool {
         let Some((outcome, ending)) = self.board.game.ending() else { return false };
+        if ending == Ending::Repetition && self.context.plays_on(&self.board) {
+            return false;
+        }
         let engine_moved = self.board.is_opponents_turn();
         if !self.context.doubts(&self.board.game, self.board.mode, (outcome, ending)) {
             step.reply(Reply::Result(outcome, ending));
