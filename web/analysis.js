@@ -31,6 +31,9 @@ const REVIEW_NODES = 200_000;
 /** Most bytes of a message: a line of the server's protocol. */
 const MOST_BYTES = 262_000;
 
+/** The start positions of chess and of checkers, which PGN need not name. */
+const USUAL_START = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq|^B:W21,22,.*,32:B1,2,.*,12$/;
+
 class Analysis {
   constructor() {
     this.announcer = new Announcer(byId("events"));
@@ -268,12 +271,13 @@ class Analysis {
     document.querySelector("main > .panel").hidden = isOpen;
   }
 
-  /** Offers the game as text. The page writes it in chess, with variations; the server in checkers. */
+  /** Offers the game as text, with its variations. */
   copy() {
-    if (this.table.game === "checkers") return this.send({ type: "pgn" });
     const { white, black } = this.names;
+    const isCheckers = this.table.game === "checkers";
     const start = this.startIsUsual ? {} : { SetUp: "1", FEN: this.tree.start };
-    const variant = this.variant === "normal" ? {} : { Variant: this.variants.get(this.variant).title };
+    const title = this.variants.get(this.variant)?.title ?? this.variant;
+    const variant = isCheckers ? { GameType: "21" } : this.variant === "normal" ? {} : { Variant: title };
     const tags = {
       Event: "Analysis",
       Site: "Farboard",
@@ -284,7 +288,8 @@ class Analysis {
       ...variant,
       ...start,
     };
-    this.pgn({ text: pgnOf(this.tree, tags) });
+    const name = isCheckers ? "analysis.pdn" : "analysis.pgn";
+    offerGame({ fen: this.position.fen, pgn: pgnOf(this.tree, tags), name, id: this.id, say: this.say });
   }
 
   // Messages of the server.
@@ -330,8 +335,10 @@ class Analysis {
     const { White, Black } = this.tags ?? {};
     this.names = { white: White || message.white, black: Black || message.black };
     if (isOther) setText(byId("review-text"), "");
-    this.startIsUsual = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq/.test(start);
+    this.startIsUsual = USUAL_START.test(start);
+    const before = this.tree.current;
     this.tree.follow(moves);
+    if (message.by_guest) this.sayGuestsMove(before);
     if (kind === "load" || (isOther && moves.length > 0)) {
       const more = this.pasted?.hasMore ? " Comments and variations are left out." : "";
       this.say(moves.length > 0 ? `Opened: ${moves.length} half-moves.${more}` : "Opened: a position.");
@@ -354,19 +361,27 @@ class Analysis {
     this.typed.resume();
   }
 
+  /** Says what a guest has done: played a move after a node, or set the board. */
+  sayGuestsMove(before) {
+    const { current } = this.tree;
+    if (current === before) return;
+    const played = current.parent === before ? capital(moveWords(current.san)) : this.lastWords();
+    this.say(`A guest: ${played.replace(/\.$/, "")}.`, "news");
+  }
+
   /** Has the other engines analyse the position on the board. */
   askOthers(moves) {
     const { game } = this.table;
     const { ply } = this.tree.current;
     const request = { variant: this.variant, fen: this.tree.start, moves, ...this.options };
-    this.engines.analyse({ request, game, ply, beginsNumber: this.tree.beginsNumber });
+    this.engines.analyse({ request, game, ply, offset: this.tree.offset });
   }
 
   lines(message) {
     if (message.ply !== this.tree?.current.ply || !this.options.running) return;
     this.score = message.lines[0]?.score ?? null;
     this.tree.current.score ??= null;
-    this.lineList.show(message, { game: this.table.game, ply: message.ply, beginsNumber: this.tree.beginsNumber });
+    this.lineList.show(message, { game: this.table.game, ply: message.ply, offset: this.tree.offset });
     this.table.setScore(this.score);
     this.table.showLines(message.lines);
     this.speakScore(message.depth);
@@ -398,10 +413,6 @@ class Analysis {
     if (parent.best && !parent.children.some(({ uci }) => uci === parent.best.uci)) {
       this.tree.add(parent, { ...parent.best, fen: null });
     }
-  }
-
-  pgn({ text }) {
-    offerGame({ fen: this.position.fen, pgn: text, name: "analysis.pgn", id: this.id, say: this.say });
   }
 
   note({ text }) {
@@ -480,7 +491,7 @@ class Analysis {
     const { current } = this.tree;
     if (!current.san) return "Start position.";
     const score = current.score ? ` ${scoreText(current.score)}` : "";
-    return `Move ${Math.ceil(current.ply / 2)}: ${moveWords(current.san)}.${score}`;
+    return `Move ${this.tree.number(current)}: ${moveWords(current.san)}.${score}`;
   }
 }
 

@@ -41,7 +41,8 @@ export function linkOf(id, key = "") {
 /** Shows texts to copy or save: `{fen, pgn, name}`, and the link of the session `id` if it has one. */
 export function offerGame({ fen, pgn, name, id, say }) {
   const field = element("input", { type: "text", readonly: true, "aria-label": "FEN", value: fen });
-  const text = element("textarea", { rows: 12, readonly: true, spellcheck: "false", "aria-label": "PGN" }, pgn);
+  const kind = name.endsWith(".pdn") ? "PDN" : "PGN";
+  const text = element("textarea", { rows: 12, readonly: true, spellcheck: "false", "aria-label": kind }, pgn);
   const copy = async (what, title) => {
     await copyText(what);
     say(`${title} copied.`);
@@ -50,10 +51,10 @@ export function offerGame({ fen, pgn, name, id, say }) {
     "Copy or save",
     [field, text],
     [
-      ["Copy PGN", () => copy(pgn, "PGN")],
+      [`Copy ${kind}`, () => copy(pgn, kind)],
       ["Copy FEN", () => copy(fen, "FEN")],
       ...(id ? [["Copy link", () => copy(linkOf(id), "Link for others to watch")]] : []),
-      ["Save PGN", () => save(pgn, name)],
+      [`Save ${kind}`, () => save(pgn, name)],
       ["Close", () => {}],
     ],
   );

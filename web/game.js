@@ -50,9 +50,9 @@ class Watch {
     byId("open-copy").addEventListener("click", () => this.copy());
     byId("analyse").addEventListener("click", () => {
       if (this.shown) {
-        const { variant, white, black } = this.shown;
-        const names = this.shown.kind === "game" ? { White: white, Black: black } : {};
-        handOver({ variant, fen: this.tree.start, moves: this.path(), bottom: this.table.board.bottom, tags: names });
+        const { variant, white, black, result } = this.shown;
+        const tags = this.shown.kind === "game" ? { White: white, Black: black, Result: result?.score ?? "*" } : {};
+        handOver({ variant, fen: this.tree.start, moves: this.path(), bottom: this.table.board.bottom, tags });
       }
     });
     byId("set-board").addEventListener("click", () => this.send(this.path()));
@@ -149,14 +149,14 @@ class Watch {
     this.lineList.reserve(Math.max(1, lines?.length ?? 0));
     const message = lines?.length ? { lines, depth, nps, nodes: null } : null;
     const ply = this.tree.end().ply;
-    this.lineList.show(message, { game: this.table.game, ply, beginsNumber: this.tree.beginsNumber });
+    this.lineList.show(message, { game: this.table.game, ply, offset: this.tree.offset });
   }
 
   go(node) {
     if (!node || !this.shown) return;
     this.tree.current = node;
     this.moves.show(this.tree);
-    if (node.san) this.say(`Move ${Math.ceil(node.ply / 2)}: ${moveWords(node.san)}.`, "quiet");
+    if (node.san) this.say(`Move ${this.tree.number(node)}: ${moveWords(node.san)}.`, "quiet");
     this.draw(true);
   }
 
@@ -178,6 +178,7 @@ class Watch {
     const text = "This session has ended, or it may not be watched.";
     if (!this.shown) setText(byId("game-title"), "No game");
     setText(byId("game-about"), text);
+    this.table.clocks.stop();
     this.say(text, "error");
   }
 

@@ -23,7 +23,7 @@ export class Lines {
   }
 
   /** Shows the lines of a `lines` message, or clears them with null. */
-  show(message, { game = "chess", ply = 0, beginsNumber = true } = {}) {
+  show(message, { game = "chess", ply = 0, offset = 0 } = {}) {
     this.message = message;
     if (!message) {
       const focused = [...this.list.children].findIndex((row) => row.contains(document.activeElement));
@@ -40,7 +40,7 @@ export class Lines {
       const line = lines[index];
       // A row that a person is reading with the keyboard stays as it is.
       if (line && (this.isPressed || row.contains(document.activeElement))) return;
-      row.replaceChildren(...(line ? this.row(line, game, ply, beginsNumber) : ["…"]));
+      row.replaceChildren(...(line ? this.row(line, game, ply + offset) : ["…"]));
     });
     this.restoreFocus();
   }
@@ -52,7 +52,7 @@ export class Lines {
     this.left = null;
   }
 
-  row(line, game, ply, beginsNumber) {
+  row(line, game, index) {
     const bound = line.bound === "lower" ? "≥ " : line.bound === "upper" ? "≤ " : "";
     const better = line.score.cp < 0 || line.score.mate < 0 ? "for-black" : "for-white";
     const score = element(
@@ -61,15 +61,15 @@ export class Lines {
       element("span", { "aria-hidden": "true" }, bound + scoreText(line.score)),
       element("span", { class: "unseen" }, `${scoreWords(line.score, game)}:`),
     );
-    const moves = line.san.map((san, index) => {
+    const moves = line.san.map((san, count) => {
       const text = [
-        numbered(san, ply + index, beginsNumber, index === 0),
+        numbered(san, index + count, count === 0),
         element("span", { class: "unseen" }, `, ${moveWords(san)}`),
       ];
       const act = {
         type: "button",
-        tabindex: index === 0 ? 0 : -1,
-        onclick: (event) => this.choose(event, line, index + 1),
+        tabindex: count === 0 ? 0 : -1,
+        onclick: (event) => this.choose(event, line, count + 1),
       };
       return this.follow ? element("button", act, ...text) : element("span", {}, ...text);
     });
@@ -101,9 +101,9 @@ export class Lines {
   }
 }
 
-/** Returns a move with its number where one is written: "3. Nf3", "3… Nf6", "Nf3". */
-export function numbered(san, ply, beginsNumber, isFirst) {
-  const index = beginsNumber ? ply : ply + 1;
+/** Returns a move with its number where one is written: "3. Nf3", "3… Nf6", "Nf3". `index` is the number of half-moves
+    of a whole game before it. */
+export function numbered(san, index, isFirst) {
   const isFirstSide = index % 2 === 0;
   const number = Math.floor(index / 2) + 1;
   if (isFirstSide) return `${number}. ${san}`;

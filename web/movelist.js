@@ -30,7 +30,7 @@ export class MoveList {
   show(tree) {
     this.postponed = this.isPressed ? tree : null;
     if (this.isPressed) return;
-    this.beginsNumber = tree.beginsNumber;
+    this.offset = tree.offset;
     this.current = tree.current;
     const focused = this.host.contains(document.activeElement) ? document.activeElement.node : null;
     const rows = element("div", { class: "main" });
@@ -64,8 +64,9 @@ export class MoveList {
     const mark = MARKS[node.mark];
     const words = [moveWords(node.san), mark?.name].filter(Boolean).join(", ");
     const isCurrent = node === this.current;
-    const isSecond = (node.ply - 1) % 2 === (this.beginsNumber ? 1 : 0);
-    const [, number, san] = numbered(node.san, node.ply - 1, this.beginsNumber, isFirst).match(/^(?:(\d+\S) )?(.*)$/);
+    const index = this.offset + node.ply - 1;
+    const isSecond = index % 2 === 1;
+    const [, number, san] = numbered(node.san, index, isFirst).match(/^(?:(\d+\S) )?(.*)$/);
     const made = element(
       "button",
       {

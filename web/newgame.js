@@ -30,6 +30,7 @@ export class NewGame {
   /** Takes what the server offers. */
   offer({ variants, profiles, elo, levels }) {
     const { form } = this;
+    const current = Object.fromEntries(new FormData(form));
     this.games = new Map(variants.map(({ name, game }) => [name, game]));
     this.hasEngines = (profiles ?? []).length > 0;
     form.variant.replaceChildren(...variants.map(({ name, title }) => element("option", { value: name }, title)));
@@ -37,8 +38,23 @@ export class NewGame {
     Object.assign(form.level, { min: 0, max: levels });
     const engines = [["", "Farboard"], ...(profiles ?? []).map(({ name, engine }) => [name, engine || name])];
     form.profile.replaceChildren(...engines.map(([value, name]) => element("option", { value }, name)));
-    this.restore();
+    // A server that has taken over the session offers its games again.
+    this.fill(this.isOffered ? current : kept());
+    this.isOffered = true;
     this.draw();
+  }
+
+  /** Shows the form for another game, whose start position is the game's own. */
+  open() {
+    this.form.elements.fen.value = "";
+    this.form.elements.variant.focus();
+  }
+
+  /** Shows why a game cannot begin. */
+  fail(text) {
+    setText(byId("form-error"), text);
+    // Its start position may be the reason.
+    if (text && this.form.elements.fen.value) this.form.querySelector("details").open = true;
   }
 
   draw() {
@@ -97,17 +113,21 @@ export class NewGame {
     localStorage.setItem(STORED, JSON.stringify(values));
   }
 
-  restore() {
-    let kept = {};
-    try {
-      kept = JSON.parse(localStorage.getItem(STORED)) ?? {};
-    } catch {
-      // The form keeps its defaults.
-    }
-    for (const [name, value] of Object.entries(kept)) {
+  fill(values) {
+    for (const [name, value] of Object.entries(values)) {
       const field = this.form.elements[name];
       const isKnown = !field?.options || [...field.options].some((option) => option.value === value);
       if (field && isKnown) field.value = value;
     }
+  }
+}
+
+/** Returns the fields of the last game that was begun in this browser. */
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(STORED)) ?? {};
+  } catch {
+    // The form keeps its defaults.
+    return {};
   }
 }

@@ -8,7 +8,7 @@ const SIGNS = { inaccuracy: "$6", mistake: "$2", blunder: "$4" };
 export function pgnOf(tree, tags) {
   const lines = Object.entries(tags).map(([name, value]) => `[${name} "${String(value).replace(/["\\]/g, "\\$&")}"]`);
   const words = [];
-  write(tree.root, tree.beginsNumber, words);
+  write(tree.root, tree.offset, words);
   words.push(tags.Result ?? "*");
   return `${lines.join("\n")}\n\n${wrapped(words)}\n`;
 }
@@ -21,15 +21,15 @@ export function tagsOf(text) {
   return Object.fromEntries(named.filter(([, value]) => value !== "?"));
 }
 
-function write(from, beginsNumber, words) {
+function write(from, offset, words) {
   for (let at = from, isFirst = true; at.children.length > 0; at = at.children[0]) {
     const [next, ...others] = at.children;
-    writeMove(next, beginsNumber, isFirst, words);
+    writeMove(next, offset, isFirst, words);
     isFirst = others.length > 0 || Boolean(next.score);
     for (const other of others) {
       const inner = [];
-      writeMove(other, beginsNumber, true, inner);
-      write(other, beginsNumber, inner);
+      writeMove(other, offset, true, inner);
+      write(other, offset, inner);
       inner[0] = `(${inner[0]}`;
       inner[inner.length - 1] += ")";
       words.push(...inner);
@@ -37,9 +37,9 @@ function write(from, beginsNumber, words) {
   }
 }
 
-function writeMove(node, beginsNumber, isFirst, words) {
+function writeMove(node, offset, isFirst, words) {
   words.push(
-    ...numbered(node.san, node.ply - 1, beginsNumber, isFirst)
+    ...numbered(node.san, offset + node.ply - 1, isFirst)
       .replace("…", "...")
       .split(" "),
   );

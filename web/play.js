@@ -69,6 +69,10 @@ class Play {
       u: ["take back", () => this.act("take_back")],
       h: ["hint", () => this.act("hint")],
     });
+    byId("back-to-game").addEventListener("click", () => {
+      this.showPanel();
+      byId("result").querySelector("p")?.focus({ preventScroll: true });
+    });
     byId("thinking").addEventListener("toggle", () => this.drawThinking());
   }
 
@@ -83,6 +87,11 @@ class Play {
   }
 
   async act(act) {
+    // Keys and words do what the buttons do.
+    if (document.querySelector(`[data-act="${act}"]`)?.disabled) {
+      const isPlaying = this.state?.mode === "play" && !this.state.position.result;
+      return this.say(isPlaying ? "Not now." : "There is no game going on.");
+    }
     if (act === "resign") {
       const sure = await choose("Resign this game?", [
         { label: "Resign", value: true, primary: true },
@@ -129,8 +138,8 @@ class Play {
     if (isNew && message.mode === "play") this.say(this.welcome(message));
     this.drawGame();
     this.update(false);
-    setText(byId("form-error"), "");
-    this.showPanel();
+    this.newGame.fail("");
+    this.showPanel(!isNew && this.wantsNew);
     // On a phone the form was below the board.
     if (isNew && message.mode === "play" && byId("board").getBoundingClientRect().top < 0) byId("board").scrollIntoView();
     if (isNew && message.mode === "play") this.table.board.setCursor(message.color === "black" ? "e7" : "e2", hadFocus);
@@ -197,7 +206,7 @@ class Play {
 
   error({ text, about }) {
     this.say(sentence(text), "error");
-    setText(byId("form-error"), about === "new_game" ? sentence(text) : "");
+    this.newGame.fail(about === "new_game" ? sentence(text) : "");
     if (about === "move" && this.state) this.update(false);
   }
 
@@ -227,7 +236,7 @@ class Play {
     if (!this.state) return;
     this.tree.current = node;
     this.update(true);
-    if (node.san) this.say(`Move ${Math.ceil(node.ply / 2)}: ${moveWords(node.san)}.`, "quiet");
+    if (node.san) this.say(`Move ${this.tree.number(node)}: ${moveWords(node.san)}.`, "quiet");
   }
 
   update(animates) {
@@ -240,10 +249,14 @@ class Play {
     this.moves.show(this.tree);
     const isOnMove = position.turn === color;
     const useless = { move_now: isOnMove, hint: !isOnMove };
+    const held = document.querySelector("[data-act]:focus-visible");
     for (const button of document.querySelectorAll("[data-act]")) {
       button.disabled = !plays || Boolean(useless[button.dataset.act]);
     }
     this.drawResult(position.result);
+    // A button that is disabled loses the focus.
+    if (held?.disabled && plays) this.table.board.setCursor(this.table.board.cursor, true);
+    else if (held?.disabled) byId("result").querySelector("p")?.focus({ preventScroll: true });
     this.drawThinking();
   }
 
@@ -260,7 +273,7 @@ class Play {
     if (!result || host.dataset.shown === JSON.stringify(result)) return;
     host.dataset.shown = JSON.stringify(result);
     host.replaceChildren(
-      element("p", {}, resultWords(result)),
+      element("p", { tabindex: -1 }, resultWords(result)),
       element(
         "div",
         { class: "actions" },
@@ -269,7 +282,7 @@ class Play {
           { type: "button", class: "primary", onclick: () => this.send({ type: "rematch" }) },
           "Rematch",
         ),
-        element("button", { type: "button", onclick: () => this.showPanel(true) }, "New game"),
+        element("button", { type: "button", onclick: () => this.openForm() }, "New game"),
         element("button", { type: "button", onclick: () => this.analyse() }, "Analyse"),
       ),
     );
@@ -284,22 +297,29 @@ class Play {
     this.lineList.show(this.thought, {
       game: this.table.game,
       ply: this.thought.ply,
-      beginsNumber: this.tree.beginsNumber,
+      offset: this.tree.offset,
     });
+  }
+
+  openForm() {
+    this.showPanel(true);
+    this.newGame.open();
   }
 
   /** Shows the form or the game. */
   showPanel(wantsNew = false) {
-    const isPlaying = this.state?.mode === "play" && !wantsNew;
+    const hasGame = this.state?.mode === "play";
+    this.wantsNew = wantsNew;
     byId("waiting").hidden = true;
-    byId("new-game").hidden = isPlaying;
-    byId("game-panel").hidden = !isPlaying;
+    byId("new-game").hidden = hasGame && !wantsNew;
+    byId("game-panel").hidden = !hasGame || wantsNew;
+    byId("back-to-game").hidden = !hasGame;
   }
 
   analyse() {
-    const { variant, start, white, black } = this.state;
+    const { variant, start, white, black, position } = this.state;
     const moves = this.tree.path(this.tree.end()).map(({ uci }) => uci);
-    const tags = { White: white, Black: black };
+    const tags = { White: white, Black: black, Result: position.result?.score ?? "*" };
     handOver({ variant, fen: start, moves, bottom: this.table.board.bottom, tags });
   }
 

@@ -4,10 +4,16 @@ export class Tree {
   /** `firstSide` moves first in the start position. */
   constructor(start = "", firstSide = "white", game = "chess") {
     Object.assign(this, { start, firstSide, game });
-    /** Whether the first move is the first one of its number: Black begins a game of checkers. */
-    this.beginsNumber = firstSide === (game === "checkers" ? "black" : "white");
+    /** The number of half-moves before the start position, by its text: numbers of moves count from there. Black
+        begins a game of checkers. */
+    this.offset = 2 * (firstNumber(start, game) - 1) + (firstSide === (game === "checkers" ? "black" : "white") ? 0 : 1);
     this.root = node(null, { uci: null, san: null, fen: start });
     this.current = this.root;
+  }
+
+  /** Returns the number of a node's move. */
+  number({ ply }) {
+    return Math.floor((this.offset + ply - 1) / 2) + 1;
   }
 
   /** Returns the nodes from the first move to this one. */
@@ -94,6 +100,12 @@ export class Tree {
     grow(tree.root, root);
     return tree;
   }
+}
+
+/** Returns the number of the first move in a position's text. */
+function firstNumber(fen, game) {
+  const [, number] = (game === "chess" && fen.match(/ (\d+)$/)) || [];
+  return Math.max(1, Number(number ?? 1));
 }
 
 function node(parent, { uci, san, fen }) {

@@ -12,8 +12,10 @@ export class Typed {
     Object.assign(this, { position, play, pass, announce, isReady, waiting: [] });
     this.commands = {
       ...commands,
-      help: () =>
-        `Type a move, such as Nf3, e4, e2e4 or P@e5; the name of a square; or ${Object.keys(commands).join(", ")}.`,
+      help: () => {
+        const moves = this.isCheckers() ? "11-15 or 15x22" : "Nf3, e4, e2e4 or P@e5";
+        return `Type a move, such as ${moves}; the name of a square; or ${Object.keys(commands).join(", ")}.`;
+      },
     };
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -21,6 +23,11 @@ export class Typed {
       this.input.value = "";
       if (text) this.enter(text);
     });
+  }
+
+  isCheckers() {
+    const position = this.position();
+    return Boolean(position) && gameOfFen(position.fen) === "checkers";
   }
 
   enter(text) {
@@ -48,7 +55,7 @@ export class Typed {
     const word = text.toLowerCase();
     const position = this.position();
     const legal = position?.legal ?? [];
-    const isCheckers = position !== undefined && gameOfFen(position.fen) === "checkers";
+    const isCheckers = this.isCheckers();
     const square = squareOf(word, isCheckers);
     const written = isCheckers ? text : text.replace(/^\d+\.+\s*/, "");
     const move = matching(legal, written, isCheckers);

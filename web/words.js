@@ -127,9 +127,11 @@ export function capital(text) {
   return text ? text[0].toUpperCase() + text.slice(1) : text;
 }
 
-/** Returns a text as a sentence: messages of the server are clauses. */
+/** Returns a text as a sentence: messages of the server are clauses. One that begins with a move keeps it as it was
+    typed, since Bxc3 is another move than bxc3. */
 export function sentence(text) {
-  return capital(/[.!?]$/.test(text) ? text : `${text}.`);
+  const whole = /[.!?]$/.test(text) ? text : `${text}.`;
+  return /^\S*\d\S*:/.test(whole) ? whole : capital(whole);
 }
 
 /** Returns what happens in a session that is watched. */

@@ -109,6 +109,16 @@ impl AnyPosition {
         })
     }
 
+    /// Returns false if a side cannot win any more by any moves: it has a bare king, and only check
+    /// could win. With pieces to drop it can capture one.
+    pub fn may_win(&self, color: Color) -> bool {
+        with_position!(self, position => {
+            let needs_check =
+                position.fairy().is_none_or(|fairy| fairy.is_won_by_check_alone() && !fairy.has_drops());
+            !needs_check || position.color(color).many()
+        })
+    }
+
     /// Returns all legal moves.
     pub fn legal_moves(&self) -> MoveList {
         with_position!(self, position => position.legal_moves().into_iter().collect())

@@ -9,7 +9,8 @@ const MIN_ANNOUNCED: Duration = Duration::from_millis(500);
 const MAX_SHOWN: usize = 60;
 
 /// The reason for not repeating a fatal search.
-pub(super) const FATAL_SEARCH: &str = "two servers were lost during this search, so it is not tried again";
+pub(super) const FATAL_SEARCH: &str =
+    "the server was lost again and again during this search, so it is not tried again";
 
 /// The circumstances in which a restored session continues.
 #[derive(Clone, Default, Debug)]

@@ -1,6 +1,6 @@
 //! Messages of the client.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The longest echo of a message type in an error.
 const MAX_ECHO: usize = 40;
@@ -18,12 +18,12 @@ pub enum Request {
         /// The start position; `None` for the game's own.
         fen: Option<String>,
         /// The person's side.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "or_default")]
         color: Seat,
         /// The clocks; `None` to play without.
         clock: Option<ClockTerms>,
         /// The engine's strength.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "or_default")]
         opponent: Opponent,
         /// The profile that plays; `None` for the listener's.
         profile: Option<String>,
@@ -57,7 +57,7 @@ pub enum Request {
         /// The start position; `None` for the game's own.
         fen: Option<String>,
         /// Moves from there.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "or_default")]
         moves: Vec<String>,
         /// The number of variations; the default is 1.
         lines: Option<u8>,
@@ -96,6 +96,11 @@ pub enum Request {
     Pgn {},
     /// Ends the session.
     Quit {},
+}
+
+/// Reads a member that may be `null`.
+fn or_default<'de, T: Deserialize<'de> + Default, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or_default())
 }
 
 /// The person's side in a new game.
@@ -260,6 +265,9 @@ mod tests {
 
     #[test]
     fn members_with_a_default_may_be_left_out() {
+        let nulls: &[u8] = br#"{"type":"new_game","color":null,"opponent":null}"#;
+        assert_eq!(Request::parse(nulls).unwrap(), Request::parse(br#"{"type":"new_game"}"#).unwrap());
+        assert!(Request::parse(br#"{"type":"analyse","moves":null}"#).is_ok());
         let game = Request::parse(br#"{"type":"new_game"}"#);
         let expected = Request::NewGame {
             variant: None,

@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 /// Minimum interval between warm parts.
 const WARM_INTERVAL: Duration = Duration::from_secs(10);
 
+/// Minimum interval between states that are sent for what a search has found.
+const FINDINGS_INTERVAL: Duration = Duration::from_millis(250);
+
 /// Ways in which a session leaves the link.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::server) enum Parting {
@@ -42,6 +45,7 @@ pub(in crate::server) struct Linked {
     /// The newest unsent warm part.
     warm: Option<Box<[u8]>>,
     warm_sent: Option<Instant>,
+    findings_sent: Option<Instant>,
     /// Whether the last frame is written.
     is_over: bool,
 }
@@ -55,6 +59,7 @@ impl Linked {
             latest: None,
             warm: None,
             warm_sent: None,
+            findings_sent: None,
             is_over: false,
         }
     }
@@ -153,6 +158,28 @@ impl Linked {
         let only_thinking = self.pending.is_all_thinking();
         let pending = Pending { output: self.pending.take(), only_thinking, due };
         let frame = self.end.frame(pending, lines, state);
+        if let Some(frame) = &frame {
+            write(frame, output);
+        }
+        frame.is_some()
+    }
+
+    /// Writes what the search for an answer that is due has found, so that it is not lost with the
+    /// server: thinking lines do not carry it. Only valid if there is no output.
+    pub(in crate::server) fn write_findings(
+        &mut self,
+        output: &mut Output,
+        lines: &LineSplitter,
+        now: Instant,
+        state: impl FnOnce() -> String,
+    ) -> bool {
+        let was_recently =
+            self.findings_sent.is_some_and(|sent| now.saturating_duration_since(sent) < FINDINGS_INTERVAL);
+        if was_recently || !self.is_open() {
+            return false;
+        }
+        self.findings_sent = Some(now);
+        let frame = self.end.refresh(lines, true, state);
         if let Some(frame) = &frame {
             write(frame, output);
         }

@@ -185,7 +185,18 @@ impl Connections {
 impl Connection {
     /// Writes a frame if everything before it is sent and there is something to send.
     fn write_frame(&mut self, sessions: &SessionFactory, now: Instant) -> bool {
-        self.is_written() && (self.write_output(sessions, now) || self.write_warm(sessions, now))
+        self.is_written()
+            && (self.write_output(sessions, now)
+                || self.write_findings(sessions, now)
+                || self.write_warm(sessions, now))
+    }
+
+    /// Writes what the search for an answer that is due has found, if it has found something.
+    fn write_findings(&mut self, sessions: &SessionFactory, now: Instant) -> bool {
+        let (Some(link), Some(session)) = (&mut self.link, &mut self.session) else { return false };
+        let due = session.is_due();
+        let state = || sessions.state_text(session, now);
+        due && link.write_findings(&mut self.output, &self.input.lines, now, state)
     }
 
     /// Writes the warm part of a search, if there is a new one, with its state.

@@ -47,7 +47,7 @@ impl Session {
         self.recorder.unarchived_side()?;
         self.recorder.settle();
         let identity = self.player.next_game_identity();
-        let comment = self.verdict.map(|verdict| verdict.reason().to_owned()).unwrap_or_default();
+        let comment = self.verdict.map(|verdict| verdict.reason(&self.game).to_owned()).unwrap_or_default();
         Some(Box::new(FinishedGame {
             identity,
             game: self.game.clone(),

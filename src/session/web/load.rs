@@ -3,7 +3,7 @@
 use super::new_game::NORMAL;
 use super::record::{PlayError, StartError};
 use super::{Session, Step, send};
-use crate::chess::{GameStart, GameTextError, Unfinished, read_games};
+use crate::chess::{GameStart, GameTextError, Unfinished, Variant, read_games};
 use crate::protocol::web::{CHECKERS, Message, Mode, named_in_pgn};
 use crate::session::KeptGame;
 use crate::session::web::match_terms::person_name;
@@ -57,7 +57,10 @@ fn read(text: &str, variant: Option<&str>) -> Result<Loaded, GameTextError<LoadE
         return Ok(Loaded { game, players: Default::default() });
     }
     let begin = |start: GameStart<'_>| -> Result<Loaded, LoadError> {
-        let game = KeptGame::start(variant.unwrap_or(game_of(start)?), start.fen, 0)?;
+        let name = variant.unwrap_or(game_of(start)?);
+        // A game of Chess960 that does not name its position began in the usual one.
+        let usual = (name == Variant::FISCHERANDOM.name()).then_some(Variant::FISCHERANDOM.rules().start);
+        let game = KeptGame::start(name, start.fen.or(usual), 0)?;
         let players = [start.white, start.black].map(|name| name.map(|name| person_name(Some(name))));
         Ok(Loaded { game, players: players.map(Option::unwrap_or_default) })
     };
@@ -112,6 +115,7 @@ mod tests {
             ("1. e4 e5 2. Nf3", "normal", 3),
             ("e2e4 e7e5", "normal", 2),
             ("[Variant \"Crazyhouse\"]\n\n1. e4 d5 2. exd5 Qxd5 3. @e4", "crazyhouse", 5),
+            ("[Variant \"Chess960\"]\n\n1. e4 e5 2. Nf3 *", "fischerandom", 3),
             ("[GameType \"21\"]\n\n1. 11-15 23-19 *", "checkers", 2),
             ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "normal", 0),
             ("\u{feff}B:W21,22:B1,2\n", "checkers", 0),

@@ -182,7 +182,7 @@ impl Session {
                 .clocks
                 .as_ref()
                 .map_or([None; 2], |clocks| Color::ALL.map(|side| clock(clocks, side))),
-            verdict: self.verdict.map(|verdict| (verdict.outcome(), verdict.reason())),
+            verdict: self.verdict.map(|verdict| (verdict.outcome(&self.game), verdict.reason(&self.game))),
             admits_guests: self.admits_guests(),
         })
     }

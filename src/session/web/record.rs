@@ -119,6 +119,14 @@ impl KeptGame {
         })
     }
 
+    /// Returns false if a side cannot win any more.
+    pub(super) fn may_win(&self, side: Color) -> bool {
+        match self {
+            KeptGame::Chess(game) => game.position().may_win(side),
+            KeptGame::Draughts(_) => true,
+        }
+    }
+
     /// Returns true if the side to move can move.
     pub(super) fn goes_on(&self) -> bool {
         self.outcome(false).is_none() && !self.root().legal_moves().is_empty()

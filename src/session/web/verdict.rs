@@ -3,6 +3,7 @@
 use super::{Session, Step, send};
 use crate::chess::{Color, Outcome};
 use crate::protocol::web::{self, Message, Mode};
+use crate::session::KeptGame;
 
 /// The end of a game that the rules have not ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,18 +17,21 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
-    /// The outcome.
-    pub(super) fn outcome(self) -> Outcome {
+    /// The outcome of the game. Against an opponent who cannot win any more, time alone is no loss
+    /// (FIDE's laws, 6.9).
+    pub(super) fn outcome(self, game: &KeptGame) -> Outcome {
         match self {
+            Verdict::OutOfTime(loser) if !game.may_win(!loser) => Outcome::Draw,
             Verdict::Resigned(loser) | Verdict::OutOfTime(loser) => Outcome::Win(!loser),
             Verdict::Agreed => Outcome::Draw,
         }
     }
 
     /// The reason in English words.
-    pub(super) fn reason(self) -> &'static str {
+    pub(super) fn reason(self, game: &KeptGame) -> &'static str {
         match self {
             Verdict::Resigned(_) => "resignation",
+            Verdict::OutOfTime(loser) if !game.may_win(!loser) => "time, but a bare king cannot win",
             Verdict::OutOfTime(_) => "time",
             Verdict::Agreed => "agreement",
         }
@@ -47,12 +51,14 @@ impl Session {
 
     /// The outcome of the game on the board.
     pub(super) fn outcome(&self) -> Option<Outcome> {
-        self.verdict.map(Verdict::outcome).or_else(|| self.game.outcome(self.claims()))
+        self.verdict.map(|verdict| verdict.outcome(&self.game)).or_else(|| self.game.outcome(self.claims()))
     }
 
     /// The position on the board, with the result of a game that is over.
     pub(super) fn position_shown(&self) -> web::Position {
-        let result = self.verdict.map(|verdict| web::Result::new(verdict.outcome(), verdict.reason()));
+        let result = self
+            .verdict
+            .map(|verdict| web::Result::new(verdict.outcome(&self.game), verdict.reason(&self.game)));
         let book = if self.mode == Mode::Analysis { self.book_shown() } else { Vec::new() };
         web::Position { book, ..self.game.shown(result, self.claims()) }
     }

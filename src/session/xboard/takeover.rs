@@ -5,8 +5,8 @@ use super::{Mode, Session, Step};
 use crate::chess::MoveError;
 use crate::protocol::xboard::{Command, CommandKind, EditCommand, Reply};
 use crate::session::closing::Closing;
-use crate::session::player::{Purpose, Unavailable};
-use crate::session::takeover::{FATAL_SEARCH, Takeover, refusal};
+use crate::session::player::{BEST_KNOWN_MOVE, Purpose, Unavailable};
+use crate::session::takeover::{Takeover, refusal};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -25,9 +25,10 @@ impl Session {
             None => {}
             Some(Purpose::Move) if takeover.calm && !self.player.is_paused() => {
                 self.player.abandon_search();
-                self.resign_for(FATAL_SEARCH, step);
+                step.reply(Reply::Tellusererror(Unavailable::Fatal.message(BEST_KNOWN_MOVE)));
+                self.move_without_engine(step);
             }
-            Some(_) if takeover.calm => self.do_without_search(Unavailable::Defect, step),
+            Some(_) if takeover.calm => self.do_without_search(Unavailable::Fatal, step),
             Some(purpose) => self.restart_lost_search(purpose, takeover.warm, step),
         }
     }
@@ -39,6 +40,19 @@ impl Session {
         }
         let ask = self.search_of(purpose, search.limits, search.budget);
         self.player.restart(&ask, warm, step);
+    }
+
+    /// Makes the engine's move with a known one, without a search or an evaluation.
+    fn move_without_engine(&mut self, step: &mut Step<'_>) {
+        if self.board.is_hidden() {
+            return self.make_move(step);
+        }
+        let Some(search) = self.player.halt(step) else { return };
+        let first = || Some((search.root.legal_moves().first().copied()?, None));
+        let Some((mv, reply)) = search.found().or_else(first) else { return };
+        let used = self.player.limits.used(&search, step.now);
+        self.player.limits.clocks.moved(used, self.board.plies());
+        self.commit(mv, reply, Some(&search), step);
     }
 
     /// Resigns the game, since no server can search for the engine's move.

@@ -359,7 +359,11 @@ impl Gui for Xboard {
                 let word = rest.rsplit(": ").next().unwrap_or("").to_owned();
                 self.answered(&Answer::Error(word), seen);
             }
-            "tellusererror" if rest.contains("two servers were lost") => assert!(self.is_poisonous, "{line}"),
+            "tellusererror"
+                if rest.contains("two servers were lost") || rest.contains("lost again and again") =>
+            {
+                assert!(self.is_poisonous, "{line}")
+            }
             "tellusererror" => self.answered(&Answer::BadPosition, seen),
             "1-0" | "0-1" | "1/2-1/2" => {
                 let is_over = self.game.ending().is_some() || self.ignores_until.is_some();
