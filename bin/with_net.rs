@@ -20,9 +20,9 @@ pub struct WithNet<T: Args> {
 /// An error in the file of a net.
 #[derive(Debug, thiserror::Error)]
 enum NetFileError {
-    #[error("cannot read {path}: {1}", path = .0.display())]
+    #[error("cannot read {path}", path = .0.display())]
     File(PathBuf, #[source] io::Error),
-    #[error("{path}: {1}", path = .0.display())]
+    #[error("{path} cannot be used", path = .0.display())]
     Net(PathBuf, #[source] NetError),
 }
 

@@ -32,7 +32,7 @@ pub struct Plan {
     #[arg(long, value_name = "BASE+INCREMENT", default_value = "5+0.05", conflicts_with_all = ["nodes", "seconds"])]
     pub clock: Clock,
     /// Seconds for each move
-    #[arg(long, value_name = "SECONDS", conflicts_with = "nodes")]
+    #[arg(long, value_name = "SECONDS", conflicts_with = "nodes", value_parser = seconds_per_move)]
     pub seconds: Option<f64>,
     /// Nodes for each move, or a number for each engine: the same games on every machine. Not for
     /// engines that speak xboard
@@ -54,7 +54,7 @@ pub struct Plan {
     #[arg(long, default_value_t = 16)]
     pub hash: usize,
     /// Games played at the same time
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
     pub concurrency: u8,
     /// A file of openings: games as PGN (PDN), or one EPD or FEN per line, for draughts also moves
     /// from the start [default: built-in openings]
@@ -182,4 +182,12 @@ impl Plan {
     pub(super) fn pairs(&self) -> u32 {
         self.games.max(1).div_ceil(2)
     }
+}
+
+/// Reads the time for each move in seconds.
+fn seconds_per_move(text: &str) -> Result<f64, String> {
+    let seconds: Option<f64> = text.parse().ok();
+    seconds
+        .filter(|seconds| (0.001..=36_000.0).contains(seconds))
+        .ok_or_else(|| "it must be a number from 0.001 to 36000".to_owned())
 }

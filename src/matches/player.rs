@@ -19,7 +19,7 @@ impl Player {
     pub(super) fn control(&self, plan: &Plan) -> TimeControl {
         match (self.nodes, plan.seconds) {
             (Some(nodes), _) => TimeControl::Nodes(nodes),
-            (_, Some(seconds)) => TimeControl::Move(Duration::from_secs_f64(seconds.clamp(0.001, 36_000.0))),
+            (_, Some(seconds)) => TimeControl::Move(Duration::from_secs_f64(seconds)),
             _ => TimeControl::Game(plan.clock),
         }
     }

@@ -94,7 +94,14 @@ impl Arguments {
     /// # Errors
     /// Help, version and mistakes, in clap's words.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        Self::try_parse_from(with_protocol_of_name(without_empty_end(words)))
+        let arguments = Self::try_parse_from(with_protocol_of_name(without_empty_end(words)))?;
+        // A user must not believe that the connection is encrypted because the word is there.
+        if let Some(word) = arguments.command.iter().find(|word| is_missed(word)) {
+            let text =
+                format!("{word} is after the server's command, where it has no effect: put it before HOST\n");
+            return Err(Self::command().error(ErrorKind::ArgumentConflict, text));
+        }
+        Ok(arguments)
     }
 
     /// Returns the servers, in the order in which to try them; at least one.
@@ -107,6 +114,13 @@ impl Arguments {
     pub fn options(&self) -> StartupOptions {
         StartupOptions::of_command(&self.command)
     }
+}
+
+/// Returns true for an option of this program that must not be ignored. The command of a remote
+/// engine may have options of its own.
+fn is_missed(word: &str) -> bool {
+    let name = word.split('=').next().unwrap_or_default();
+    ["--tls", "--key", "--secret-file", "--certificate", "--record"].contains(&name)
 }
 
 /// Removes the empty word that xboard appends to a command that ends in a quoted word.
@@ -159,6 +173,16 @@ mod tests {
         assert_eq!(servers(&["a", "--or", "b:7", "--or", "c"]), ["a:5254", "b:7", "c:5254"]);
         assert_eq!(servers(&["--port", "9", "a,[::1],b:7"]), ["a:9", "[::1]:9", "b:7"]);
         assert_eq!(servers(&["--or", "b,c", "a"]), ["a:5254", "b:5254", "c:5254"]);
+    }
+
+    #[test]
+    fn an_option_after_the_command_is_refused() {
+        for words in [&["host", "Elo=1500", "--tls", "x.pem"][..], &["host", "farboard", "--record=x"]] {
+            let error = read(words).expect_err("it would have no effect").to_string();
+            assert!(error.contains("put it before HOST"), "{error}");
+        }
+        assert!(read(&["--tls", "x.pem", "host", "Elo=1500"]).is_ok());
+        assert!(read(&["host", "gnuchess", "--easy"]).is_ok());
     }
 
     #[test]

@@ -10,8 +10,8 @@ pub(super) struct QuitCommand {
 }
 
 impl QuitCommand {
-    /// Bytes to remember: a line break, the command, and a two-byte line break.
-    const TAIL_LENGTH: usize = 16;
+    /// Bytes to remember: a line break, the command, and white space around it.
+    const TAIL_LENGTH: usize = 64;
 
     /// The state before anything was sent.
     pub(super) fn new(command: &'static str) -> QuitCommand {
@@ -25,12 +25,11 @@ impl QuitCommand {
         self.tail.drain(..excess);
     }
 
-    /// Returns true if the last line is the command.
+    /// Returns true if the last line that is not blank is complete, and the command.
     pub(super) fn was_sent(&self) -> bool {
-        let Some(line) = self.tail.strip_suffix(b"\n") else { return false };
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let before = line.strip_suffix(self.command.as_bytes());
-        before.is_some_and(|before| before.is_empty() || before.ends_with(b"\n"))
+        let text = self.tail.trim_ascii_end();
+        let last = text.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+        self.tail[text.len()..].contains(&b'\n') && last.trim_ascii_start() == self.command.as_bytes()
     }
 
     /// Returns the bytes still to be sent so that the last line is the command.
@@ -65,6 +64,9 @@ mod tests {
         assert_eq!(missing_after(&["quit\n"]), "");
         assert_eq!(missing_after(&["force\nqu", "it", "\n"]), "");
         assert_eq!(missing_after(&["tell me to quit\n"]), "quit\n");
+        assert_eq!(missing_after(&["force\n quit \n"]), "");
+        assert_eq!(missing_after(&["force\nquit\n\r\n"]), "");
+        assert_eq!(missing_after(&["quit \n", "force\n"]), "quit\n");
         assert_eq!(missing_after(&["force\nquit"]), "\nquit\n");
     }
 }

@@ -178,12 +178,10 @@ impl Linked {
         if was_recently || !self.is_open() {
             return false;
         }
+        let Some(frame) = self.end.refresh(lines, true, state) else { return false };
+        write(&frame, output);
         self.findings_sent = Some(now);
-        let frame = self.end.refresh(lines, true, state);
-        if let Some(frame) = &frame {
-            write(frame, output);
-        }
-        frame.is_some()
+        true
     }
 
     /// Writes the warm part, if there is a new one and the last was sent long ago. The state goes

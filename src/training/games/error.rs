@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
     /// The file cannot be read or written.
-    #[error("cannot use {path}: {1}", path = .0.display())]
+    #[error("cannot use {path}", path = .0.display())]
     File(PathBuf, #[source] io::Error),
     /// The file has no games of this format.
     #[error("{path} is not a file of games of this version: make one with farboard generate", path = .0.display())]

@@ -23,8 +23,9 @@ use crate::search::net::{Domain, Net, hash};
 use dataset::Dataset;
 use descent::{Course, Descent};
 use sources::Sources;
-use std::io;
-use std::path::PathBuf;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use weights::Shape;
 
 /// An error in training. The message says what to do.
@@ -37,8 +38,11 @@ pub enum TrainError {
     #[error("no games: name files made by farboard generate")]
     NoFiles,
     /// The net cannot be written.
-    #[error("cannot write {path}: {1}", path = .0.display())]
+    #[error("cannot write {path}", path = .0.display())]
     File(PathBuf, #[source] io::Error),
+    /// The net would replace the games.
+    #[error("{path} has the games: give the net another name", path = .0.display())]
+    Replaces(PathBuf),
 }
 
 /// The result of training.
@@ -66,6 +70,8 @@ pub struct Trained {
 /// # Errors
 /// The games cannot be read or are too few, or the net cannot be written.
 pub fn train(arguments: &TrainArguments, report: &mut dyn FnMut(u64, f64)) -> Result<Trained, TrainError> {
+    // Before hours of training.
+    let mut out = arguments.out.as_ref().map(|path| open_out(path, &arguments.files)).transpose()?;
     let sources = match arguments.small {
         Some(domain) => random_games::sources(domain, arguments.seed, arguments.result_share),
         None => Sources::read(&arguments.files, arguments.result_share)?,
@@ -81,8 +87,9 @@ pub fn train(arguments: &TrainArguments, report: &mut dyn FnMut(u64, f64)) -> Re
     let origin = format!("{}; {}", sources.origin, arguments.course());
     let bytes = descent.weights().rounded(shape, &origin).bytes();
     let net = Net::parse(&bytes).expect("weights within their bounds");
-    if let Some(path) = &arguments.out {
-        std::fs::write(path, &bytes).map_err(|error| TrainError::File(path.clone(), error))?;
+    if let Some((path, file)) = arguments.out.as_ref().zip(out.as_mut()) {
+        let written = file.set_len(0).and_then(|()| file.write_all(&bytes));
+        written.map_err(|error| TrainError::File(path.clone(), error))?;
     }
     Ok(Trained {
         domain: shape.domain,
@@ -93,6 +100,17 @@ pub fn train(arguments: &TrainArguments, report: &mut dyn FnMut(u64, f64)) -> Re
         hash: hash(&bytes),
         bytes,
     })
+}
+
+/// Opens the file of the net, which keeps its contents until the net is written.
+fn open_out(path: &Path, games: &[PathBuf]) -> Result<File, TrainError> {
+    let failed = |error| TrainError::File(path.to_owned(), error);
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path).map_err(failed)?;
+    let place = path.canonicalize().map_err(failed)?;
+    if games.iter().any(|games| games.canonicalize().is_ok_and(|games| games == place)) {
+        return Err(TrainError::Replaces(path.to_owned()));
+    }
+    Ok(file)
 }
 
 /// Returns the mean cross entropy of positions by a net.
@@ -114,6 +132,24 @@ mod tests {
         let domain = Domain::from_name(game);
         let arguments = TrainArguments { small: domain, threads, epochs, ..TrainArguments::default() };
         train(&arguments, &mut |_, _| {}).unwrap()
+    }
+
+    #[test]
+    fn a_net_that_cannot_be_written_is_not_trained() {
+        let wanted = |out: &Path, files: &[&Path]| {
+            let files = files.iter().map(|&path| path.to_owned()).collect();
+            let arguments = TrainArguments { files, out: Some(out.to_owned()), ..TrainArguments::default() };
+            train(&arguments, &mut |_, _| panic!("it is trained"))
+        };
+        let folder = std::env::temp_dir().join(format!("farboard-net-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let games = folder.join("games");
+        std::fs::write(&games, "games").unwrap();
+        assert!(matches!(wanted(&games, &[&games]), Err(TrainError::Replaces(_))));
+        assert_eq!(std::fs::read(&games).unwrap(), b"games");
+        assert!(matches!(wanted(&folder.join("none/net"), &[&games]), Err(TrainError::File(..))));
+        assert!(matches!(wanted(&folder, &[&games]), Err(TrainError::File(..))));
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -550,3 +550,15 @@ fn an_incomplete_frame_counts_as_memory() {
     server.until("it holds too much", |server| server.server.connections.slots.is_empty());
     assert_eq!(server.server.connections.buffer_total.bytes, 0);
 }
+
+#[test]
+fn what_a_search_has_found_is_in_the_state_before_its_answer() {
+    let mut server = xboard();
+    let mut shim = Shim::new(&mut server);
+    // Nothing is shown of this search.
+    shim.say("xboard\nnew\nnopost\nst 100\ngo\n");
+    while !shim.state.contains("best ") {
+        shim.next(&mut server);
+    }
+    assert!(shim.due && !shim.output.contains("move"), "{}", shim.output);
+}
