@@ -1,23 +1,43 @@
 //! `farboard match` and `farboard openings`.
 
 use crate::output::{print, say};
+use farboard::engines::kill_all;
 use farboard::matches::openings::{self, OpeningsArguments, ballots};
 use farboard::matches::{Plan, run};
 use farboard::progress_bar::ProgressBar;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 use std::error::Error;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Plays a match and prints its report.
 pub fn play(plan: &Plan) -> Result<(), Box<dyn Error>> {
     let mut bar = ProgressBar::new("games", 0, plan.all_games().into());
-    let mut latest = String::new();
+    let latest = Arc::new(Mutex::new(String::new()));
+    end_by_signal(Arc::clone(&latest))?;
     let played = run(plan, |report| {
         bar.show(report.progress().0.into(), &report.score());
-        latest = report.to_string();
+        *latest.lock().unwrap_or_else(PoisonError::into_inner) = report.to_string();
     });
     // The report of a match that an engine has ended is printed, too.
+    let latest = latest.lock().unwrap_or_else(PoisonError::into_inner).clone();
     print(&played.as_ref().map_or(latest, ToString::to_string));
     played?;
     Ok(())
+}
+
+/// Lets SIGINT and SIGTERM end the match with its report so far, and with its engines.
+fn end_by_signal(latest: Arc<Mutex<String>>) -> io::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let end = move || {
+        if let Some(signal) = signals.forever().next() {
+            print(&latest.lock().unwrap_or_else(PoisonError::into_inner));
+            kill_all();
+            std::process::exit(128 + signal);
+        }
+    };
+    std::thread::Builder::new().name("signals".into()).spawn(end).map(drop)
 }
 
 /// Makes openings and prints them as EPD, or as ballots.

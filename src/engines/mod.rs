@@ -25,5 +25,5 @@ pub use chess_engine::ChessEngine;
 pub use event::{EngineEvent, Thinking};
 pub use home::remove_abandoned_homes;
 pub use lines::{Backlog, read_lines};
-pub use program::{Confinement, Pipes, Program, run_launched};
+pub use program::{Confinement, Pipes, Program, kill_all, run_launched};
 pub use protocol::EngineProtocol;

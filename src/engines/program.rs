@@ -11,6 +11,10 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The groups of the programs that run.
+static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 /// Restrictions of an engine.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -55,6 +59,7 @@ impl Program {
         let home = Home::new()?;
         let child = spawn(first, arguments, confinement, home.path())?;
         let mut program = Program { child, home, has_home: confinement.bare };
+        groups().extend(program.pid());
         program.confine(confinement)?;
         let pipes = program.child.stdin.take().zip(program.child.stdout.take());
         let (input, output) = pipes.ok_or_else(|| io::Error::other("it has no pipes"))?;
@@ -105,11 +110,25 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
+        groups().retain(|&group| Some(group) != self.pid());
         self.signal(Signal::KILL);
         if self.has_home {
             escaped::kill_processes_with_home(self.home.path());
         }
         let _ = self.child.wait();
+    }
+}
+
+fn groups() -> MutexGuard<'static, Vec<Pid>> {
+    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kills all programs that run, for a process that is about to exit without dropping them: a
+/// terminal's signals do not reach their groups.
+pub fn kill_all() {
+    for &group in groups().iter() {
+        // Fails if it has exited.
+        let _ = kill_process_group(group, Signal::KILL);
     }
 }
 

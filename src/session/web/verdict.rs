@@ -31,7 +31,7 @@ impl Verdict {
     pub(super) fn reason(self, game: &KeptGame) -> &'static str {
         match self {
             Verdict::Resigned(_) => "resignation",
-            Verdict::OutOfTime(loser) if !game.may_win(!loser) => "time, but a bare king cannot win",
+            Verdict::OutOfTime(loser) if !game.may_win(!loser) => "time against a bare king",
             Verdict::OutOfTime(_) => "time",
             Verdict::Agreed => "agreement",
         }

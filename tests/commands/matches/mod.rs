@@ -7,7 +7,8 @@ mod draughts;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 const FARBOARD: &str = env!("CARGO_BIN_EXE_farboard");
 /// The engine's name for itself.
@@ -37,6 +38,51 @@ fn value<'a>(report: &'a str, name: &str) -> &'a str {
 
 fn file(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("farboard-matches-{}-{name}", std::process::id()))
+}
+
+#[test]
+fn an_interrupted_match_prints_its_report_and_leaves_no_engine() {
+    let (asked, started) = (file("asked"), file("started"));
+    // It loses the first two games at once, and then thinks forever.
+    let engine = script(
+        "thinker",
+        &format!(
+            "while read -r line; do case $line in\nuci) echo uciok;;\nisready) echo readyok;;\n\
+             go*) echo >>{asked}; [ $(wc -l <{asked}) -le 2 ] && echo bestmove 0000 || \
+             {{ echo $$ >{started}; exec sleep 1000; }};;\nesac; done",
+            asked = asked.display(),
+            started = started.display()
+        ),
+    );
+    let mut running = Command::new(FARBOARD)
+        .args(["match", "farboard", &format!("uci:{}", engine.display()), "--nodes", "100", "--games", "4"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let id = loop {
+        match fs::read_to_string(&started) {
+            Ok(text) if text.ends_with('\n') => break text.trim().to_owned(),
+            _ => assert!(Instant::now() < deadline && running.try_wait().expect("a child").is_none()),
+        }
+        std::thread::yield_now();
+    };
+    let sent = Command::new("kill").args(["-INT", &running.id().to_string()]).status().expect("kill");
+    assert!(sent.success());
+    let output = running.wait_with_output().expect("a child");
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(value(&report, "games"), "2");
+    let is_left = || {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        !stat.is_empty() && !stat.contains(") Z ")
+    };
+    while is_left() {
+        assert!(Instant::now() < deadline, "the engine is left");
+        std::thread::yield_now();
+    }
+    [engine, asked, started].iter().for_each(|path| fs::remove_file(path).expect("a file"));
 }
 
 #[test]
