@@ -83,7 +83,7 @@ pub enum LineError {
     #[error("a game of {0}")]
     Variant(String),
     /// The game is over.
-    #[error("the game is over there: an opening needs fewer plies (--plies)")]
+    #[error("the game is over there, so it is no opening; --plies takes fewer plies of a game")]
     Ended,
     /// A tag, comment or variation has no end.
     #[error("{0}")]
@@ -97,8 +97,8 @@ impl From<GameTextError<LineError>> for OpeningsError {
 }
 
 /// The openings of a variant from a file, or the built-in ones; the start position if there are
-/// none. A file of games gives the position after `plies` of each game, or after all of its moves;
-/// each position once.
+/// none. A file of games gives the position after `plies` of each game, or after all of its moves.
+/// Each position counts once.
 ///
 /// # Errors
 /// The file cannot be used.
@@ -115,6 +115,7 @@ pub fn openings(
             own.map_or("", |(_, text)| text),
             |line| position(variant, line),
             |text| of_games(variant, text, plies),
+            AnyPosition::key,
         ),
     }
 }
@@ -126,14 +127,22 @@ fn of_file<T>(
     own: &str,
     opening: impl Fn(&str) -> Result<T, LineError>,
     of_games: impl Fn(&str) -> Result<Vec<T>, OpeningsError>,
+    key: impl Fn(&T) -> u64,
 ) -> Result<Vec<T>, OpeningsError> {
     let Some(path) = file else { return read(own, opening) };
     let text = std::fs::read(path).map_err(|error| OpeningsError::File { path: path.to_owned(), error })?;
     // Names of players may have another encoding.
     let text = String::from_utf8_lossy(&text);
     let text = text.trim_start_matches('\u{feff}');
-    let openings = if is_game_file(text) { of_games(text)? } else { read(text, opening)? };
+    let openings = if is_game_file(text) { of_games(text)? } else { distinct(read(text, opening)?, key) };
     if openings.is_empty() { Err(OpeningsError::Empty(path.to_owned())) } else { Ok(openings) }
+}
+
+/// Returns the openings without those whose key an earlier one has.
+fn distinct<T>(mut openings: Vec<T>, key: impl Fn(&T) -> u64) -> Vec<T> {
+    let mut known = HashSet::new();
+    openings.retain(|opening| known.insert(key(opening)));
+    openings
 }
 
 /// The distinct positions after the first plies of games in PGN.
@@ -151,10 +160,8 @@ fn of_games(variant: Variant, text: &str, plies: Option<usize>) -> Result<Vec<An
         game.play(mv.map_err(|error| LineError::ChessMove(word.to_owned(), error))?);
         game.ending().map_or(Ok(()), |_| Err(LineError::Ended))
     };
-    let mut known = HashSet::new();
-    let positions =
-        read_games(text, (usize::MAX, plies), begin, play)?.into_iter().map(|game| *game.position());
-    Ok(positions.filter(|position| known.insert(position.key())).collect())
+    let games = read_games(text, (usize::MAX, plies), begin, play)?;
+    Ok(distinct(games.into_iter().map(|game| *game.position()).collect(), AnyPosition::key))
 }
 
 fn read<T>(text: &str, opening: impl Fn(&str) -> Result<T, LineError>) -> Result<Vec<T>, OpeningsError> {
@@ -168,7 +175,8 @@ fn read<T>(text: &str, opening: impl Fn(&str) -> Result<T, LineError>) -> Result
 fn position(variant: Variant, line: &str) -> Result<AnyPosition, LineError> {
     let fields = line.split_whitespace().enumerate().take_while(|&(at, word)| at < 4 || is_counter(word));
     let fen = fields.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
-    AnyPosition::from_fen(variant, &fen).map_err(LineError::Chess)
+    let position = AnyPosition::from_fen(variant, &fen).map_err(LineError::Chess)?;
+    position.outcome().map_or(Ok(position), |_| Err(LineError::Ended))
 }
 
 /// Returns true if a word behind the fourth field belongs to the position, and is no operation of
@@ -318,6 +326,18 @@ mod tests {
         assert_eq!(read_chess(fen).unwrap()[0].fen(), fen);
         let epd = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; c0 \"castle\";";
         assert_eq!(read_chess(epd).unwrap()[0].fen(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+        let mated = "R5k1/5ppp/8/8/8/8/8/6K1 b - -";
+        assert!(read_chess(mated).unwrap_err().to_string().contains("the game is over there"));
+    }
+
+    #[test]
+    fn a_position_that_is_repeated_is_one_opening() {
+        let file = std::env::temp_dir().join(format!("farboard-openings-{}.epd", std::process::id()));
+        let [one, other] = ["4k3/8/8/8/8/8/8/4K2R w K -", "4k3/8/8/8/8/8/8/4K2R b K -"];
+        std::fs::write(&file, format!("{one}\n{other} bm Kf7;\n{one} id \"again\";\n")).unwrap();
+        let found = openings(Variant::NORMAL, Some(&file), None).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!(found.len(), 2);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! A line of a file has moves from the start position, or a position in PDN's FEN.
 
-use super::{LineError, OpeningsError, of_file};
+use super::{LineError, OpeningsError, distinct, of_file};
 use crate::chess::{GameStart, read_games};
 use crate::draughts::{Game, Move, Position};
 use crate::random::mix;
@@ -46,12 +46,12 @@ impl Ballot {
 }
 
 /// The ballots of a file, or the built-in ones. A file of games gives the position after `plies` of
-/// each game, or after all of its moves; each position once.
+/// each game, or after all of its moves. Each position counts once.
 ///
 /// # Errors
 /// The file cannot be used.
 pub fn ballots(file: Option<&Path>, plies: Option<usize>) -> Result<Vec<Position>, OpeningsError> {
-    of_file(file, OWN, position, |text| of_games(text, plies))
+    of_file(file, OWN, position, |text| of_games(text, plies), Position::key)
 }
 
 /// The distinct positions after the first plies of games in PDN.
@@ -64,10 +64,8 @@ fn of_games(text: &str, plies: Option<usize>) -> Result<Vec<Position>, OpeningsE
         game.play(parsed(game.position(), word)?);
         game.ending().map_or(Ok(()), |_| Err(LineError::Ended))
     };
-    let mut known = HashSet::new();
-    let positions =
-        read_games(text, (usize::MAX, plies), begin, play)?.into_iter().map(|game| *game.position());
-    Ok(positions.filter(|position| known.insert(position.key())).collect())
+    let games = read_games(text, (usize::MAX, plies), begin, play)?;
+    Ok(distinct(games.into_iter().map(|game| *game.position()).collect(), Position::key))
 }
 
 fn parsed(position: &Position, word: &str) -> Result<Move, LineError> {
@@ -75,6 +73,11 @@ fn parsed(position: &Position, word: &str) -> Result<Move, LineError> {
 }
 
 fn position(line: &str) -> Result<Position, LineError> {
+    let position = read_position(line)?;
+    position.outcome().map_or(Ok(position), |_| Err(LineError::Ended))
+}
+
+fn read_position(line: &str) -> Result<Position, LineError> {
     let line = line.split(';').next().unwrap_or(line);
     // A FEN has a colon as its second letter.
     if line.trim_start().get(1..2) == Some(":") {
