@@ -70,12 +70,15 @@ pub struct Trained {
 /// # Errors
 /// The games cannot be read or are too few, or the net cannot be written.
 pub fn train(arguments: &TrainArguments, report: &mut dyn FnMut(u64, f64)) -> Result<Trained, TrainError> {
-    // Before hours of training.
-    let mut out = arguments.out.as_ref().map(|path| open_out(path, &arguments.files)).transpose()?;
+    if let Some(path) = arguments.out.as_ref().filter(|path| is_one_of(path, &arguments.files)) {
+        return Err(TrainError::Replaces(path.clone()));
+    }
     let sources = match arguments.small {
         Some(domain) => random_games::sources(domain, arguments.seed, arguments.result_share),
         None => Sources::read(&arguments.files, arguments.result_share)?,
     };
+    // Before hours of training.
+    let mut out = arguments.out.as_ref().map(|path| open_out(path)).transpose()?;
     let Sources { learnt, held_out, games, .. } = &sources;
     let shape = Shape { domain: learnt.domain(), hidden: arguments.hidden(), buckets: arguments.buckets };
     let course = Course { epochs: arguments.epochs, seed: arguments.seed, threads: arguments.threads() };
@@ -103,14 +106,15 @@ pub fn train(arguments: &TrainArguments, report: &mut dyn FnMut(u64, f64)) -> Re
 }
 
 /// Opens the file of the net, which keeps its contents until the net is written.
-fn open_out(path: &Path, games: &[PathBuf]) -> Result<File, TrainError> {
-    let failed = |error| TrainError::File(path.to_owned(), error);
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path).map_err(failed)?;
-    let place = path.canonicalize().map_err(failed)?;
-    if games.iter().any(|games| games.canonicalize().is_ok_and(|games| games == place)) {
-        return Err(TrainError::Replaces(path.to_owned()));
-    }
-    Ok(file)
+fn open_out(path: &Path) -> Result<File, TrainError> {
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+    file.map_err(|error| TrainError::File(path.to_owned(), error))
+}
+
+/// Returns true if a path is that of one of these files, by whatever name.
+fn is_one_of(path: &Path, files: &[PathBuf]) -> bool {
+    let Ok(place) = path.canonicalize() else { return false };
+    files.iter().any(|file| file.canonicalize().is_ok_and(|file| file == place))
 }
 
 /// Returns the mean cross entropy of positions by a net.
@@ -136,19 +140,20 @@ mod tests {
 
     #[test]
     fn a_net_that_cannot_be_written_is_not_trained() {
-        let wanted = |out: &Path, files: &[&Path]| {
-            let files = files.iter().map(|&path| path.to_owned()).collect();
-            let arguments = TrainArguments { files, out: Some(out.to_owned()), ..TrainArguments::default() };
+        let wanted = |out: PathBuf, files: Vec<PathBuf>| {
+            let small = files.is_empty().then_some(Domain::Chess);
+            let arguments = TrainArguments { files, small, out: Some(out), ..TrainArguments::default() };
             train(&arguments, &mut |_, _| panic!("it is trained"))
         };
         let folder = std::env::temp_dir().join(format!("farboard-net-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let games = folder.join("games");
         std::fs::write(&games, "games").unwrap();
-        assert!(matches!(wanted(&games, &[&games]), Err(TrainError::Replaces(_))));
+        let replaced = wanted(folder.join(".").join("games"), vec![games.clone()]);
+        assert!(matches!(replaced, Err(TrainError::Replaces(_))));
         assert_eq!(std::fs::read(&games).unwrap(), b"games");
-        assert!(matches!(wanted(&folder.join("none/net"), &[&games]), Err(TrainError::File(..))));
-        assert!(matches!(wanted(&folder, &[&games]), Err(TrainError::File(..))));
+        assert!(matches!(wanted(folder.join("none/net"), vec![]), Err(TrainError::File(..))));
+        assert!(matches!(wanted(folder.clone(), vec![]), Err(TrainError::File(..))));
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
