@@ -32,7 +32,8 @@ const REVIEW_NODES = 200_000;
 const MOST_BYTES = 262_000;
 
 /** The start positions of chess and of checkers, which PGN need not name. */
-const USUAL_START = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq|^B:W21,22,.*,32:B1,2,.*,12$/;
+const USUAL_CHESS = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq/;
+const USUAL_CHECKERS = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12";
 
 class Analysis {
   constructor() {
@@ -335,7 +336,7 @@ class Analysis {
     const { White, Black } = this.tags ?? {};
     this.names = { white: White || message.white, black: Black || message.black };
     if (isOther) setText(byId("review-text"), "");
-    this.startIsUsual = USUAL_START.test(start);
+    this.startIsUsual = USUAL_CHESS.test(start) || start === USUAL_CHECKERS;
     const before = this.tree.current;
     this.tree.follow(moves);
     if (message.by_guest) this.sayGuestsMove(before);

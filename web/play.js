@@ -123,7 +123,7 @@ class Play {
     const isNew =
       !this.state ||
       this.state.mode !== message.mode ||
-      message.moves.length === 0 ||
+      (message.moves.length === 0 && !message.position.result) ||
       this.state.start !== message.start;
     this.state = message;
     const game = this.variants.get(message.variant)?.game ?? gameOfFen(message.start);

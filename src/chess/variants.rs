@@ -309,8 +309,8 @@ impl Variant {
         Variant(&HORDE),
     ];
 
-    /// All known variants. Besides [`Variant::ALL`], `atomic-icc`, which only judges opponents'
-    /// moves, and those that differ from one of them [in castling](Variant::with_chess960) alone.
+    /// All known variants: [`Variant::ALL`], `atomic-icc`, which only judges opponents' moves, and
+    /// variants [with the castling of Chess960](Variant::with_chess960).
     pub fn known() -> impl Iterator<Item = Variant> {
         let chess960 = CHESS960.into_iter().skip(1).map(|(_, chess960)| chess960);
         Variant::ALL.into_iter().chain([Variant::ATOMIC_ICC]).chain(chess960)

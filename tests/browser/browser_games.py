@@ -227,6 +227,77 @@ def analysing(out):
         tab.wait("!document.querySelector('main').inert && !document.getElementById('connection').textContent")
 
 
+def saving(out):
+    """browser: an analysis of checkers is saved whole, with its start position, and numbers follow that of chess"""
+    with page_server(out) as address, tab_of(out) as tab:
+        tab.open(f"{address}/analysis")
+        tab.wait("!document.querySelector('main').inert")
+        open_text(tab, '[GameType "21"]\n[White "Tinsley"]\n\n1. 11-15 23-19 2. 8-11 *')
+        tab.wait("document.querySelectorAll('.move').length === 3")
+        tab.press("Home")
+        text = saved(tab)
+        assert all(part in text for part in ('[White "Tinsley"]', '[GameType "21"]', "1. 11-15 23-19 2. 8-11")), text
+        assert "FEN" not in text, text
+        open_text(tab, "B:W21,22,32:B1,2,12")
+        tab.wait("document.querySelectorAll('.move').length === 0")
+        assert '[FEN "B:W21,22,32:B1,2,12"]' in saved(tab)
+        open_text(tab, '[SetUp "1"]\n[FEN "4k3/p7/8/8/8/8/P7/4K3 b - - 0 30"]\n\n30... a6 31. a4 *')
+        tab.wait("document.querySelectorAll('.move').length === 2")
+        assert "30... a6 31. a4" in saved(tab)
+        tab.press("Home")
+        tab.press("ArrowRight")
+        heard(tab, "Move 30: ")
+
+
+def saved(tab):
+    """The text of the analysis that the page offers."""
+    tab.click("#open-copy")
+    text = tab.wait("document.querySelector('dialog textarea')?.value")
+    tab.click("dialog .actions button:last-child")
+    tab.wait("!document.querySelector('dialog')")
+    return text
+
+
+def new_game(out):
+    """browser: the form of a new game keeps its fields when the server is lost; the focus; clocks on a small screen"""
+    with ExitStack() as servers, tab_of(out) as tab:
+        server, address = mortal_page(servers, out)
+        player = Player(tab, address)
+        player.begin(fen="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+        player.wait_for_turn()
+        tab.focus("button", "Resign")
+        tab.press("Enter")
+        tab.wait("document.querySelector('dialog')")
+        tab.press("Enter")
+        tab.wait("document.activeElement === document.querySelector('#result p')")
+        # What the button does not do any more, its key does not do.
+        tab.press("u")
+        heard(tab, "There is no game going on.")
+        tab.click("#result .actions button:nth-child(2)")
+        variant = "document.querySelector('#new-game-form [name=variant]')"
+        assert tab.evaluate(f"document.activeElement === {variant} && !document.querySelector('[name=fen]').value")
+        # This option is in the list until the next server has sent its games.
+        tab.evaluate(f"{variant}.append(new Option('old')), {variant}.value = 'racingkings'")
+        server.kill()
+        server.wait()
+        tab.wait("document.getElementById('connection').classList.contains('lost')")
+        mortal_page(servers, out, address)
+        tab.wait(f"![...{variant}.options].some(({{ text }}) => text === 'old')")
+        assert tab.evaluate(f"{variant}.value") == "racingkings"
+        tab.wait("document.getElementById('connection').textContent === ''")
+        assert not tab.evaluate("document.getElementById('new-game').hidden")
+        tab.click("#back-to-game")
+        assert player.result()
+
+        tab.call("Emulation.setDeviceMetricsOverride", width=740, height=360, deviceScaleFactor=1, mobile=True)
+        player.begin("crazyhouse", time="300+3")
+        hidden = """[...document.querySelectorAll('.strip .clock')].filter((clock) => {
+            const { x, y, width, height } = clock.getBoundingClientRect();
+            return document.elementFromPoint(x + width / 2, y + height / 2) !== clock;
+        }).length"""
+        assert tab.evaluate(hidden) == 0
+
+
 def open_text(tab, text):
     tab.click("#open-load")
     tab.evaluate(f"document.querySelector('dialog textarea').value = {json.dumps(text)}")
@@ -546,4 +617,4 @@ class Listener:
         return lines[kept:]
 
 
-SCENARIOS = [clicking, keyboard, typed, reloading, analysing, careless, engines, watching, sharing, signing_in, blind]
+SCENARIOS = [clicking, keyboard, typed, reloading, analysing, saving, new_game, careless, engines, watching, sharing, signing_in, blind]

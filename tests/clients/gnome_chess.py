@@ -97,6 +97,8 @@ def home(out, address):
         "GDK_BACKEND": "x11",
         "GSK_RENDERER": "cairo",
         "GTK_A11Y": "none",
+        # The portals would mount a file system in the runtime folder, and leave it there.
+        "GDK_DEBUG": "no-portals",
         "G_MESSAGES_DEBUG": "gnome-chess",
         "LC_ALL": "C.UTF-8",
     }

@@ -173,9 +173,7 @@ impl Linked {
         now: Instant,
         state: impl FnOnce() -> String,
     ) -> bool {
-        let was_recently =
-            self.findings_sent.is_some_and(|sent| now.saturating_duration_since(sent) < FINDINGS_INTERVAL);
-        if was_recently || !self.is_open() {
+        if is_recent(self.findings_sent, FINDINGS_INTERVAL, now) || !self.is_open() {
             return false;
         }
         let Some(frame) = self.end.refresh(lines, true, state) else { return false };
@@ -194,9 +192,7 @@ impl Linked {
         now: Instant,
         state: impl FnOnce() -> String,
     ) -> bool {
-        let was_recently =
-            self.warm_sent.is_some_and(|sent| now.saturating_duration_since(sent) < WARM_INTERVAL);
-        if was_recently || !self.is_open() {
+        if is_recent(self.warm_sent, WARM_INTERVAL, now) || !self.is_open() {
             return false;
         }
         let Some(warm) = self.warm.take() else { return false };
@@ -223,6 +219,11 @@ impl Linked {
         write(&frame, output);
         (self.end, self.warm) = (ServerEnd::default(), None);
     }
+}
+
+/// Returns true if something was sent less than this interval ago.
+fn is_recent(sent: Option<Instant>, interval: Duration, now: Instant) -> bool {
+    sent.is_some_and(|sent| now.saturating_duration_since(sent) < interval)
 }
 
 /// Queues a frame.

@@ -131,7 +131,7 @@ impl Session {
             SearchUpdate::Unavailable(why) => {
                 let consequence = match why {
                     Unavailable::NoRoom(_) => QUICK_MOVE,
-                    Unavailable::Defect | Unavailable::Fatal => BEST_KNOWN_MOVE,
+                    Unavailable::Defect => BEST_KNOWN_MOVE,
                 };
                 alert(why.message(consequence), step);
                 self.player.without_search(why, step);

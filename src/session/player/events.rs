@@ -5,7 +5,6 @@ use crate::chess::Move;
 use crate::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage};
 use crate::search::{Done, Info, Limits, Notice, Report};
 use crate::session::effect::Step;
-use crate::session::takeover::FATAL_SEARCH;
 use std::time::Duration;
 
 /// An analysis that was refused is requested again after this time.
@@ -21,8 +20,6 @@ pub(in crate::session) enum Unavailable {
     NoRoom(Shortage),
     /// A defect of the engine has ended it, and would end it again.
     Defect,
-    /// Servers were lost in it, and another one might be.
-    Fatal,
 }
 
 /// A move without a search, as part of a message.
@@ -47,7 +44,6 @@ impl Unavailable {
                 "this server is busy: the system refused another thread".to_owned()
             }
             Unavailable::Defect => "a defect of the engine has ended the search".to_owned(),
-            Unavailable::Fatal => FATAL_SEARCH.to_owned(),
         };
         format!("{reason}; {consequence}")
     }
@@ -188,8 +184,7 @@ impl Player {
         } else if purpose == Purpose::Move {
             return true;
         }
-        let may_try = matches!(why, Unavailable::NoRoom(_));
-        let again = purpose == Purpose::Analysis && may_try && self.paused.is_none();
+        let again = purpose == Purpose::Analysis && why != Unavailable::Defect && self.paused.is_none();
         self.halt(step);
         if again {
             self.analyse_in(RETRY_AFTER, step);

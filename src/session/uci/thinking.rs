@@ -230,7 +230,7 @@ impl Session {
         let Some(thinking) = &self.thinking else { return };
         let is_due = thinking.release == Release::AtOnce;
         remark(why.message(consequence(why, thinking.work, thinking.release)), step);
-        if matches!(why, Unavailable::NoRoom(_)) && !is_due {
+        if why != Unavailable::Defect && !is_due {
             self.player.without_search(why, step);
             return;
         }
@@ -273,10 +273,8 @@ fn consequence(why: Unavailable, work: Work, release: Release) -> &'static str {
     }
     match (release, why) {
         (Release::AtOnce, Unavailable::NoRoom(_)) => QUICK_MOVE,
-        (Release::AtOnce, Unavailable::Defect | Unavailable::Fatal) => BEST_KNOWN_MOVE,
-        (Release::OnHit | Release::OnStop, Unavailable::Defect | Unavailable::Fatal) => {
-            "this position is not searched further"
-        }
+        (Release::AtOnce, Unavailable::Defect) => BEST_KNOWN_MOVE,
+        (Release::OnHit | Release::OnStop, Unavailable::Defect) => "this position is not searched further",
         (Release::OnHit, Unavailable::NoRoom(_)) => "this search will start with ponderhit",
         (Release::OnStop, Unavailable::NoRoom(_)) => "this search will start as soon as possible",
     }

@@ -89,7 +89,7 @@ impl Session {
 /// Sets up a game.
 fn set_up(wanted: &NewAnalysis) -> Result<KeptGame, Box<dyn Error>> {
     let variant = wanted.variant.as_deref().unwrap_or(NORMAL);
-    let mut game = KeptGame::start(variant, wanted.fen.as_deref(), 0)?;
+    let mut game = KeptGame::start(variant, wanted.fen.as_deref(), Some(0))?;
     for text in &wanted.moves {
         let mv = game.parse_move(text)?;
         game.play(mv);

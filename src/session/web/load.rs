@@ -3,7 +3,7 @@
 use super::new_game::NORMAL;
 use super::record::{PlayError, StartError};
 use super::{Session, Step, send};
-use crate::chess::{GameStart, GameTextError, Unfinished, Variant, read_games};
+use crate::chess::{GameStart, GameTextError, Unfinished, read_games};
 use crate::protocol::web::{CHECKERS, Message, Mode, named_in_pgn};
 use crate::session::KeptGame;
 use crate::session::web::match_terms::person_name;
@@ -52,15 +52,12 @@ impl Session {
 fn read(text: &str, variant: Option<&str>) -> Result<Loaded, GameTextError<LoadError>> {
     let text = text.trim_start_matches('\u{feff}');
     if let Some(named) = position_in(text) {
-        let game = KeptGame::start(variant.unwrap_or(named), Some(text.trim()), 0)
+        let game = KeptGame::start(variant.unwrap_or(named), Some(text.trim()), None)
             .map_err(|error| GameTextError { line: 1, error: error.into() })?;
         return Ok(Loaded { game, players: Default::default() });
     }
     let begin = |start: GameStart<'_>| -> Result<Loaded, LoadError> {
-        let name = variant.unwrap_or(game_of(start)?);
-        // A game of Chess960 that does not name its position began in the usual one.
-        let usual = (name == Variant::FISCHERANDOM.name()).then_some(Variant::FISCHERANDOM.rules().start);
-        let game = KeptGame::start(name, start.fen.or(usual), 0)?;
+        let game = KeptGame::start(variant.unwrap_or(game_of(start)?), start.fen, None)?;
         let players = [start.white, start.black].map(|name| name.map(|name| person_name(Some(name))));
         Ok(Loaded { game, players: players.map(Option::unwrap_or_default) })
     };

@@ -67,7 +67,7 @@ impl Session {
     /// Begins a game on these terms. On an error nothing changes.
     fn begin(&mut self, mut terms: MatchTerms, step: &mut Step<'_>) -> Result<(), Box<dyn Error>> {
         let seed = self.player.seed_at(0);
-        let game = KeptGame::start(&terms.variant, terms.fen.as_deref(), seed)?;
+        let game = KeptGame::start(&terms.variant, terms.fen.as_deref(), Some(seed))?;
         terms.fen = terms.fen.map(|_| game.start_fen());
         // Games that go on belong to the profile that has played them.
         let mut engine = self.player.engine.clone();

@@ -46,15 +46,15 @@ pub(super) enum PlayError {
 const MAX_ECHO: usize = 40;
 
 impl KeptGame {
-    /// The game of this name from a position, or from its start; Chess960 starts with the pieces
-    /// that `seed` shuffles.
-    pub(super) fn start(name: &str, fen: Option<&str>, seed: u64) -> Result<KeptGame, StartError> {
+    /// The game of this name from a position, or from its start. With a seed, Chess960 starts with
+    /// shuffled pieces, otherwise as chess.
+    pub(super) fn start(name: &str, fen: Option<&str>, seed: Option<u64>) -> Result<KeptGame, StartError> {
         if name == CHECKERS {
             let position = fen.map_or(Ok(draughts::Position::start()), draughts::Position::from_fen)?;
             return Ok(KeptGame::Draughts(draughts::Game::from_position(position)));
         }
         let variant = offered(name).ok_or_else(|| StartError::Unknown(shortened(name)))?;
-        let shuffled = (variant == Variant::FISCHERANDOM).then(|| shuffled_by(seed));
+        let shuffled = seed.filter(|_| variant == Variant::FISCHERANDOM).map(shuffled_by);
         let game = match fen.or(shuffled.as_deref()) {
             Some(fen) => chess::Game::from_fen(variant, fen)?,
             None => chess::Game::new(variant),
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn every_game_starts_and_can_be_taken_back() {
         for game in web::games() {
-            let mut kept = KeptGame::start(&game.name, None, 7).expect("a start");
+            let mut kept = KeptGame::start(&game.name, None, Some(7)).expect("a start");
             assert_eq!(kept.name(), game.name);
             let fen = kept.start_fen();
             for _ in 0..6 {
@@ -248,13 +248,13 @@ mod tests {
 
     #[test]
     fn chess960_is_shuffled_and_hidden_games_do_not_start() {
-        let start = |seed| KeptGame::start("fischerandom", None, seed).expect("a start").start_fen();
+        let start = |seed| KeptGame::start("fischerandom", None, Some(seed)).expect("a start").start_fen();
         assert_eq!(start(1), start(1));
         assert!((2..10).any(|seed| start(seed) != start(1)));
         for name in ["kriegspiel", "bughouse", "", "Chess", "atomic-icc"] {
-            assert!(matches!(KeptGame::start(name, None, 0), Err(StartError::Unknown(_))), "{name}");
+            assert!(matches!(KeptGame::start(name, None, None), Err(StartError::Unknown(_))), "{name}");
         }
-        assert!(matches!(KeptGame::start("normal", Some("8/8"), 0), Err(StartError::Chess(_))));
-        assert!(matches!(KeptGame::start("checkers", Some("8/8"), 0), Err(StartError::Draughts(_))));
+        assert!(matches!(KeptGame::start("normal", Some("8/8"), None), Err(StartError::Chess(_))));
+        assert!(matches!(KeptGame::start("checkers", Some("8/8"), None), Err(StartError::Draughts(_))));
     }
 }

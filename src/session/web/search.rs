@@ -117,7 +117,7 @@ impl Session {
     fn do_without_search(&mut self, why: Unavailable, step: &mut Step<'_>) {
         let Some(purpose) = self.player.purpose() else { return };
         note(why.message(consequence(why, purpose)), step);
-        if !matches!(why, Unavailable::NoRoom(_)) && purpose == Purpose::Analysis {
+        if why == Unavailable::Defect && purpose == Purpose::Analysis {
             self.task = Task::None;
         }
         if self.player.without_search(why, step) {
@@ -143,10 +143,10 @@ impl Session {
 fn consequence(why: Unavailable, purpose: Purpose) -> &'static str {
     match (purpose, why) {
         (Purpose::Move, Unavailable::NoRoom(_)) => QUICK_MOVE,
-        (Purpose::Move, Unavailable::Defect | Unavailable::Fatal) => BEST_KNOWN_MOVE,
+        (Purpose::Move, Unavailable::Defect) => BEST_KNOWN_MOVE,
         (Purpose::Hint, Unavailable::NoRoom(_)) => "please ask again later",
-        (Purpose::Hint, Unavailable::Defect | Unavailable::Fatal) => "there is no hint",
+        (Purpose::Hint, Unavailable::Defect) => "there is no hint",
         (_, Unavailable::NoRoom(_)) => "the analysis will go on as soon as possible",
-        (_, Unavailable::Defect | Unavailable::Fatal) => "this position is not analysed further",
+        (_, Unavailable::Defect) => "this position is not analysed further",
     }
 }

@@ -248,23 +248,6 @@ fn the_persons_flag_falls_by_the_timer() {
 }
 
 #[test]
-fn a_flag_falls_for_a_draw_against_a_bare_king() {
-    for (game, score) in
-        [("normal", "1/2-1/2"), ("3check", "1/2-1/2"), ("kingofthehill", "0-1"), ("crazyhouse", "0-1")]
-    {
-        let mut table = Table::new();
-        let fen = r#""fen":"6k1/8/8/8/8/8/4Q3/6K1 w - - 0 1""#;
-        let clock = r#""clock":{"initial_ms":1000,"increment_ms":0}"#;
-        table.say(&format!(r#"{{"type":"new_game","variant":"{game}","color":"white",{fen},{clock}}}"#));
-        table.say(&mv("Qe4", 0));
-        table.engine_plays("Kf8", 0);
-        let sent = table.until_timer();
-        let Some(Message::Over { result }) = sent.last() else { panic!("{sent:?}") };
-        assert_eq!(result.score, score, "{game}: {}", result.reason);
-    }
-}
-
-#[test]
 fn the_engines_move_is_due_by_the_timer_and_its_clock_may_end() {
     let mut table = Table::new();
     table.say(GAME);

@@ -98,3 +98,22 @@ impl Session {
         fallen.is_some()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_king_wins_on_time_only_where_it_could_win() {
+        for (name, outcome) in [
+            ("normal", Outcome::Draw),
+            ("3check", Outcome::Draw),
+            ("kingofthehill", Outcome::Win(Color::Black)),
+            ("crazyhouse", Outcome::Win(Color::Black)),
+        ] {
+            let game = KeptGame::start(name, Some("6k1/8/8/8/8/8/4Q3/6K1 w - - 0 1"), None).unwrap();
+            assert_eq!(Verdict::OutOfTime(Color::White).outcome(&game), outcome, "{name}");
+            assert_eq!(Verdict::OutOfTime(Color::Black).outcome(&game), Outcome::Win(Color::White));
+        }
+    }
+}

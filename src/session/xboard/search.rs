@@ -177,16 +177,14 @@ impl Session {
 
 /// The substitute for the search, as part of a message; `None` for searches that the user has not
 /// requested.
-fn consequence(why: Unavailable, purpose: Purpose) -> Option<&'static str> {
+pub(super) fn consequence(why: Unavailable, purpose: Purpose) -> Option<&'static str> {
     match (purpose, why) {
         (Purpose::Move, Unavailable::NoRoom(_)) => Some(QUICK_MOVE),
-        (Purpose::Move, Unavailable::Defect | Unavailable::Fatal) => Some(BEST_KNOWN_MOVE),
+        (Purpose::Move, Unavailable::Defect) => Some(BEST_KNOWN_MOVE),
         (Purpose::Analysis, Unavailable::NoRoom(_)) => Some("the analysis will start as soon as possible"),
-        (Purpose::Analysis, Unavailable::Defect | Unavailable::Fatal) => {
-            Some("this position is not analysed further")
-        }
+        (Purpose::Analysis, Unavailable::Defect) => Some("this position is not analysed further"),
         (Purpose::Hint, Unavailable::NoRoom(_)) => Some("please ask again later"),
-        (Purpose::Hint, Unavailable::Defect | Unavailable::Fatal) => Some("there is no answer"),
+        (Purpose::Hint, Unavailable::Defect) => Some("there is no answer"),
         (Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation | Purpose::Perft(_), _) => None,
     }
 }

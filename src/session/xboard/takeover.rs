@@ -1,12 +1,13 @@
 //! Restored sessions, and lines that crashed several servers.
 
 use super::edit::Editor;
+use super::search::consequence;
 use super::{Mode, Session, Step};
 use crate::chess::MoveError;
 use crate::protocol::xboard::{Command, CommandKind, EditCommand, Reply};
 use crate::session::closing::Closing;
-use crate::session::player::{BEST_KNOWN_MOVE, Purpose, Unavailable};
-use crate::session::takeover::{Takeover, refusal};
+use crate::session::player::{Purpose, Unavailable};
+use crate::session::takeover::{FATAL_SEARCH, Takeover, refusal};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -23,12 +24,7 @@ impl Session {
         }
         match ran {
             None => {}
-            Some(Purpose::Move) if takeover.calm && !self.player.is_paused() => {
-                self.player.abandon_search();
-                step.reply(Reply::Tellusererror(Unavailable::Fatal.message(BEST_KNOWN_MOVE)));
-                self.move_without_engine(step);
-            }
-            Some(_) if takeover.calm => self.do_without_search(Unavailable::Fatal, step),
+            Some(purpose) if takeover.calm => self.do_without_fatal_search(purpose, step),
             Some(purpose) => self.restart_lost_search(purpose, takeover.warm, step),
         }
     }
@@ -40,6 +36,16 @@ impl Session {
         }
         let ask = self.search_of(purpose, search.limits, search.budget);
         self.player.restart(&ask, warm, step);
+    }
+
+    fn do_without_fatal_search(&mut self, purpose: Purpose, step: &mut Step<'_>) {
+        match consequence(Unavailable::Defect, purpose) {
+            Some(consequence) => step.reply(Reply::Tellusererror(format!("{FATAL_SEARCH}; {consequence}"))),
+            None => self.pondering.allowed = false,
+        }
+        if self.player.without_search(Unavailable::Defect, step) {
+            self.move_without_engine(step);
+        }
     }
 
     /// Makes the engine's move with a known one, without a search or an evaluation.
