@@ -67,7 +67,10 @@ impl Relay {
         let Some(server) = &mut self.server else { return };
         let foreign = Foreign { begun: Some(Vec::new()), has_spoken: false };
         if let Phase::Greeting(output) = std::mem::replace(&mut server.phase, Phase::Foreign(foreign)) {
-            self.foreign_sent(&output, now);
+            match self.web_page(&output) {
+                Some(error) => self.refused(error, now),
+                None => self.foreign_sent(&output, now),
+            }
         }
     }
 

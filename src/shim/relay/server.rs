@@ -189,7 +189,7 @@ impl Relay {
             return self.end(why.map_or(Ending::ServerClosed, Ending::ConnectionLost));
         }
         if let Phase::Greeting(output) = &server.phase {
-            let refusal = client_protocol::refusal(output);
+            let refusal = self.web_page(output).unwrap_or_else(|| client_protocol::refusal(output));
             if is_invalid || !refusal.is_empty() {
                 return self.refused(if is_invalid { reason } else { refusal }, now);
             }
@@ -203,6 +203,15 @@ impl Relay {
         let silence =
             format!("{name} closes the connection without a word: perhaps it does not accept this machine");
         self.closed_at_start(if is_invalid { reason } else { silence }, now);
+    }
+
+    /// Returns the error of a server whose output is that of a web server, which no engine begins
+    /// with.
+    pub(super) fn web_page(&self, output: &[u8]) -> Option<String> {
+        let output = output.trim_ascii_start();
+        let port = self.protocol.unwrap_or_default().default_port();
+        (output.starts_with(b"HTTP/") || output.starts_with(b"<"))
+            .then(|| format!("{} is a web server: name the port for engines, by default {port}", self.name()))
     }
 
     /// Tries again if a server closes before any has sent something of a session. So does a server

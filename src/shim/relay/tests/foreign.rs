@@ -28,6 +28,25 @@ fn an_engine_that_quotes_the_greeting_is_relayed_without_that_line() {
 }
 
 #[test]
+fn a_web_server_is_no_engine() {
+    let error = "a is a web server: name the port for engines, by default 5254";
+    for answer in [
+        "HTTP/1.1 400 Bad Request\r\n\r\n<p>No method.</p>\n",
+        "<!DOCTYPE HTML>\n<p>Bad request syntax ('farboard-link 1').</p>\n",
+    ] {
+        let mut world = World::new(&["a"]);
+        world.client("xboard\n");
+        world.connect();
+        world.server(answer.as_bytes());
+        if world.ending().is_none() {
+            world.close();
+        }
+        assert_eq!(world.shown(), format!("tellusererror {error}\nfarboard-connect: server not found\n"));
+        assert_eq!(world.ending(), Some(Ending::NoServer));
+    }
+}
+
+#[test]
 fn a_silent_engine_gets_the_clients_bytes_after_two_seconds() {
     let mut world = World::new(&["a"]);
     world.client("new\n");
