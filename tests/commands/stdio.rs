@@ -54,6 +54,8 @@ fn finished_games_are_saved() {
     let mut lines = vec!["xboard", "option Book=none", &set, "name A Player"];
     lines.extend(game);
     lines.extend(game);
+    // xboard sends another result when it exits.
+    lines.push("result * {xboard exit}");
     answers(&lines);
     let games = fs::read_to_string(folder.join("farboard.pgn")).expect("a file of games");
     fs::remove_dir_all(&folder).expect("a folder");

@@ -32,7 +32,11 @@ impl Session {
         if self.board.mode != Mode::Analyze {
             self.stop(step);
         }
-        self.save_game(result, step);
+        // xboard sends another one when it exits.
+        let is_first = self.context.result.is_none() || !self.board.over;
+        if is_first {
+            self.save_game(result, step);
+        }
         step.archive(self.finished(result, &comment, step.now));
         self.recorder.settle();
         self.context.result = Some((result, comment));
