@@ -84,7 +84,7 @@ impl<R: Ruleset> Position<R> {
     }
 
     /// Reads a move: coordinates, castling in any usual form (`O-O`, `0-0`, `e1g1`, king takes own
-    /// rook), a drop (`P@h3`), or SAN.
+    /// rook), a drop (`P@h3`), or SAN, also as older programs write it (`Pe4`, `e8(Q)`, `e8/Q`).
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let text = text.trim_end_matches(['+', '#', '!', '?']);
         if let Some(king_side) = castling_side(text) {
@@ -229,6 +229,20 @@ fn split_coordinates(text: &str) -> Option<(Square, Square, Option<Role>)> {
     Some((from, to, promotion))
 }
 
+/// Splits the promotion off a pawn's move: `=Q`, `Q`, `/Q` or `(Q)`.
+fn split_promotion(text: &str) -> Option<(&str, Option<Role>)> {
+    let (before, last) = match text.strip_suffix(')') {
+        Some(inside) => inside.split_once('(')?,
+        None => text.split_at(text.len().checked_sub(1)?),
+    };
+    match last {
+        "Q" | "R" | "B" | "N" | "K" => {
+            Some((before.trim_end_matches(['=', '/']), last.chars().next().and_then(Role::from_letter)))
+        }
+        _ => (before.len() + last.len() == text.len()).then_some((text, None)),
+    }
+}
+
 /// A parsed move in algebraic notation.
 struct San {
     role: Role,
@@ -244,15 +258,10 @@ impl San {
             return None;
         }
         let (role, rest) = match text.chars().next()? {
-            letter @ ('K' | 'Q' | 'R' | 'B' | 'N') => (Role::from_letter(letter)?, &text[1..]),
+            letter @ ('K' | 'Q' | 'R' | 'B' | 'N' | 'P') => (Role::from_letter(letter)?, &text[1..]),
             _ => (Role::Pawn, text),
         };
-        let (rest, promotion) = match rest.char_indices().last()? {
-            (at, letter @ ('Q' | 'R' | 'B' | 'N' | 'K')) if role == Role::Pawn => {
-                (rest[..at].trim_end_matches('='), Some(Role::from_letter(letter)?))
-            }
-            _ => (rest, None),
-        };
+        let (rest, promotion) = if role == Role::Pawn { split_promotion(rest)? } else { (rest, None) };
         let to = Square::parse(rest.get(rest.len().checked_sub(2)?..)?)?;
         let mut origin = Bitboard::ALL;
         let prefix = &rest[..rest.len() - 2];
@@ -331,6 +340,23 @@ mod tests {
         assert_eq!(check.parse_move("O-O"), Err(MoveError::InCheck));
         let knights = position("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1");
         assert_eq!(knights.parse_move("Nd2"), Err(MoveError::Ambiguous));
+    }
+
+    #[test]
+    fn pawns_are_read_as_older_programs_write_them() {
+        let pawns = position("n3k3/1P6/8/8/8/8/4P3/4K3 w - - 0 1");
+        for (text, mv) in [
+            ("Pe4", "e2e4"),
+            ("b8(Q)", "b7b8q"),
+            ("b8/N", "b7b8n"),
+            ("bxa8=R+", "b7a8r"),
+            ("Pbxa8(B)", "b7a8b"),
+        ] {
+            assert_eq!(pawns.parse_move(text).map(|mv| pawns.coordinates(mv)), Ok(mv.to_owned()), "{text}");
+        }
+        for text in ["P", "Pe5x", "b8()", "b8(Q", "b8(Q))", ")", "e4)"] {
+            assert!(pawns.parse_move(text).is_err(), "{text}");
+        }
     }
 
     #[test]
