@@ -1,12 +1,14 @@
 //! `farboard perft` and `farboard bench`. The last line of their output is for scripts.
 
 use crate::output::say;
+use crate::with_net::Searches;
 use clap::Args;
 use farboard::chess::{AnyPosition, UnknownVariant, Variant};
 use farboard::draughts;
 use farboard::pool::{
     Class, JobId, Mailbox, Pool, SearchBudget, SearchEvent, SearchId, Size, Source, Task, Timebase, engine,
 };
+use farboard::search::net::Domain;
 use farboard::search::{Report, Request, Table, TableUse, bench};
 use std::collections::HashSet;
 use std::error::Error;
@@ -67,6 +69,12 @@ pub struct Bench {
     /// Instead, run N analyses at once and print the memory of each, without the table
     #[arg(long, value_name = "N", conflicts_with = "depth")]
     analyses: Option<usize>,
+}
+
+impl Searches for Bench {
+    fn game(&self) -> Option<Domain> {
+        (!self.variants).then_some(Domain::Chess)
+    }
 }
 
 /// Counts the leaves of the tree of legal moves.

@@ -1,15 +1,23 @@
 //! `farboard match` and `farboard openings`.
 
 use crate::output::{print, say};
+use crate::with_net::Searches;
 use farboard::engines::kill_all;
 use farboard::matches::openings::{self, OpeningsArguments, ballots};
 use farboard::matches::{Plan, run};
 use farboard::progress_bar::ProgressBar;
+use farboard::search::net::Domain;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::error::Error;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
+
+impl Searches for Plan {
+    fn game(&self) -> Option<Domain> {
+        Some(if self.draughts { Domain::Draughts } else { Domain::of(self.variant) })
+    }
+}
 
 /// Plays a match and prints its report.
 pub fn play(plan: &Plan) -> Result<(), Box<dyn Error>> {

@@ -101,6 +101,14 @@ impl ChessEngine {
         }
     }
 
+    /// The names of the options that the engine declares.
+    pub fn option_names(&self) -> Vec<&str> {
+        match self {
+            ChessEngine::Uci(uci) => uci.options().names().collect(),
+            ChessEngine::Xboard(xboard) => xboard.features().option_names().collect(),
+        }
+    }
+
     /// Sets an option, also one that the engine does not declare.
     pub fn set_option(&self, name: &str, value: &str) -> String {
         match self {

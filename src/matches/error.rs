@@ -77,9 +77,14 @@ pub enum EngineError {
     /// It does not play this game or variant.
     #[error("it does not play {0}")]
     Variant(&'static str),
-    /// The search in this process has no such option. With the names that it has.
-    #[error("the engine in this process has no option {0:?}, only {1}")]
-    NoOption(String, String),
+    /// It declares no such option. With the names of those that it has.
+    #[error("it has no option {name:?}{}", .known.as_ref().map_or(String::new(), |known| format!(", only {known}")))]
+    NoOption {
+        /// The option.
+        name: String,
+        /// Those that it has; `None` if there are none.
+        known: Option<String>,
+    },
     /// An option of the search in this process does not have this value.
     #[error("{0}")]
     OptionValue(String),
@@ -92,6 +97,12 @@ pub enum EngineError {
 }
 
 impl EngineError {
+    /// The error of an option that an engine with these options does not declare.
+    pub(super) fn no_option(name: &str, known: &[&str]) -> EngineError {
+        let known = (!known.is_empty()).then(|| known.join(", "));
+        EngineError::NoOption { name: name.to_owned(), known }
+    }
+
     /// Returns true if the match is impossible, rather than lost by the engine: such a match shows
     /// nothing about strength.
     pub(super) fn ends_match(&self) -> bool {
@@ -99,7 +110,7 @@ impl EngineError {
             EngineError::Start { .. }
             | EngineError::TimeControl(_)
             | EngineError::Variant(_)
-            | EngineError::NoOption(..)
+            | EngineError::NoOption { .. }
             | EngineError::OptionValue(_)
             | EngineError::Protocol
             | EngineError::Memory(_) => true,

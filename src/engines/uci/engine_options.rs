@@ -48,6 +48,15 @@ impl EngineOption {
     }
 }
 
+/// Returns the value of an option that is on or off, from what people write.
+pub(super) fn truth(value: &str) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "1" | "true" | "on" | "yes" => Some(true),
+        "0" | "false" | "off" | "no" => Some(false),
+        _ => None,
+    }
+}
+
 /// All options of an engine.
 #[derive(Clone, Default, Debug)]
 pub struct EngineOptions(Vec<EngineOption>);
@@ -66,6 +75,18 @@ impl EngineOptions {
     /// Returns true if there is an option of this name, in any case.
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
+    }
+
+    /// Returns true if there is an option of this name that can have this value.
+    pub fn accepts(&self, name: &str, value: &str) -> bool {
+        self.get(name).is_some_and(|option| match &option.kind {
+            OptionType::Check => truth(value).is_some(),
+            OptionType::Spin(least, greatest) => {
+                value.parse().is_ok_and(|number| (*least..=*greatest).contains(&number))
+            }
+            OptionType::Combo(choices) => choices.iter().any(|choice| choice.eq_ignore_ascii_case(value)),
+            OptionType::Button | OptionType::Text => true,
+        })
     }
 
     /// The least and the greatest value of a numeric option.
@@ -112,6 +133,15 @@ mod tests {
         assert!(options.has("PONDER") && !options.has("Pond"));
         assert_eq!(options.get("SyzygyPath").unwrap().kind, OptionType::Text);
         assert_eq!(options.names().count(), 5);
+        for (name, value) in [("Hash", "1"), ("ponder", "yes"), ("UCI_Variant", "Chess"), ("SyzygyPath", "")]
+        {
+            assert!(options.accepts(name, value), "{name} {value}");
+        }
+        for (name, value) in
+            [("Hash", "0"), ("Hash", "many"), ("Ponder", "2"), ("UCI_Variant", "go"), ("Elo", "1")]
+        {
+            assert!(!options.accepts(name, value), "{name} {value}");
+        }
         for nonsense in ["", "name", "name x", "name x type", "x type spin"] {
             assert_eq!(EngineOption::parse(nonsense), None, "{nonsense}");
         }

@@ -11,6 +11,7 @@ use super::event::EngineEvent;
 use super::time_control::TimeControl;
 use crate::chess::{AnyPosition, Move, Variant};
 use crate::search::Limits;
+use engine_options::truth;
 use info::split_word;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -82,10 +83,10 @@ impl UciEngine {
     pub fn set_option(&self, name: &str, value: &str) -> String {
         let value = match self.options.get(name).map(|option| &option.kind) {
             Some(OptionType::Button) => return format!("setoption name {name}\n"),
-            Some(OptionType::Check) => match value.to_ascii_lowercase().as_str() {
-                "1" | "true" | "on" | "yes" => "true",
-                "0" | "false" | "off" | "no" => "false",
-                _ => value,
+            Some(OptionType::Check) => match truth(value) {
+                Some(true) => "true",
+                Some(false) => "false",
+                None => value,
             },
             Some(OptionType::Spin(..) | OptionType::Combo(_) | OptionType::Text) | None => value,
         };

@@ -49,9 +49,18 @@ impl Features {
 
     /// Returns an option of the engine, as `NAME -TYPE …`.
     pub fn option(&self, name: &str) -> Option<&str> {
-        let named = |option: &&String| option.split(" -").next() == Some(name);
-        self.options.iter().find(named).map(String::as_str)
+        self.options.iter().map(String::as_str).find(|option| option_name(option) == name)
     }
+
+    /// The names of the engine's options.
+    pub fn option_names(&self) -> impl Iterator<Item = &str> {
+        self.options.iter().map(|option| option_name(option))
+    }
+}
+
+/// Returns the name of an option, `NAME -TYPE …`.
+fn option_name(option: &str) -> &str {
+    option.split(" -").next().unwrap_or(option)
 }
 
 #[cfg(test)]
@@ -72,6 +81,7 @@ mod tests {
         assert!(features.can_analyze() && features.value("memory").is_none());
         assert_eq!(features.value("variants"), Some("normal,x"));
         assert_eq!(features.option("Book"), Some("Book -combo own /// none"));
+        assert!(features.option_names().eq(["Book", "Ponder"]));
         features.take("analyze=0 done=1");
         assert!(!features.can_analyze() && features.has("done") && features.has("ping"));
     }

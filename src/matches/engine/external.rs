@@ -38,11 +38,25 @@ impl External {
         external.receive_introduction()?;
         let mut lines = external.engine.set_memory(plan.hash);
         for (name, value) in options {
+            external.check_option(name, value)?;
             lines += &external.engine.set_option(name, value);
         }
         external.peer.send(&lines)?;
         external.synchronize()?;
         Ok(external)
+    }
+
+    /// Engines say nothing about an option that they do not know, or ignore for its value.
+    fn check_option(&self, name: &str, value: &str) -> Result<(), EngineError> {
+        if !self.engine.has_option(name) {
+            return Err(EngineError::no_option(name, &self.engine.option_names()));
+        }
+        match &self.engine {
+            ChessEngine::Uci(uci) if !uci.options().accepts(name, value) => {
+                Err(EngineError::OptionValue(format!("its option {name} does not take {value:?}")))
+            }
+            ChessEngine::Uci(_) | ChessEngine::Xboard(_) => Ok(()),
+        }
     }
 
     fn receive_introduction(&mut self) -> Result<(), EngineError> {
@@ -115,7 +129,7 @@ impl External {
             let line = self.peer.line(deadline)?;
             match self.engine.receive(&line) {
                 EngineEvent::BestMove { best, .. } => {
-                    let text = best.unwrap_or_default();
+                    let Some(text) = best else { return Err(EngineError::Illegal("no move".to_owned())) };
                     let parsed = game.position().parse_move(text);
                     return parsed
                         .map(Decision::Move)

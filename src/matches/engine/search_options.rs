@@ -37,7 +37,8 @@ impl SearchOptions {
         let mut values = SearchOptions { hash, style: Style::default() };
         for (name, value) in options {
             let entry = OPTIONS.iter().find(|(known, ..)| plain(known) == plain(name));
-            let (known, range, set) = entry.ok_or_else(|| EngineError::NoOption(name.clone(), names()))?;
+            let (known, range, set) =
+                entry.ok_or_else(|| EngineError::no_option(name, &OPTIONS.map(|(name, ..)| name)))?;
             let number = value.trim().parse().ok().filter(|number| range.contains(number));
             let number = number.ok_or_else(|| {
                 EngineError::OptionValue(format!(
@@ -54,10 +55,6 @@ impl SearchOptions {
 
 fn plain(name: &str) -> String {
     name.chars().filter(|letter| *letter != ' ').map(|letter| letter.to_ascii_lowercase()).collect()
-}
-
-fn names() -> String {
-    OPTIONS.map(|(name, ..)| name).join(", ")
 }
 
 #[cfg(test)]

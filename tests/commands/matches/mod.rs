@@ -346,6 +346,7 @@ fn a_plain_difference_ends_a_test_early() {
 #[test]
 fn impossible_matches_are_reported() {
     let by_command = format!("xboard:{FARBOARD} stdio --table 1");
+    let by_uci = format!("uci:{FARBOARD} stdio --table 1");
     let script = file("normal");
     let text = "#!/bin/sh\nwhile read -r line; do case $line in\n\
                 protover*) echo 'feature ping=0 variants=\"normal,nocastle\" done=1';; esac; done\n";
@@ -363,6 +364,9 @@ fn impossible_matches_are_reported() {
         (&["farboard", "tcp:localhost:1", "--cpu-time"], "leave out --cpu-time"),
         (&["farboard", "farboard", "--first-option", "Threads=2"], "only Contempt, Elo, Hash"),
         (&["farboard", "farboard", "--second-option", "Elo=1"], "Elo is a number from"),
+        (&["farboard", &by_command, "--second-option", "Halma=1"], "has no option \"Halma\", only"),
+        (&["farboard", &by_uci, "--second-option", "Hash=0"], "its option Hash does not take \"0\""),
+        (&["farboard", &normal, "--second-option", "Elo=1500"], "has no option \"Elo\"\n"),
         (&["farboard", "farboard", "--option", "3:Elo=1500"], "an engine that there is not"),
         (&["farboard", "farboard", "--option", "Elo=1500"], "is not ENGINE:NAME=VALUE"),
         (&["farboard", "farboard", "--draw", "40,8"], "is not AFTER,MOVES,CENTIPAWNS"),
