@@ -13,6 +13,10 @@ pub struct TrainArguments {
     /// The file of the net
     #[arg(long, required_unless_present = "small")]
     pub(super) out: Option<PathBuf>,
+    /// A net of this game to train further, with its number of neurons and outputs; its own games
+    /// need not be named again
+    #[arg(long, value_name = "NET", conflicts_with_all = ["hidden", "buckets", "small"])]
+    pub(super) start: Option<PathBuf>,
     /// Neurons of each side: a multiple of 32, at most 512 [default: 128, with --small 32]
     #[arg(long, value_parser = hidden)]
     pub(super) hidden: Option<usize>,
@@ -45,6 +49,7 @@ impl Default for TrainArguments {
         TrainArguments {
             files: Vec::new(),
             out: None,
+            start: None,
             hidden: None,
             buckets: 8,
             epochs: 20,

@@ -11,6 +11,7 @@ use super::portable::{cross_entropy, falling};
 use super::weights::{Shape, Weights};
 use crate::progress_bar::ProgressBar;
 use crate::random::mix;
+use crate::search::net::NetFile;
 use std::ops::Range;
 use std::sync::{Barrier, Mutex, RwLock, RwLockReadGuard};
 
@@ -22,8 +23,12 @@ const FEW_BATCHES: usize = 32;
 const SMALLEST_BATCH: usize = 256;
 /// Shares of a batch, and parts of the weights: more threads have nothing to do.
 const SHARES: usize = 16;
-/// Lengths of the first and last steps.
-const STEPS: [f64; 2] = [2e-3, 1e-5];
+/// Length of the first step from random weights.
+const FIRST_STEP: f64 = 2e-3;
+/// Length of the first step from the weights of a net.
+const FIRST_STEP_OF_NET: f64 = 5e-4;
+/// Length of the last step.
+const LAST_STEP: f64 = 1e-5;
 
 /// The course of a training.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +42,7 @@ pub(super) struct Course {
 pub(super) struct Descent<'a> {
     shape: Shape,
     course: Course,
+    first_step: f64,
     positions: &'a Dataset,
     parts: Vec<RwLock<Part>>,
     /// Gradients of the shares.
@@ -48,7 +54,22 @@ pub(super) struct Descent<'a> {
 impl<'a> Descent<'a> {
     /// Begins with random weights.
     pub(super) fn new(shape: Shape, course: Course, positions: &'a Dataset) -> Descent<'a> {
-        let Weights(weights) = Weights::random(shape, course.seed);
+        let weights = Weights::random(shape, course.seed);
+        Descent::with(weights, FIRST_STEP, shape, course, positions)
+    }
+
+    /// Begins with the weights of a net, and with smaller steps, which keep what it has learnt.
+    pub(super) fn of_net(net: &NetFile, course: Course, positions: &'a Dataset) -> Descent<'a> {
+        Descent::with(Weights::of(net), FIRST_STEP_OF_NET, Shape::of(net), course, positions)
+    }
+
+    fn with(
+        Weights(weights): Weights,
+        first_step: f64,
+        shape: Shape,
+        course: Course,
+        positions: &'a Dataset,
+    ) -> Descent<'a> {
         let rows_of_part = shape.rows().div_ceil(SHARES);
         let part = |(index, weights): (usize, &[f32])| {
             let row = |weight| index * rows_of_part + weight / shape.hidden;
@@ -61,12 +82,14 @@ impl<'a> Descent<'a> {
         let course = Course { threads: course.threads.clamp(1, SHARES), ..course };
         let batches = course.epochs * positions.len().div_ceil(batch) as u64;
         let progress = Mutex::new(ProgressBar::new("batches", 0, batches));
-        Descent { shape, course, positions, parts, gradients, batch, progress }
+        Descent { shape, course, first_step, positions, parts, gradients, batch, progress }
     }
 
-    /// Returns the weights.
-    pub(super) fn weights(&self) -> Weights {
-        Weights(self.read_parts().iter().flat_map(|part| part.weights.iter().copied()).collect())
+    /// Returns the net in integers.
+    pub(super) fn rounded(&self, origin: &str) -> NetFile {
+        let parts = self.read_parts();
+        let weights = parts.iter().flat_map(|part| part.weights.iter().copied()).collect();
+        Weights(weights).rounded(self.shape, origin)
     }
 
     /// Trains on all positions once, in the order of this epoch, from 1.
@@ -147,7 +170,8 @@ impl<'a> Descent<'a> {
     /// Takes a step, from 0, of a thread's parts of the weights.
     fn step(&self, thread: usize, done: u64, batches: usize, batch: usize) {
         let progress = done as f64 / (self.course.epochs * batches as u64) as f64;
-        let step = Step::new(done + 1, STEPS[1] + (STEPS[0] - STEPS[1]) * falling(progress));
+        let length = LAST_STEP + (self.first_step - LAST_STEP) * falling(progress);
+        let step = Step::new(done + 1, length);
         let gradients: Vec<_> = self.gradients.iter().map(|one| one.read().expect("no panic")).collect();
         let mut slopes = Vec::new();
         let size = self.shape.rows().div_ceil(SHARES) * self.shape.hidden;

@@ -19,7 +19,7 @@ mod weights;
 pub use arguments::TrainArguments;
 
 use super::games::GamesError;
-use crate::search::net::{Domain, Net, hash};
+use crate::search::net::{Domain, Net, NetError, NetFile, hash};
 use dataset::Dataset;
 use descent::{Course, Descent};
 use sources::Sources;
@@ -37,6 +37,22 @@ pub enum TrainError {
     /// There are neither files nor `--small`.
     #[error("no games: name files made by farboard generate")]
     NoFiles,
+    /// The net to start with cannot be read.
+    #[error("cannot read {path}", path = .0.display())]
+    Unreadable(PathBuf, #[source] io::Error),
+    /// The file to start with is not a net.
+    #[error("{path} cannot be trained further", path = .0.display())]
+    Start(PathBuf, #[source] NetError),
+    /// The net to start with is of another game.
+    #[error("{path} is a net of {domain}, the games are of {games}", path = .path.display())]
+    OtherGame {
+        /// The net.
+        path: PathBuf,
+        /// Its game.
+        domain: Domain,
+        /// The game of the positions.
+        games: Domain,
+    },
     /// The net cannot be written.
     #[error("cannot write {path}", path = .0.display())]
     File(PathBuf, #[source] io::Error),
@@ -77,25 +93,30 @@ pub fn train(arguments: &TrainArguments, report: &mut dyn FnMut(u64, f64)) -> Re
         Some(domain) => random_games::sources(domain, arguments.seed, arguments.result_share),
         None => Sources::read(&arguments.files, arguments.result_share)?,
     };
+    let start = arguments.start.as_ref().map(|path| read_start(path, &sources)).transpose()?;
     // Before hours of training.
     let mut out = arguments.out.as_ref().map(|path| open_out(path)).transpose()?;
     let Sources { learnt, held_out, games, .. } = &sources;
-    let shape = Shape { domain: learnt.domain(), hidden: arguments.hidden(), buckets: arguments.buckets };
     let course = Course { epochs: arguments.epochs, seed: arguments.seed, threads: arguments.threads() };
-    let mut descent = Descent::new(shape, course, learnt);
+    let (hidden, buckets) = (arguments.hidden(), arguments.buckets);
+    let mut descent = match &start {
+        Some(net) => Descent::of_net(net, course, learnt),
+        None => Descent::new(Shape { domain: learnt.domain(), hidden, buckets }, course, learnt),
+    };
     for epoch in 1..=course.epochs {
         descent.run_epoch(epoch);
         report(epoch, descent.loss(held_out));
     }
-    let origin = format!("{}; {}", sources.origin, arguments.course());
-    let bytes = descent.weights().rounded(shape, &origin).bytes();
+    let first = start.map_or(String::new(), |net| format!("{}; then ", net.origin));
+    let origin = format!("{first}{}; {}", sources.origin, arguments.course());
+    let bytes = descent.rounded(&origin).bytes();
     let net = Net::parse(&bytes).expect("weights within their bounds");
     if let Some((path, file)) = arguments.out.as_ref().zip(out.as_mut()) {
         let written = file.set_len(0).and_then(|()| file.write_all(&bytes));
         written.map_err(|error| TrainError::File(path.clone(), error))?;
     }
     Ok(Trained {
-        domain: shape.domain,
+        domain: learnt.domain(),
         origin,
         games: *games,
         positions: [learnt.len(), held_out.len()],
@@ -103,6 +124,18 @@ pub fn train(arguments: &TrainArguments, report: &mut dyn FnMut(u64, f64)) -> Re
         hash: hash(&bytes),
         bytes,
     })
+}
+
+/// Reads the net to start with.
+fn read_start(path: &Path, sources: &Sources) -> Result<NetFile, TrainError> {
+    let bytes = std::fs::read(path).map_err(|error| TrainError::Unreadable(path.to_owned(), error))?;
+    let net = NetFile::parse(&bytes).map_err(|error| TrainError::Start(path.to_owned(), error))?;
+    let (domain, games) = (net.domain, sources.learnt.domain());
+    if domain == games {
+        Ok(net)
+    } else {
+        Err(TrainError::OtherGame { path: path.to_owned(), domain, games })
+    }
 }
 
 /// Opens the file of the net, which keeps its contents until the net is written.

@@ -16,6 +16,11 @@ pub(super) struct Shape {
 }
 
 impl Shape {
+    /// The size of this net.
+    pub(super) fn of(file: &NetFile) -> Shape {
+        Shape { domain: file.domain, hidden: file.hidden, buckets: file.buckets }
+    }
+
     /// Returns the row of the neurons' biases, after the rows of the inputs.
     pub(super) fn biases(self) -> usize {
         self.domain.inputs()
@@ -72,6 +77,21 @@ impl Weights {
         Weights((0..shape.rows() * shape.hidden).map(weight).collect())
     }
 
+    /// The weights of a net in integers.
+    pub(super) fn of(file: &NetFile) -> Weights {
+        let hidden = Shape::of(file).biases() * file.hidden + file.hidden;
+        let numbers = file.rows.iter().flat_map(|lanes| lanes.0).enumerate();
+        let weights = numbers.map(|(index, weight)| {
+            let unit = if index < hidden { FULL } else { UNIT };
+            f32::from(weight) / unit as f32
+        });
+        let mut biases = vec![0.0; file.hidden];
+        for (bias, &integer) in biases.iter_mut().zip(&file.output_biases) {
+            *bias = f32::from(integer) / (FULL * UNIT) as f32;
+        }
+        Weights(weights.chain(biases).collect())
+    }
+
     /// Returns the net in integers.
     pub(super) fn rounded(&self, shape: Shape, origin: &str) -> NetFile {
         let Shape { domain, hidden, buckets } = shape;
@@ -88,5 +108,22 @@ impl Weights {
         let bias = |bias: &f32| (bias * (FULL * UNIT) as f32).round() as i16;
         let output_biases = biases[..buckets].iter().map(bias).collect();
         NetFile { domain, hidden, buckets, origin: origin.to_owned(), rows, output_biases }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_net_in_integers_has_the_weights_that_it_is_read_with() {
+        let shape = Shape { domain: Domain::Draughts, hidden: LANES, buckets: 4 };
+        let mut weights = Weights::random(shape, 3);
+        weights.0[shape.output_biases() * LANES + 2] = -0.7;
+        let net = weights.rounded(shape, "games");
+        assert_eq!(Weights::of(&net).rounded(Shape::of(&net), "games"), net);
+        assert!(
+            net.output_biases[2] < 0 && net.rows.iter().any(|lanes| lanes.0.iter().any(|&weight| weight < 0))
+        );
     }
 }
