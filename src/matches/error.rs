@@ -82,7 +82,7 @@ pub enum EngineError {
     NoOption {
         /// The option.
         name: String,
-        /// Those that it has; `None` if there are none.
+        /// Names of those that it has; `None` if there are none.
         known: Option<String>,
     },
     /// An option of the search in this process does not have this value.
