@@ -136,14 +136,16 @@ fn excluded_moves_have_results_of_their_own() {
 
 #[test]
 fn additional_lines_begin_at_depth_1() {
+    // A line that takes few nodes at its depth is not searched from 1.
+    const DEEPER: u8 = DEEP + 2;
     let table = table();
-    run(&to(DEEP), &table);
-    let three = Request { first_moves: FirstMoves { lines: 3, excluded: Vec::new() }, ..to(DEEP) };
+    run(&to(DEEPER), &table);
+    let three = Request { first_moves: FirstMoves { lines: 3, excluded: Vec::new() }, ..to(DEEPER) };
     let (_, infos, _) = run(&three, &table);
-    assert_eq!(first(&infos, 1), DEEP);
+    assert_eq!(first(&infos, 1), DEEPER);
     assert_eq!([2, 3].map(|line| first(&infos, line)), [1, 1]);
     let (_, infos, _) = run(&three, &table);
-    assert_eq!([1, 2, 3].map(|line| first(&infos, line)), [DEEP; 3], "the lines are known now");
+    assert_eq!([1, 2, 3].map(|line| first(&infos, line)), [DEEPER; 3], "the lines are known now");
     let last = [1, 2, 3].map(|line| infos.iter().rfind(|info| info.line == line).unwrap());
     assert!(last.is_sorted_by(|better, worse| better.score >= worse.score && better.pv[0] != worse.pv[0]));
 }
