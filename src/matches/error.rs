@@ -85,7 +85,7 @@ pub enum EngineError {
         /// Names of those that it has; `None` if there are none.
         known: Option<String>,
     },
-    /// An option of the search in this process does not have this value.
+    /// One of its options does not have this value.
     #[error("{0}")]
     OptionValue(String),
     /// Its protocol has no words for the game.

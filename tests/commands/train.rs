@@ -64,17 +64,12 @@ fn a_net_can_be_trained_further() {
     let printed = done("train games --out second.net --start first.net --epochs 2 --seed 2");
     assert_eq!(printed.matches("played by version").count(), 2, "{printed}");
     assert!(printed.contains("seed 1, result share 0.2; then draughts: "), "{printed}");
-    done("train games --out wide.net --start first.net --hidden 64 --epochs 2");
-    for (net, hidden) in [("second.net", "32"), ("wide.net", "64")] {
-        let net = fs::read(folder.join(net)).expect("the net");
-        let header = format!("farboard net 1\ngame draughts\nhidden {hidden}\nbuckets 2\norigin draughts: ");
-        assert!(net.starts_with(header.as_bytes()), "{hidden}");
-    }
+    let header = fs::read(folder.join("second.net")).expect("the net");
+    assert!(header.starts_with(b"farboard net 1\ngame draughts\nhidden 32\nbuckets 2\norigin draughts: "));
 
     done("train --small --out chess.net");
     fs::write(folder.join("text"), "text").expect("a file");
     for (start, reason) in [
-        ("wide.net --hidden 32", "wide.net has 64 neurons of each side: --hidden can only be more"),
         ("none.net", "cannot read none.net"),
         ("text", "text cannot be trained further\n  because: not a net of this version"),
         ("chess.net", "chess.net is a net of normal, the games are of draughts"),
@@ -98,7 +93,7 @@ fn a_training_without_games_is_refused() {
         (&["train", "Cargo.toml", "--out", "x"], "is not a file of games"),
         (&["train", "--small=halma"], "neither a variant nor draughts"),
         (&["train", "--small", "--hidden", "100"], "not a multiple of 32"),
-        (&["train", "x.games", "--out", "x", "--start", "y", "--buckets", "4"], "cannot be used with"),
+        (&["train", "x.games", "--out", "x", "--start", "y", "--hidden", "64"], "cannot be used with"),
     ] {
         let output = farboard(arguments);
         assert!(!output.status.success());

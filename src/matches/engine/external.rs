@@ -46,7 +46,7 @@ impl External {
         Ok(external)
     }
 
-    /// Engines say nothing about an option that they do not know, or ignore for its value.
+    /// Engines ignore unknown options and impossible values without a word.
     fn check_option(&self, name: &str, value: &str) -> Result<(), EngineError> {
         if !self.engine.has_option(name) {
             return Err(EngineError::no_option(name, &self.engine.option_names()));

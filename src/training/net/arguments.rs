@@ -1,7 +1,6 @@
 //! The arguments of `farboard train`.
 
-use super::weights::Shape;
-use crate::search::net::{Domain, LANES, MOST_BUCKETS, NetFile, is_hidden_size};
+use crate::search::net::{Domain, LANES, MOST_BUCKETS, is_hidden_size};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -14,11 +13,11 @@ pub struct TrainArguments {
     /// The file of the net
     #[arg(long, required_unless_present = "small")]
     pub(super) out: Option<PathBuf>,
-    /// A net of this game to train further; its own games need not be named again
-    #[arg(long, value_name = "NET", conflicts_with_all = ["buckets", "small"])]
+    /// A net of this game to train further, with its number of neurons and outputs; its own games
+    /// need not be named again
+    #[arg(long, value_name = "NET", conflicts_with_all = ["hidden", "buckets", "small"])]
     pub(super) start: Option<PathBuf>,
-    /// Neurons of each side: a multiple of 32, at most 512 [default: 128, with
-    /// --small 32, with --start those of its net]
+    /// Neurons of each side: a multiple of 32, at most 512 [default: 128, with --small 32]
     #[arg(long, value_parser = hidden)]
     pub(super) hidden: Option<usize>,
     /// Outputs, of which the number of men selects one
@@ -63,11 +62,9 @@ impl Default for TrainArguments {
 }
 
 impl TrainArguments {
-    /// Returns the size of the net to train, which may start with this one.
-    pub(super) fn shape(&self, domain: Domain, start: Option<&NetFile>) -> Shape {
-        let usual = if self.small.is_some() { LANES } else { 128 };
-        let (hidden, buckets) = start.map_or((usual, self.buckets), |net| (net.hidden, net.buckets));
-        Shape { domain, hidden: self.hidden.unwrap_or(hidden), buckets }
+    /// Returns the number of neurons of each side.
+    pub(super) fn hidden(&self) -> usize {
+        self.hidden.unwrap_or(if self.small.is_some() { LANES } else { 128 })
     }
 
     /// Returns the number of threads.

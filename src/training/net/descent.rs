@@ -58,11 +58,9 @@ impl<'a> Descent<'a> {
         Descent::with(weights, FIRST_STEP, shape, course, positions)
     }
 
-    /// Begins with the weights of a net, and with smaller steps, which keep what it has learnt. The
-    /// shape may have more neurons.
-    pub(super) fn of_net(net: &NetFile, shape: Shape, course: Course, positions: &'a Dataset) -> Descent<'a> {
-        let weights = Weights::of(net, shape, course.seed);
-        Descent::with(weights, FIRST_STEP_OF_NET, shape, course, positions)
+    /// Begins with the weights of a net, and with smaller steps, which keep what it has learnt.
+    pub(super) fn of_net(net: &NetFile, course: Course, positions: &'a Dataset) -> Descent<'a> {
+        Descent::with(Weights::of(net), FIRST_STEP_OF_NET, Shape::of(net), course, positions)
     }
 
     fn with(

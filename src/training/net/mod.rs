@@ -26,6 +26,7 @@ use sources::Sources;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use weights::Shape;
 
 /// An error in training. The message says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -52,9 +53,6 @@ pub enum TrainError {
         /// The game of the positions.
         games: Domain,
     },
-    /// The net to start with has more neurons than are wanted.
-    #[error("{path} has {1} neurons of each side: --hidden can only be more", path = .0.display())]
-    Narrow(PathBuf, usize),
     /// The net cannot be written.
     #[error("cannot write {path}", path = .0.display())]
     File(PathBuf, #[source] io::Error),
@@ -95,15 +93,15 @@ pub fn train(arguments: &TrainArguments, report: &mut dyn FnMut(u64, f64)) -> Re
         Some(domain) => random_games::sources(domain, arguments.seed, arguments.result_share),
         None => Sources::read(&arguments.files, arguments.result_share)?,
     };
-    let start = arguments.start.as_ref().map(|path| read_start(path, arguments, &sources)).transpose()?;
+    let start = arguments.start.as_ref().map(|path| read_start(path, &sources)).transpose()?;
     // Before hours of training.
     let mut out = arguments.out.as_ref().map(|path| open_out(path)).transpose()?;
     let Sources { learnt, held_out, games, .. } = &sources;
     let course = Course { epochs: arguments.epochs, seed: arguments.seed, threads: arguments.threads() };
-    let shape = arguments.shape(learnt.domain(), start.as_ref());
+    let (hidden, buckets) = (arguments.hidden(), arguments.buckets);
     let mut descent = match &start {
-        Some(net) => Descent::of_net(net, shape, course, learnt),
-        None => Descent::new(shape, course, learnt),
+        Some(net) => Descent::of_net(net, course, learnt),
+        None => Descent::new(Shape { domain: learnt.domain(), hidden, buckets }, course, learnt),
     };
     for epoch in 1..=course.epochs {
         descent.run_epoch(epoch);
@@ -129,16 +127,14 @@ pub fn train(arguments: &TrainArguments, report: &mut dyn FnMut(u64, f64)) -> Re
 }
 
 /// Reads the net to start with.
-fn read_start(path: &Path, arguments: &TrainArguments, sources: &Sources) -> Result<NetFile, TrainError> {
+fn read_start(path: &Path, sources: &Sources) -> Result<NetFile, TrainError> {
     let bytes = std::fs::read(path).map_err(|error| TrainError::Unreadable(path.to_owned(), error))?;
     let net = NetFile::parse(&bytes).map_err(|error| TrainError::Start(path.to_owned(), error))?;
     let (domain, games) = (net.domain, sources.learnt.domain());
-    if domain != games {
-        return Err(TrainError::OtherGame { path: path.to_owned(), domain, games });
-    }
-    match arguments.hidden {
-        Some(hidden) if hidden < net.hidden => Err(TrainError::Narrow(path.to_owned(), net.hidden)),
-        Some(_) | None => Ok(net),
+    if domain == games {
+        Ok(net)
+    } else {
+        Err(TrainError::OtherGame { path: path.to_owned(), domain, games })
     }
 }
 

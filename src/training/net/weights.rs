@@ -16,6 +16,11 @@ pub(super) struct Shape {
 }
 
 impl Shape {
+    /// The size of this net.
+    pub(super) fn of(net: &NetFile) -> Shape {
+        Shape { domain: net.domain, hidden: net.hidden, buckets: net.buckets }
+    }
+
     /// Returns the row of the neurons' biases, after the rows of the inputs.
     pub(super) fn biases(self) -> usize {
         self.domain.inputs()
@@ -72,27 +77,17 @@ impl Weights {
         Weights((0..shape.rows() * shape.hidden).map(weight).collect())
     }
 
-    /// The weights of a net in integers, with further neurons that have random inputs and no effect
-    /// yet if the shape has more. Its domain and outputs are the net's.
-    pub(super) fn of(net: &NetFile, shape: Shape, seed: u64) -> Weights {
-        let mut weights = Weights::random(shape, seed);
-        let rows = net.rows.chunks_exact(net.hidden / LANES);
-        for (index, (row, lanes)) in weights.0.chunks_exact_mut(shape.hidden).zip(rows).enumerate() {
-            let is_input = index <= shape.biases();
-            let unit = if is_input { FULL } else { UNIT };
-            let (known, added) = row.split_at_mut(net.hidden);
-            for (weight, integer) in known.iter_mut().zip(lanes.iter().flat_map(|lanes| lanes.0)) {
-                *weight = f32::from(integer) / unit as f32;
-            }
-            if !is_input {
-                added.fill(0.0);
-            }
-        }
-        let biases = &mut weights.0[shape.output_biases() * shape.hidden..];
-        for (bias, &integer) in biases.iter_mut().zip(&net.output_biases) {
-            *bias = f32::from(integer) / (FULL * UNIT) as f32;
-        }
-        weights
+    /// The weights of a net in integers.
+    pub(super) fn of(net: &NetFile) -> Weights {
+        let inputs = (net.domain.inputs() + 1) * net.hidden;
+        let integers = net.rows.iter().flat_map(|lanes| lanes.0).enumerate();
+        let weight = |(index, integer): (usize, i16)| {
+            f32::from(integer) / if index < inputs { FULL } else { UNIT } as f32
+        };
+        let bias = |&integer: &i16| f32::from(integer) / (FULL * UNIT) as f32;
+        let mut biases: Vec<f32> = net.output_biases.iter().map(bias).collect();
+        biases.resize(net.hidden, 0.0);
+        Weights(integers.map(weight).chain(biases).collect())
     }
 
     /// Returns the net in integers.
@@ -117,8 +112,6 @@ impl Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draughts::Position;
-    use crate::search::net::Net;
 
     #[test]
     fn a_net_in_integers_has_the_weights_that_it_is_read_with() {
@@ -126,15 +119,8 @@ mod tests {
         let mut weights = Weights::random(shape, 3);
         weights.0[shape.output_biases() * LANES + 2] = -0.7;
         let net = weights.rounded(shape, "games");
-        assert_eq!(Weights::of(&net, shape, 1).rounded(shape, "games"), net);
-        let wide = Shape { hidden: 3 * LANES, ..shape };
-        let wide = Net::new(Weights::of(&net, wide, 1).rounded(wide, "games"));
-        for fen in ["W:W21,22,30,K15:B5,6,K9", "B:W21-32:B1-12"] {
-            let position = Position::from_fen(fen).unwrap();
-            assert_eq!(wide.evaluate(&position), Net::new(net.clone()).evaluate(&position));
-        }
-        assert!(
-            net.output_biases[2] < 0 && net.rows.iter().any(|lanes| lanes.0.iter().any(|&weight| weight < 0))
-        );
+        assert_eq!(Weights::of(&net).rounded(shape, "games"), net);
+        let is_negative = |lanes: &Lanes| lanes.0.iter().any(|&weight| weight < 0);
+        assert!(net.output_biases[2] < 0 && net.rows.iter().any(is_negative));
     }
 }
