@@ -61,7 +61,7 @@ impl FromStr for Game {
 #[derive(Args)]
 pub struct Bench {
     /// Plies; the node count is comparable only between runs of the same depth
-    #[arg(default_value_t = bench::DEPTH)]
+    #[arg(default_value_t = bench::DEPTH, value_parser = clap::value_parser!(u8).range(1..))]
     depth: u8,
     /// Search a position of each variant instead of the chess positions
     #[arg(long, conflicts_with = "analyses")]

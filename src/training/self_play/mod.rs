@@ -40,7 +40,7 @@ pub struct GenerateArguments {
     #[arg(long, conflicts_with = "games")]
     positions: Option<u64>,
     /// Nodes for each move, after which a search ends with its current depth
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Seed of the random moves at the beginning of each game; other seeds for other machines
     #[arg(long, default_value_t = 1)]
