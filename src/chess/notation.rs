@@ -231,16 +231,19 @@ fn split_coordinates(text: &str) -> Option<(Square, Square, Option<Role>)> {
 
 /// Splits the promotion off a pawn's move: `=Q`, `Q`, `/Q` or `(Q)`.
 fn split_promotion(text: &str) -> Option<(&str, Option<Role>)> {
-    let (before, last) = match text.strip_suffix(')') {
-        Some(inside) => inside.split_once('(')?,
-        None => text.split_at(text.len().checked_sub(1)?),
+    let role = |letter: &str| match letter {
+        "Q" | "R" | "B" | "N" | "K" => letter.chars().next().and_then(Role::from_letter),
+        _ => None,
     };
-    match last {
-        "Q" | "R" | "B" | "N" | "K" => {
-            Some((before.trim_end_matches(['=', '/']), last.chars().next().and_then(Role::from_letter)))
-        }
-        _ => (before.len() + last.len() == text.len()).then_some((text, None)),
+    if let Some(inside) = text.strip_suffix(')') {
+        let (before, letter) = inside.split_once('(')?;
+        return Some((before, Some(role(letter)?)));
     }
+    let (before, letter) = text.split_at(text.len().checked_sub(1)?);
+    Some(match role(letter) {
+        Some(role) => (before.trim_end_matches(['=', '/']), Some(role)),
+        None => (text, None),
+    })
 }
 
 /// A parsed move in algebraic notation.

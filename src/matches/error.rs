@@ -77,12 +77,12 @@ pub enum EngineError {
     /// It does not play this game or variant.
     #[error("it does not play {0}")]
     Variant(&'static str),
-    /// It declares no such option. With the names of those that it has.
+    /// It has no such option.
     #[error("it has no option {name:?}{}", .known.as_ref().map_or(String::new(), |known| format!(", only {known}")))]
     NoOption {
         /// The option.
         name: String,
-        /// Names of those that it has; `None` if there are none.
+        /// The names of its options; `None` if it has none.
         known: Option<String>,
     },
     /// One of its options does not have this value.
@@ -97,7 +97,7 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// The error of an option that an engine with these options does not declare.
+    /// Returns the error for an option that an engine with only these options lacks.
     pub(super) fn no_option(name: &str, known: &[&str]) -> EngineError {
         let known = (!known.is_empty()).then(|| known.join(", "));
         EngineError::NoOption { name: name.to_owned(), known }
