@@ -379,7 +379,7 @@ class Analysis {
   }
 
   lines(message) {
-    if (message.ply !== this.tree?.current.ply || !this.options.running) return;
+    if (!this.isReady() || message.ply !== this.tree.current.ply || !this.options.running) return;
     this.score = message.lines[0]?.score ?? null;
     this.tree.current.score ??= null;
     this.lineList.show(message, { game: this.table.game, ply: message.ply, offset: this.tree.offset });

@@ -80,8 +80,12 @@ export class Chooser {
   /** Selects a square or pocket, or plays to a square. */
   pick(square) {
     if (this.premove) return this.cancel();
-    const isTarget = this.targets().includes(square) || (this.selected && !this.isOnMove() && this.side);
-    if (this.selected && this.selected !== square && isTarget) return this.attempt(this.selected, square, false);
+    const isPlanned = this.selected && this.side && !this.isOnMove() && !square.endsWith("@");
+    // A jump may end where it began.
+    const isOther = this.selected !== square || this.steps.length > 0;
+    if (this.selected && isOther && (isPlanned || this.targets().includes(square))) {
+      return this.attempt(this.selected, square, false);
+    }
     if (this.selected === square || !(square.endsWith("@") || this.mayMove(square))) return this.refuse(square);
     this.select(square);
   }

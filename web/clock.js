@@ -30,7 +30,7 @@ export class Clocks {
   left(side) {
     const left = this.clocks?.[`${side}_ms`];
     if (left === null || left === undefined) return null;
-    return this.clocks.running === side ? Math.max(0, left - (performance.now() - this.at)) : left;
+    return Math.max(0, this.clocks.running === side ? left - (performance.now() - this.at) : left);
   }
 
   draw() {

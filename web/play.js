@@ -132,6 +132,7 @@ class Play {
     this.tree.follow(message.moves);
     this.score = null;
     this.lineList.show(null);
+    if (isNew) this.thought = null;
     this.table.clocks.take(message.clocks);
     if (isNew) this.table.chooser.cancel();
     if (isNew && message.color) this.table.turn(message.color);
@@ -323,9 +324,10 @@ class Play {
     handOver({ variant, fen: start, moves, bottom: this.table.board.bottom, tags });
   }
 
-  welcome({ color, moves }) {
+  welcome({ color, moves, position }) {
     const opponent = color === "white" ? this.state.black : this.state.white;
     const text = `You play ${capital(color)} against ${opponent || "Farboard"}.`;
+    if (position.result) return `${text} ${resultWords(position.result)}.`;
     return moves.length ? `${text} The game goes on. ${this.lastWords()}` : text;
   }
 

@@ -45,12 +45,13 @@ pub fn is_game_file(text: &str) -> bool {
 }
 
 /// Reads the first `most` games of a text, each with its first plies, or all of them. `begin` makes
-/// a game from its tags, `play` plays a move in it.
+/// a game from its tags, `play` plays a move in it. Tags without a move are a game if they have a
+/// position.
 ///
 /// # Errors
 /// A line has a wrong tag or move, or a comment or variation without end begins there.
-pub fn read_games<G, E: From<Unfinished>>(
-    text: &str,
+pub fn read_games<'t, G, E: From<Unfinished>>(
+    text: &'t str,
     (most, plies): (usize, Option<usize>),
     begin: impl Fn(Start<'_>) -> Result<G, E>,
     play: impl Fn(&mut G, &str) -> Result<(), E>,
@@ -59,6 +60,8 @@ pub fn read_games<G, E: From<Unfinished>>(
     let (mut games, mut start, mut start_line) = (Vec::new(), Start::default(), 1);
     // The game whose moves are read, and the plies still to play.
     let mut game: Option<(G, usize)> = None;
+    let begin_game = |start: Start<'t>, line| begin(start).map_err(|error| GameTextError { line, error });
+    let position = |start: Start<'t>, line| start.fen.map(|_| begin_game(start, line)).transpose();
     while games.len() < most
         && let Some((line, token)) =
             tokens.next().map_err(|(line, error)| GameTextError { line, error: error.into() })?
@@ -80,13 +83,15 @@ pub fn read_games<G, E: From<Unfinished>>(
                 }
             }
             Token::Word("1-0" | "0-1" | "1/2-1/2" | "2-0" | "0-2" | "1-1" | "*") => {
-                games.extend(game.take().map(|(game, _)| game));
+                match game.take() {
+                    Some((game, _)) => games.push(game),
+                    None => games.extend(position(start, start_line)?),
+                }
                 start = Start::default();
             }
             Token::Word(word) => {
                 if game.is_none() {
-                    let begun = begin(start).map_err(|error| GameTextError { line: start_line, error })?;
-                    game = Some((begun, plies.unwrap_or(usize::MAX)));
+                    game = Some((begin_game(start, start_line)?, plies.unwrap_or(usize::MAX)));
                 }
                 if let Some((game, left)) = game.as_mut().filter(|(_, left)| *left > 0) {
                     play(game, word).map_err(failed)?;
@@ -95,7 +100,11 @@ pub fn read_games<G, E: From<Unfinished>>(
             }
         }
     }
-    games.extend(game.map(|(game, _)| game));
+    match game {
+        Some((game, _)) => games.push(game),
+        None if games.len() < most => games.extend(position(start, start_line)?),
+        None => {}
+    }
     Ok(games)
 }
 
@@ -251,6 +260,8 @@ mod tests {
             ["-/-: 11-15 23x16 12x19"]
         );
         assert_eq!(read("[Event \"no moves\"]\n*\n", None).unwrap(), [""; 0]);
+        let positions = "[FEN \"a\"]\n[White \"A\"]\n*\n[FEN \"b\"]\n";
+        assert_eq!(read(positions, None).unwrap(), ["a/-:", "b/-:"]);
     }
 
     #[test]

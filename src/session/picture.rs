@@ -116,20 +116,23 @@ impl GameOnBoard<'_> {
         }
     }
 
-    /// Returns the end by the rules, after one more move if there is one.
-    pub(super) fn end(self, answered: Option<Move>) -> Option<GameEnd> {
+    /// Returns the end by the rules, after one more move if there is one. `claims`: whether draws by
+    /// claim end the game.
+    pub(super) fn end(self, answered: Option<Move>, claims: bool) -> Option<GameEnd> {
         if answered.is_some() {
             return match self.kept(answered) {
-                KeptGame::Chess(game) => GameOnBoard::Chess(&game).end(None),
-                KeptGame::Draughts(game) => GameOnBoard::Draughts(&game).end(None),
+                KeptGame::Chess(game) => GameOnBoard::Chess(&game).end(None, claims),
+                KeptGame::Draughts(game) => GameOnBoard::Draughts(&game).end(None, claims),
             };
         }
         match self {
             GameOnBoard::Chess(game) => {
-                game.ending().map(|(outcome, ending)| GameEnd::Chess(outcome, ending))
+                let ended = if claims { game.ending() } else { game.position().outcome() };
+                ended.map(|(outcome, ending)| GameEnd::Chess(outcome, ending))
             }
             GameOnBoard::Draughts(game) => {
-                game.ending().map(|(outcome, ending)| GameEnd::Draughts(outcome, ending))
+                let ended = game.ending().filter(|_| claims || game.position().outcome().is_some());
+                ended.map(|(outcome, ending)| GameEnd::Draughts(outcome, ending))
             }
         }
     }
@@ -164,6 +167,10 @@ pub(super) struct Scene<'a> {
     pub(super) opponent: &'a str,
     /// The clocks of White and Black in milliseconds, as far as they are known.
     pub(super) clocks: [Option<i64>; 2],
+    /// Whether the clock of the side on move runs until the game is over.
+    pub(super) clocks_run: bool,
+    /// Whether draws by claim end the game.
+    pub(super) claims: bool,
     /// The result and its reason, if the game has ended otherwise than by rule.
     pub(super) verdict: Option<(Outcome, &'static str)>,
     /// Whether people who have the key may move.
@@ -244,6 +251,28 @@ mod tests {
         let lines = "INIT\nNEWGAME\n11-15\nGO";
         let seen = picture(Protocol::Checkers(checkers::Manners::default()), lines).expect("a game");
         assert!(matches!(seen.position, RootPosition::Draughts(_)));
+    }
+
+    #[test]
+    fn an_analysis_goes_on_after_a_draw_by_claim() {
+        let moves = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
+        let end = |go: &str| {
+            let lines = format!("uci\nposition startpos moves {moves}\n{go}");
+            picture(Protocol::Uci, &lines).expect("a position").end
+        };
+        assert_eq!(end("go infinite"), None);
+        let draw = GameEnd::Chess(Outcome::Draw, Ending::Repetition);
+        assert_eq!(end("go wtime 9000 btime 8000"), Some(draw));
+    }
+
+    #[cfg(feature = "server")]
+    #[test]
+    fn clocks_stand_before_the_persons_first_move() {
+        let start = r#"{"type":"new_game","color":"white","clock":{"initial_ms":60000,"increment_ms":0}}"#;
+        let running = |lines: &str| picture(Protocol::Web, lines).expect("a game").running;
+        assert_eq!(running(start), None);
+        let e4 = r#"{"type":"move","move":"e4","ply":0}"#;
+        assert_eq!(running(&format!("{start}\n{e4}")), Some(Color::Black));
     }
 
     #[test]

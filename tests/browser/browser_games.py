@@ -240,6 +240,16 @@ def saving(out):
         assert "FEN" not in text, text
         open_text(tab, "B:W21,22,32:B1,2,12")
         tab.wait("document.querySelectorAll('.move').length === 0")
+        position = saved(tab)
+        assert '[FEN "B:W21,22,32:B1,2,12"]' in position
+        # A king jumps in a circle.
+        open_text(tab, "W:WK17:B14,15,22,23")
+        tab.wait("document.querySelector('[data-square=b4]').ariaLabel.includes('king')")
+        for square in ("b4", "d6", "f4", "d2", "b4"):
+            tab.click(f"[data-square={square}]")
+        tab.wait("document.querySelectorAll('#moves .move').length === 1")
+        open_text(tab, position)
+        tab.wait("document.querySelectorAll('#moves .move').length === 0")
         assert '[FEN "B:W21,22,32:B1,2,12"]' in saved(tab)
         open_text(tab, '[SetUp "1"]\n[FEN "4k3/p7/8/8/8/8/P7/4K3 b - - 0 30"]\n\n30... a6 31. a4 *')
         tab.wait("document.querySelectorAll('.move').length === 2")

@@ -166,6 +166,8 @@ impl Session {
             notes: &[],
             opponent: self.settings.opponent_for_status(),
             clocks: [None; 2],
+            clocks_run: true,
+            claims: true,
             verdict: None,
             admits_guests: false,
         })

@@ -9,13 +9,24 @@ use crate::session::picture::{Extent, GameEnd, Occasion, Picture, PicturedLine, 
 impl Player {
     /// Returns the picture of a session whose status is `status`.
     pub(in crate::session) fn picture(&self, scene: Scene<'_>, status: &Status, extent: Extent) -> Picture {
-        let Scene { game, engine, answered, notes, opponent, clocks, verdict, admits_guests } = scene;
+        let Scene {
+            game,
+            engine,
+            answered,
+            notes,
+            opponent,
+            clocks,
+            clocks_run,
+            claims,
+            verdict,
+            admits_guests,
+        } = scene;
         let mut position = game.position();
         answered.into_iter().for_each(|mv| position.play(mv));
         let search = self.search().filter(|search| is_of_board(search, position.key()));
         let players = |side| by_color(side, self.engine.shown_name(), opponent.to_owned());
         let verdict = verdict.map(|(outcome, reason)| GameEnd::Verdict(outcome, reason));
-        let end = verdict.or_else(|| game.end(answered));
+        let end = verdict.or_else(|| game.end(answered, claims));
         let kept = match extent {
             Extent::Position => None,
             Extent::Game => Some(game.kept(answered)),
@@ -29,7 +40,7 @@ impl Player {
             game: kept,
             players: engine.map_or_else(Default::default, players),
             clocks,
-            running: engine.filter(|_| end.is_none()).map(|_| position.turn()),
+            running: engine.filter(|_| clocks_run && end.is_none()).map(|_| position.turn()),
             activity: status.activity,
             lines: search.map(pictured_lines).unwrap_or_default(),
             depth: status.depth,

@@ -170,6 +170,8 @@ impl Session {
             notes: self.played.as_ref().map_or(&[], |played| played.recorder.notes()),
             opponent: &self.settings.opponent,
             clocks: engine.map_or([None; 2], |side| by_color(side, self.player.clock_at(now), None)),
+            clocks_run: true,
+            claims: engine.is_some(),
             verdict: None,
             admits_guests: false,
         })

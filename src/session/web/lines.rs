@@ -28,9 +28,11 @@ impl Session {
         }
     }
 
-    /// Shows again what the current search has found.
+    /// Shows again what the search of the position on the board has found.
     pub(super) fn show_last_lines(&self, step: &mut Step<'_>) {
-        let Some(search) = self.player.search().filter(|search| self.is_shown(search)) else { return };
+        let is_of_board = |search: &&Search| search.root.key() == self.game.root().key();
+        let search = self.player.search().filter(|search| self.is_shown(search)).filter(is_of_board);
+        let Some(search) = search else { return };
         let findings = &search.findings;
         match &findings.best {
             _ if findings.variations.are_several() => {

@@ -116,6 +116,7 @@ mod tests {
             ("[GameType \"21\"]\n\n1. 11-15 23-19 *", "checkers", 2),
             ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "normal", 0),
             ("\u{feff}B:W21,22:B1,2\n", "checkers", 0),
+            ("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n*\n", "normal", 0),
         ] {
             let text = text.replace("@e4", "P@e4");
             let (name, count, _) = loaded(&text, None).unwrap_or_else(|error| panic!("{text}: {error}"));

@@ -182,6 +182,8 @@ impl Session {
                 .clocks
                 .as_ref()
                 .map_or([None; 2], |clocks| Color::ALL.map(|side| clock(clocks, side))),
+            clocks_run: self.clocks.as_ref().is_some_and(|clocks| clocks.running.is_some()),
+            claims: self.claims(),
             verdict: self.verdict.map(|verdict| (verdict.outcome(&self.game), verdict.reason(&self.game))),
             admits_guests: self.admits_guests(),
         })

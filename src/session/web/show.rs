@@ -25,6 +25,7 @@ impl Session {
             step,
         );
         self.show_game(step);
+        self.show_last_lines(step);
     }
 
     /// Sends everything about the game on the board.

@@ -584,6 +584,19 @@ fn a_review_goes_on_after_the_end_of_input_and_a_hint_is_given() {
 }
 
 #[test]
+fn a_page_that_is_loaded_again_is_sent_what_the_search_has_found() {
+    let mut table = Table::new();
+    table.say(r#"{"type":"analyse","moves":["e4"]}"#);
+    table.finds(30, &["e5"]);
+    let hello = r#"{"type":"hello"}"#;
+    assert_eq!(names(&table.say(hello)), ["hello", "game", "lines"]);
+    table.done();
+    assert_eq!(names(&table.say(hello)), ["hello", "game", "lines"], "the search has ended");
+    table.say(r#"{"type":"analyse","moves":["d4"]}"#);
+    assert_eq!(names(&table.say(hello)), ["hello", "game"], "another position");
+}
+
+#[test]
 fn a_game_names_its_session_to_those_who_may_be_given_the_link() {
     for (watch, is_shown) in [(Visibility::Everybody, true), (Visibility::Nobody, false)] {
         let profile = Arc::new(Profile { watch, ..Profile::new("Farboard", Books::default()) });

@@ -64,7 +64,7 @@ impl Session {
     }
 
     /// Whether draws by claim end the game: an analysis goes on.
-    fn claims(&self) -> bool {
+    pub(super) fn claims(&self) -> bool {
         self.mode == Mode::Play
     }
 

@@ -233,6 +233,8 @@ impl Session {
             notes: self.recorder.notes(),
             opponent: name,
             clocks: engine.map_or([None; 2], |side| by_color(side, self.player.clock_at(now), *clock)),
+            clocks_run: true,
+            claims: engine.is_some() || self.board.over,
             verdict: None,
             admits_guests: false,
         })
