@@ -34,6 +34,8 @@ pub(super) struct Findings {
     nodes: u64,
     /// The deepest iteration whose best line was shown.
     shown: u8,
+    /// The deepest iteration of the best line on this process.
+    reached: u8,
     /// The deepest iteration with an exact score, for each line.
     finished: Vec<u8>,
     /// The last variation of the best line.
@@ -42,6 +44,8 @@ pub(super) struct Findings {
     stable: usize,
     /// Variations received.
     pub(super) received: u64,
+    /// Variations received from earlier processes.
+    received_earlier: u64,
 }
 
 impl Findings {
@@ -65,6 +69,9 @@ impl Findings {
             return Err(Refusal::Excluded);
         }
         self.received += 1;
+        if said.line == 1 {
+            self.reached = self.reached.max(said.depth.max(1));
+        }
         if said.depth < self.shown || said.line > question.lines() {
             return Ok(None);
         }
@@ -113,6 +120,8 @@ impl Findings {
     /// Records that the search begins anew.
     pub(super) fn begin_anew(&mut self) {
         self.earlier_nodes += std::mem::take(&mut self.nodes);
+        self.received_earlier = self.received;
+        self.reached = 0;
     }
 
     /// Nodes on all processes.
@@ -120,9 +129,14 @@ impl Findings {
         self.earlier_nodes.saturating_add(self.nodes)
     }
 
-    /// Nodes on this process.
-    pub(super) fn nodes_now(&self) -> u64 {
-        self.nodes
+    /// Returns true if this process has reported neither nodes nor a variation.
+    pub(super) fn is_mute(&self) -> bool {
+        self.received == self.received_earlier && self.nodes == 0
+    }
+
+    /// Returns true if this process has searched as deep as the ones before.
+    pub(super) fn has_caught_up(&self) -> bool {
+        self.reached >= self.shown
     }
 
     /// Plies of the deepest iteration in which a line, numbered from 1, has an exact score.
@@ -186,6 +200,23 @@ mod tests {
         assert_eq!(shown(&mut findings, said(2, 200, "d2d4")), Some((2, 500)));
         assert_eq!(shown(&mut findings, said(3, 400, "d2d4 d7d5")), Some((3, 700)));
         assert_eq!((findings.nodes(), findings.depth(), findings.received), (700, 3, 5));
+    }
+
+    #[test]
+    fn a_process_that_begins_anew_is_behind_until_it_has_searched_as_deep() {
+        let (mut findings, question) = (Findings::default(), question());
+        let mut state = |said: Option<Thinking>| {
+            match said {
+                None => findings.begin_anew(),
+                Some(said) => drop(findings.take(&said, &question, Duration::ZERO).unwrap()),
+            }
+            (findings.is_mute(), findings.has_caught_up())
+        };
+        assert_eq!(state(None), (true, true));
+        assert_eq!(state(Some(said(2, 0, "e2e4"))), (false, true));
+        assert_eq!(state(None), (true, false));
+        assert_eq!(state(Some(said(1, 0, "d2d4"))), (false, false));
+        assert_eq!(state(Some(said(2, 0, "d2d4"))), (false, true));
     }
 
     #[test]

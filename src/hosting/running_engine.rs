@@ -162,6 +162,13 @@ impl RunningEngine {
         self.send(&text)
     }
 
+    /// Returns true if a search ends with the result that the engine has claimed. Only a ping
+    /// separates a move that it makes nevertheless from the next search.
+    pub(super) fn has_given_up(&self) -> bool {
+        let searches = matches!(self.stage, Stage::Searching | Stage::Stopping);
+        searches && self.dialect.can_ping() && !self.dialect.can_analyze()
+    }
+
     /// Records the end of its search.
     pub(super) fn ended(&mut self) {
         self.enter(Stage::Idle);

@@ -67,7 +67,7 @@ pub(super) enum TokenState {
 
 impl Job {
     pub(super) fn new(id: JobId, task: Box<Task>, budget: SearchBudget) -> Job {
-        let watch = Stopwatch::new(budget);
+        let watch = Stopwatch::new(task.counted(budget));
         let control =
             Control { stopped: false, revoked: false, granted: None, until_variation: false, watch };
         Job {
@@ -170,7 +170,7 @@ impl Job {
     }
 
     pub(super) fn retime(&self, budget: SearchBudget) {
-        self.control().watch.retime(budget);
+        self.control().watch.retime(self.task.counted(budget));
         // A new maximum changes how long to wait.
         self.changed.notify_one();
     }
@@ -181,7 +181,7 @@ impl Job {
     }
 
     pub(super) fn resume(&self, budget: SearchBudget) {
-        self.control().watch.resume(budget, now());
+        self.control().watch.resume(self.task.counted(budget), now());
         self.changed.notify_one();
     }
 

@@ -1,6 +1,6 @@
 //! Tasks of the pool.
 
-use super::SearchEvent;
+use super::{SearchBudget, SearchEvent, Timebase};
 use crate::chess::AnyPosition;
 use crate::kriegspiel::{self, Question};
 use crate::search::{self, Done, ExternalEngine, Gate, Limits, Progress, Report, Request, Table};
@@ -68,6 +68,15 @@ impl Task {
     /// Returns true if suspending the task costs milliseconds, so that its slices must be long.
     pub(super) fn is_coarse(&self) -> bool {
         matches!(self, Task::External(..))
+    }
+
+    /// The budget by the clock that can count for the task: the thread of an external engine's
+    /// search uses hardly any CPU time.
+    pub(super) fn counted(&self, budget: SearchBudget) -> SearchBudget {
+        match self {
+            Task::External(..) => SearchBudget { timebase: Timebase::Wall, ..budget },
+            Task::Search(_) | Task::Perft { .. } | Task::Kriegspiel { .. } => budget,
+        }
     }
 
     /// Runs the task on the calling thread until a limit is reached or the gate stops it.

@@ -116,8 +116,8 @@ impl GameOnBoard<'_> {
         }
     }
 
-    /// Returns the end by the rules, after one more move if there is one. `claims`: whether draws by
-    /// claim end the game.
+    /// Returns the end by the rules, after one more move if there is one. `claims`: whether draws
+    /// by claim end the game.
     pub(super) fn end(self, answered: Option<Move>, claims: bool) -> Option<GameEnd> {
         if answered.is_some() {
             return match self.kept(answered) {

@@ -70,9 +70,14 @@ impl Dialect {
         self.engine.can_ping()
     }
 
+    /// Returns true if the engine can analyse. If not, only a command makes it move in time.
+    pub(super) fn can_analyze(&self) -> bool {
+        self.engine.can_analyze()
+    }
+
     /// Returns true if the engine reports the end of a search that was stopped.
     pub(super) fn reports_end(&self) -> bool {
-        self.engine.can_ping() || !self.engine.can_analyze()
+        self.can_ping() || !self.can_analyze()
     }
 
     /// Returns true if a process can forget what it has searched. If not, a new process must be
@@ -157,7 +162,7 @@ impl Dialect {
 
     /// Ends the search.
     pub(super) fn stop(&mut self) -> String {
-        if !self.engine.can_analyze() {
+        if !self.can_analyze() {
             return "?\n".to_owned();
         }
         if self.is_uci() {

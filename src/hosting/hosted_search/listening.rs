@@ -26,6 +26,7 @@ impl HostedSearch<'_> {
     /// Begins the search on a process that is prepared for it.
     pub(super) fn begin(&mut self, engine: &mut RunningEngine) -> Result<(), Failure> {
         self.findings.begin_anew();
+        self.named = None;
         self.mute = Duration::ZERO;
         let limits = self.gate.limits(self.request.limits);
         let nodes_left = limits.nodes.map(|nodes| nodes.saturating_sub(self.findings.nodes()));
@@ -36,7 +37,6 @@ impl HostedSearch<'_> {
 
     /// Follows a process that searches until the search is over or its token is requested.
     pub(super) fn follow(&mut self, engine: &mut RunningEngine) -> Result<Use, Failure> {
-        let received = self.findings.received;
         loop {
             let before = Instant::now();
             if let Some(line) = engine.line(TICK)? {
@@ -46,7 +46,7 @@ impl HostedSearch<'_> {
                     Taken::Useless => return Ok(self.give_up(engine)),
                 }
             }
-            if self.findings.received == received && self.findings.nodes_now() == 0 {
+            if self.findings.is_mute() {
                 self.mute += before.elapsed();
                 if self.mute > self.host.spec.patience / 2 {
                     return Err(Failure::Mute);
@@ -104,6 +104,11 @@ impl HostedSearch<'_> {
                 engine.ended();
                 return self.take_best(best, ponder);
             }
+            // It will not move: what it has found is good enough.
+            EngineEvent::Resigned | EngineEvent::Result(_) if engine.has_given_up() => {
+                engine.ended();
+                return self.findings.best.as_ref().map(|_| Taken::Ended).ok_or(Failure::NoMove);
+            }
             EngineEvent::CurrentMove { .. }
             | EngineEvent::Introduced
             | EngineEvent::Ready
@@ -124,9 +129,12 @@ impl HostedSearch<'_> {
         if !self.question.allowed.contains(&mv) {
             return Ok(Taken::Useless);
         }
-        let mut after = *position;
-        after.play(mv);
-        self.named = Some((mv, ponder.and_then(|text| after.parse_move(text).ok())));
+        // A search that began anew and was cut short knows less than one before.
+        if self.findings.has_caught_up() || self.request.style.strength.is_some() {
+            let mut after = *position;
+            after.play(mv);
+            self.named = Some((mv, ponder.and_then(|text| after.parse_move(text).ok())));
+        }
         Ok(Taken::Ended)
     }
 

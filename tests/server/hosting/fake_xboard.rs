@@ -15,6 +15,8 @@ enum Manner {
     Modern,
     /// Cannot analyse.
     CannotAnalyse,
+    /// Cannot analyse, and resigns instead of moving.
+    Resigns,
     /// Announces its features after the time limit.
     AnnouncesLate,
 }
@@ -29,6 +31,12 @@ fn modern() {
 #[ignore = "a fake engine, for other tests to start"]
 fn cannot_analyse() {
     run(Manner::CannotAnalyse);
+}
+
+#[test]
+#[ignore = "a fake engine, for other tests to start"]
+fn resigns() {
+    run(Manner::Resigns);
 }
 
 #[test]
@@ -51,7 +59,7 @@ fn run(manner: Manner) {
             let _ = sender.send(line);
         }
     });
-    let analyze = u8::from(manner != Manner::CannotAnalyse);
+    let analyze = u8::from(!matches!(manner, Manner::CannotAnalyse | Manner::Resigns));
     let mut position = AnyPosition::start(Variant::NORMAL);
     while let Ok(line) = lines.recv() {
         let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
@@ -71,6 +79,9 @@ fn run(manner: Manner) {
             "setboard" => position = AnyPosition::from_fen(Variant::NORMAL, rest).expect("a right position"),
             "usermove" => position.play(position.parse_move(rest).expect("a legal move")),
             "analyze" => search(&position, "exit", &lines),
+            "go" if manner == Manner::Resigns => {
+                say(&format!("7 15 7 {NODES} {}\nresign\n", best(&position)));
+            }
             "go" => {
                 search(&position, "?", &lines);
                 say(&format!("move {}\n", best(&position)));

@@ -57,6 +57,18 @@ fn one_that_cannot_analyse_must_move_when_its_time_is_up() {
 }
 
 #[test]
+fn one_that_resigns_plays_the_move_that_it_has_found() {
+    let server = serve("resigns");
+    let mut client = Client::of_fake(&server);
+    // It does not wait for the end of its time.
+    client.send("st 1000\n");
+    for _ in 0..5 {
+        assert_eq!(searched(&mut client), Some(NODES));
+    }
+    assert_eq!((client.messages.len(), server.failures()), (0, 0));
+}
+
+#[test]
 fn one_that_announces_its_features_late_is_started_again() {
     let server = serve("announces_late");
     let mut client = Client::of_fake(&server);
