@@ -111,3 +111,31 @@ impl Task {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Variant;
+    use crate::pool::Class;
+    use std::time::Instant;
+
+    #[derive(Debug)]
+    struct Elsewhere;
+
+    impl ExternalEngine for Elsewhere {
+        fn search(&self, _: &Request, _: &mut dyn Gate, _: &mut dyn FnMut(Report)) -> Option<Done> {
+            None
+        }
+    }
+
+    #[test]
+    fn the_servers_processor_time_does_not_count_for_another_process() {
+        let request = Request::of(AnyPosition::start(Variant::NORMAL));
+        let timebase = Timebase::Processor;
+        let since = Instant::now();
+        let budget = SearchBudget { class: Class::Reply, since, allotment: None, limits: None, timebase };
+        let external = Task::External(Arc::new(Elsewhere), request.clone());
+        assert_eq!(external.counted(budget), SearchBudget { timebase: Timebase::Wall, ..budget });
+        assert_eq!(Task::Search(request).counted(budget), budget);
+    }
+}

@@ -72,6 +72,17 @@ pub enum GameEnd {
     Verdict(Outcome, &'static str),
 }
 
+impl GameEnd {
+    /// Returns the outcome.
+    pub fn outcome(self) -> Outcome {
+        match self {
+            GameEnd::Chess(outcome, _) | GameEnd::Draughts(outcome, _) | GameEnd::Verdict(outcome, _) => {
+                outcome
+            }
+        }
+    }
+}
+
 /// A variation from the position on the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PicturedLine {
@@ -92,6 +103,15 @@ pub(super) enum GameOnBoard<'a> {
     Chess(&'a Game),
     /// Of English draughts.
     Draughts(&'a draughts::Game),
+}
+
+impl KeptGame {
+    pub(super) fn on_board(&self) -> GameOnBoard<'_> {
+        match self {
+            KeptGame::Chess(game) => GameOnBoard::Chess(game),
+            KeptGame::Draughts(game) => GameOnBoard::Draughts(game),
+        }
+    }
 }
 
 impl GameOnBoard<'_> {
@@ -120,10 +140,7 @@ impl GameOnBoard<'_> {
     /// by claim end the game.
     pub(super) fn end(self, answered: Option<Move>, claims: bool) -> Option<GameEnd> {
         if answered.is_some() {
-            return match self.kept(answered) {
-                KeptGame::Chess(game) => GameOnBoard::Chess(&game).end(None, claims),
-                KeptGame::Draughts(game) => GameOnBoard::Draughts(&game).end(None, claims),
-            };
+            return self.kept(answered).on_board().end(None, claims);
         }
         match self {
             GameOnBoard::Chess(game) => {

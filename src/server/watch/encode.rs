@@ -79,9 +79,7 @@ pub(super) fn game(id: u64, watched: &Watched) -> Option<WatchedGame> {
 pub(super) fn pgn(picture: &Picture) -> Option<String> {
     let [white, black] = picture.players.clone();
     let tags = Tags { white, black, ..Tags::default() };
-    let outcome = picture.end.map(|end| match end {
-        GameEnd::Chess(outcome, _) | GameEnd::Draughts(outcome, _) | GameEnd::Verdict(outcome, _) => outcome,
-    });
+    let outcome = picture.end.map(GameEnd::outcome);
     Some(match picture.game.as_ref()? {
         KeptGame::Chess(game) => game.annotated_pgn(&tags, outcome, &[], |ply, turn| {
             let note = picture.notes.iter().find(|note| note.ply == ply)?;

@@ -42,7 +42,7 @@ use crate::protocol::http;
 use crate::protocol::web::{Message, Mode, Reply};
 use crate::session::closing::Closing;
 use crate::session::finished_game::GameRecorder;
-use crate::session::picture::{GameOnBoard, Scene};
+use crate::session::picture::Scene;
 use clocks::Clocks;
 use match_terms::MatchTerms;
 use offers::Offers;
@@ -170,10 +170,7 @@ impl Session {
         let terms = self.terms.as_deref().filter(|_| self.mode == Mode::Play);
         let clock = |clocks: &Clocks, side| i64::try_from(clocks.left(side, now).as_millis()).ok();
         (self.heard && self.mode != Mode::Idle).then_some(Scene {
-            game: match &self.game {
-                KeptGame::Chess(game) => GameOnBoard::Chess(game),
-                KeptGame::Draughts(game) => GameOnBoard::Draughts(game),
-            },
+            game: self.game.on_board(),
             engine: terms.map(|terms| !terms.person),
             answered: None,
             notes: self.recorder.notes(),

@@ -9,6 +9,7 @@ use crate::protocol::web::{
 use crate::random::mix;
 use crate::search::{GameRecord, Past, RootPosition, draughts_move, move_word};
 use crate::session::KeptGame;
+use crate::session::picture::GameEnd;
 
 /// The longest game in plies. Every message about a whole game takes memory and time in proportion
 /// to its length.
@@ -109,14 +110,7 @@ impl KeptGame {
 
     /// The outcome, if the game has ended by rule. `claims`: whether draws by claim end it.
     pub(super) fn outcome(&self, claims: bool) -> Option<Outcome> {
-        let by_position = match self {
-            KeptGame::Chess(game) => game.position().outcome().map(|(outcome, _)| outcome),
-            KeptGame::Draughts(game) => game.position().outcome(),
-        };
-        by_position.or_else(|| match self {
-            KeptGame::Chess(game) => game.ending().filter(|_| claims).map(|(outcome, _)| outcome),
-            KeptGame::Draughts(game) => game.ending().filter(|_| claims).map(|(outcome, _)| outcome),
-        })
+        self.on_board().end(None, claims).map(GameEnd::outcome)
     }
 
     /// Returns false if a side cannot win any more.

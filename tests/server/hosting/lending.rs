@@ -134,17 +134,6 @@ fn limits_and_pondering_end_where_they_should() {
 }
 
 #[test]
-fn the_servers_own_processor_time_does_not_count() {
-    let server = HostingServer::with_patient_fake("behaves", 1);
-    let mut client = Client::of_fake(&server);
-    client.send("nps 0\nst 2\n");
-    let begun = std::time::Instant::now();
-    client.play("go\n");
-    assert!(begun.elapsed() < super::hosting_server::TEST_TIMEOUT / 2, "much longer than its time");
-    assert_eq!(client.messages, [""; 0]);
-}
-
-#[test]
 fn a_search_with_a_depth_limit_reports_all_of_its_last_iteration() {
     let server = HostingServer::with_patient_fake("pauses", 1);
     let mut client = Client::of_fake(&server);
