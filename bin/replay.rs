@@ -3,7 +3,6 @@
 use crate::output::report_error;
 use clap::Args;
 use farboard::config::{Config, Settings};
-use farboard::hosting::Hosts;
 use farboard::logging::LogFormat;
 use farboard::pool::engine;
 use farboard::replay::dialogue::Pace;
@@ -81,7 +80,7 @@ fn replay(arguments: &Arguments) -> Result<Verdict, Box<dyn Error>> {
 
 fn session(config: &Config, protocol: ClientProtocol) -> Result<Peer, Box<dyn Error>> {
     let profile = config.profile(NAME)?;
-    let named = config.named_profiles(&profile, &Hosts::new(None))?;
+    let named = config.named_profiles(&profile, &super::hosts())?;
     let table = Table::new(config.table)?;
     Ok(Peer::session(protocol, super::setup(config, engine(table), Arc::new(profile)), Arc::new(named))?)
 }

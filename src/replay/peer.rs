@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 /// Output of the other side.
@@ -42,6 +42,8 @@ enum Transport {
 pub struct Peer {
     transport: Transport,
     reports: Receiver<PeerReport>,
+    /// Thread of the session in this process, which ends its hosted engines.
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Peer {
@@ -62,12 +64,12 @@ impl Peer {
             ClientProtocol::Xboard | ClientProtocol::Uci => Protocol::Auto,
         };
         let (session, events) = LocalSession::new(protocol, setup, named);
-        thread::Builder::new().name("session".to_owned()).spawn(move || {
+        let thread = thread::Builder::new().name("session".to_owned()).spawn(move || {
             // Both fail if the replay has ended.
             let _ = session.run(&mut Reporter(&reporter), || ());
             let _ = reporter.send(PeerReport::Ended);
         })?;
-        Ok(Peer { transport: Transport::Session(events), reports })
+        Ok(Peer { transport: Transport::Session(events), reports, thread: Some(thread) })
     }
 
     /// Connects to a server.
@@ -82,7 +84,7 @@ impl Peer {
         // Cannot fail yet.
         let _ = output.send(PeerReport::Output(early));
         thread::Builder::new().name("reader".to_owned()).spawn(move || reader.run(report))?;
-        Ok(Peer { transport: Transport::Server(link), reports })
+        Ok(Peer { transport: Transport::Server(link), reports, thread: None })
     }
 
     /// Sends bytes. If that fails, [`Peer::receive`] returns the end.
@@ -126,6 +128,9 @@ impl Drop for Peer {
     fn drop(&mut self) {
         if let Transport::Session(events) = &self.transport {
             let _ = events.send(LocalEvent::End);
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
         }
     }
 }

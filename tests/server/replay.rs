@@ -1,5 +1,6 @@
 //! `farboard-connect --record` and `farboard replay`, with the real server and engine.
 
+use crate::hosting::hosting_server::configuration;
 use crate::shims::Shim;
 use crate::test_server::TestServer;
 use farboard::book::Books;
@@ -247,6 +248,25 @@ fn a_record_of_an_older_version_is_replayed() {
     assert_eq!((said, record.flaw), (21, None));
     let (code, printed) = recorded.replay(&[]);
     assert!(code == Some(0) || code == Some(1), "{code:?}: {printed}");
+}
+
+#[test]
+fn hosted_engines_have_exited_when_a_replay_ends() {
+    let (recorded, config) = (Recorded::new("hosted"), Recorded::new("hosted.toml"));
+    let folder = std::env::temp_dir().join(format!("farboard-replay-engines-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    config.write(&configuration("behaves", 1, ""));
+    // Without `quit`.
+    recorded.write(
+        "# farboard-connect record 1\n0.000 > xboard\n0.000 > option Profile=fake\n0.001 > new\n\
+         0.001 > sd 1\n0.002 > e2e4\n0.003 < move e7e5\n",
+    );
+    let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    command.args(["replay", recorded.name(), "--config", config.name()]).env("TMPDIR", &folder);
+    let output = command.output().expect("the built program");
+    let printed = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(printed.contains("< move "), "{printed}");
+    std::fs::remove_dir(&folder).expect("an empty folder");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 mod endings;
 mod fake;
 mod fake_xboard;
-mod hosting_server;
+pub mod hosting_server;
 mod kills;
 mod lending;
 mod misbehaviour;
