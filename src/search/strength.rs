@@ -5,7 +5,7 @@
 /// The scale is the `UCI_Elo` of Stockfish 15.1; below its least, 1350, it is what neighbours score
 /// against each other. Accurate to about 50 from 1350 to 2230 and at 2500, less so from 1570 to
 /// 1930, which was measured with an earlier evaluation, and between 2230 and 2500, which was not
-/// measured. Level 2500 searches three million nodes, for which a clock may leave no time.
+/// measured. Level 2500 searches two million nodes, for which a clock may leave no time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Strength(u16);
 
@@ -42,7 +42,7 @@ const MEASURED: [(u16, HandicapLevel); 19] = [
     (2270, HandicapLevel { nodes: 160_000, error: 5, overlooked: 0 }),
     (2310, HandicapLevel { nodes: 320_000, error: 3, overlooked: 0 }),
     (2350, HandicapLevel { nodes: 640_000, error: 1, overlooked: 0 }),
-    (2550, HandicapLevel { nodes: 4_000_000, error: 0, overlooked: 0 }),
+    (2550, HandicapLevel { nodes: 2_400_000, error: 0, overlooked: 0 }),
 ];
 
 impl Strength {
