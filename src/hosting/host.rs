@@ -4,7 +4,7 @@ use super::EngineSpec;
 use super::failure::Failure;
 use super::health::Health;
 use super::hosted_search::HostedSearch;
-use super::lender::{Borrower, Lender, Loan, ProcessState, Ticket};
+use super::lender::{Borrower, Lender, Loan, Priority, ProcessState, Ticket};
 use super::running_engine::{RunningEngine, Stage};
 use super::spawner::Spawner;
 use crate::metrics::Counter;
@@ -172,11 +172,11 @@ impl Host {
         name.filter(|name| !name.is_empty())
     }
 
-    /// Registers a search, for a game or not.
-    pub(super) fn begin(&self, game: bool) -> Ticket {
+    /// Registers a search.
+    pub(super) fn begin(&self, priority: Priority) -> Ticket {
         let mut inner = self.lock();
         inner.searches += 1;
-        inner.games += usize::from(game);
+        inner.games += usize::from(priority == Priority::Game);
         Ticket(self.tickets.fetch_add(1, Ordering::Relaxed))
     }
 
@@ -184,16 +184,21 @@ impl Host {
     pub(super) fn end(&self, who: Borrower) {
         let mut inner = self.lock();
         inner.searches -= 1;
-        inner.games -= usize::from(who.game);
+        inner.games -= usize::from(who.priority == Priority::Game);
         inner.lender.give_back(who.ticket);
     }
 
-    /// Returns true if there are more searches than processes, so that another search would take a
-    /// parked process. Games lose theirs only to games as long as there are others.
-    pub(super) fn is_crowded(&self, game: bool) -> bool {
+    /// Returns true if another search would soon take the parked process of one with this priority:
+    /// it is not worth parking. Games lose theirs only to games as long as there are others.
+    pub(super) fn is_crowded(&self, priority: Priority) -> bool {
         let inner = self.lock();
-        let rivals = if game { inner.games } else { inner.searches };
-        rivals > inner.engines.len()
+        let processes = inner.engines.len();
+        match priority {
+            Priority::Game => inner.games > processes,
+            Priority::Analysis => inner.searches > processes,
+            // The oldest keeps its process.
+            Priority::Depth => false,
+        }
     }
 
     /// Time from getting a process to the first variation of a search, a moving average.

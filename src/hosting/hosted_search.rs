@@ -6,7 +6,7 @@ use super::dialect::Unsupported;
 use super::failure::Failure;
 use super::findings::Findings;
 use super::host::{Borrowed, Host};
-use super::lender::{Borrower, Loan};
+use super::lender::{Borrower, Loan, Priority};
 use super::question::Question;
 use super::running_engine::{RunningEngine, Stage};
 use crate::search::{Done, Gate, Notice, Report, Request, Score, Turn, Verdict, static_best_move};
@@ -98,8 +98,13 @@ impl<'a> HostedSearch<'a> {
         reports: &'a mut dyn FnMut(Report),
     ) -> Option<HostedSearch<'a>> {
         let question = Question::of(request)?;
-        let ticket = host.begin(request.game);
-        let who = Borrower { ticket, table: request.table.salt, game: request.game, waits: true };
+        let priority = match request.limits.depth {
+            Some(_) if gate.left().is_none() => Priority::Depth,
+            _ if request.game => Priority::Game,
+            _ => Priority::Analysis,
+        };
+        let ticket = host.begin(priority);
+        let who = Borrower { ticket, table: request.table.salt, priority, waits: true };
         let findings = Findings::default();
         let progress = Instant::now();
         Some(HostedSearch {

@@ -3,8 +3,9 @@
 //! A search with a token borrows a process. When it gives its token back, its process is parked:
 //! suspended, and still reserved for the search. An idle process with the borrower's table is lent
 //! first, then one that is not started yet, then the one that has been idle longest, and a parked
-//! one only if there is no other: first those of analyses, and the last parked first, since the
-//! pool takes turns and its turn comes last.
+//! one only if there is no other: that of the search with the lowest [`Priority`].
+
+use std::cmp::Reverse;
 
 #[cfg(test)]
 mod simulation;
@@ -13,14 +14,26 @@ mod simulation;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Ticket(pub u64);
 
+/// The order in which searches lose their parked processes, lowest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Priority {
+    /// A search without an end: the last parked first, since the pool takes turns and its turn
+    /// comes last.
+    Analysis,
+    /// A search to a depth, without a clock: the newest first. If the oldest began anew at each
+    /// turn, too, none would ever reach its depth.
+    Depth,
+    /// A search for a game, which loses more than an analysis: the last parked first.
+    Game,
+}
+
 /// A search that wants a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Borrower {
     pub(super) ticket: Ticket,
     /// The number of the table that it may see: searches of a session share it.
     pub(super) table: u64,
-    /// Whether it is for a game, which loses more than an analysis when it loses its process.
-    pub(super) game: bool,
+    pub(super) priority: Priority,
     /// Whether it waits for a process that searches with its table: a session has one search at a
     /// time, so the earlier one is about to end.
     pub(super) waits: bool,
@@ -54,8 +67,8 @@ pub(super) enum ProcessState {
     Idle,
     /// It is lent to a search.
     Lent(Ticket),
-    /// It is suspended in the middle of a search; true if that is for a game.
-    Parked(Ticket, bool),
+    /// It is suspended in the middle of a search.
+    Parked(Ticket, Priority),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -116,10 +129,13 @@ impl Lender {
         let idle = indexed().filter(|(_, slot)| idle(slot)).min_by_key(|(_, slot)| slot.since);
         let parked = || {
             let parked = indexed().filter_map(|(index, slot)| match slot.state {
-                ProcessState::Parked(_, game) => Some((game, std::cmp::Reverse(slot.since), index, slot)),
-                _ => None,
+                ProcessState::Parked(Ticket(ticket), priority) => {
+                    let newest = if priority == Priority::Depth { ticket } else { slot.since };
+                    Some(((priority, Reverse(newest)), index, slot))
+                }
+                ProcessState::Vacant | ProcessState::Idle | ProcessState::Lent(_) => None,
             });
-            parked.min_by_key(|&(game, since, ..)| (game, since)).map(|(.., index, slot)| (index, slot))
+            parked.min_by_key(|&(order, ..)| order).map(|(_, index, slot)| (index, slot))
         };
         let (process, slot) = idle.or_else(parked)?;
         let clear = !self.share_table && slot.table != Some(who.table);
@@ -129,7 +145,7 @@ impl Lender {
     /// Parks the process of a search that gives its token back.
     pub(super) fn park(&mut self, process: usize, who: Borrower) {
         debug_assert_eq!(self.slots[process].state, ProcessState::Lent(who.ticket));
-        self.set(process, ProcessState::Parked(who.ticket, who.game));
+        self.set(process, ProcessState::Parked(who.ticket, who.priority));
     }
 
     /// Takes back the process of a search, lent or parked. The process keeps its table.
@@ -166,7 +182,7 @@ mod tests {
     use super::*;
 
     fn who(number: u64) -> Borrower {
-        Borrower { ticket: Ticket(number), table: number, game: false, waits: false }
+        Borrower { ticket: Ticket(number), table: number, priority: Priority::Analysis, waits: false }
     }
 
     #[test]
@@ -211,7 +227,7 @@ mod tests {
     #[test]
     fn games_keep_their_processes_longest_and_analyses_by_turns() {
         let mut lender = Lender::new(3, true);
-        let game = Borrower { game: true, ..who(1) };
+        let game = Borrower { priority: Priority::Game, ..who(1) };
         lender.borrow(game);
         lender.borrow(who(2));
         lender.borrow(who(3));
@@ -224,5 +240,22 @@ mod tests {
         assert_eq!(lender.borrow(who(7)), Loan::Wait);
         lender.give_back(Ticket(5));
         assert_eq!(lender.borrow(who(7)), Loan::Lend { process: 1, clear: false });
+    }
+
+    #[test]
+    fn the_oldest_search_to_a_depth_keeps_its_process() {
+        let mut lender = Lender::new(3, false);
+        let depth = |number| Borrower { priority: Priority::Depth, ..who(number) };
+        lender.borrow(depth(1));
+        lender.borrow(depth(2));
+        lender.borrow(who(3));
+        lender.park(1, depth(2));
+        lender.park(2, who(3));
+        lender.park(0, depth(1));
+        assert_eq!(lender.borrow(who(4)), Loan::Lend { process: 2, clear: true }, "an analysis has no end");
+        assert_eq!(lender.borrow(depth(5)), Loan::Lend { process: 1, clear: true }, "2 is newer than 1");
+        lender.park(1, depth(5));
+        assert_eq!(lender.borrow(depth(2)), Loan::Lend { process: 1, clear: true });
+        assert_eq!(lender.borrow(depth(1)), Loan::Resume(0));
     }
 }

@@ -60,7 +60,7 @@ impl HostedSearch<'_> {
             match self.goes_on() {
                 Ok(()) => {}
                 Err(Leave::Stop) => return self.end_search(engine, Use::Over),
-                Err(Leave::Wait) if self.host.is_crowded(self.who.game) => {
+                Err(Leave::Wait) if self.host.is_crowded(self.who.priority) => {
                     let end = self.end_search(engine, Use::Interrupted)?;
                     self.report_progress(None);
                     return Ok(end);

@@ -1,12 +1,14 @@
 //! Seeded simulation of the lender: searches get and lose tokens, end, and have their processes
 //! fail.
 
-use super::{Borrower, Lender, Loan, ProcessState, Ticket};
+use super::{Borrower, Lender, Loan, Priority, ProcessState, Ticket};
 use crate::random::mix;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 const SEEDS: u64 = 256;
 const STEPS: usize = 2000;
+/// Turns that a search to a depth needs without beginning anew.
+const TURNS_OF_SEARCH: u32 = 10;
 
 /// A process as the searches see it.
 #[derive(Clone, Copy, Default)]
@@ -67,8 +69,9 @@ impl World {
         match self.dice(10) {
             0 => {
                 self.tickets += 1;
-                let (table, game) = (self.dice(12) as u64, self.dice(3) == 0);
-                let who = Borrower { ticket: Ticket(self.tickets), table, game, waits: false };
+                let table = self.dice(12) as u64;
+                let priority = [Priority::Analysis, Priority::Depth, Priority::Game][self.dice(3)];
+                let who = Borrower { ticket: Ticket(self.tickets), table, priority, waits: false };
                 self.searches.insert(who.ticket, (who, None));
             }
             1 => {
@@ -162,6 +165,43 @@ fn no_process_has_two_searches_and_no_search_another_ones_table() {
                 world.check();
             }));
             assert!(outcome.is_ok(), "seed {seed}, step {step}");
+        }
+    }
+}
+
+/// Searches to a depth, which take turns, end if there is a process more than tokens. A turn on
+/// another process begins anew.
+#[test]
+fn searches_to_a_depth_end() {
+    for (tokens, processes, count) in [(1, 2, 2), (1, 2, 9), (2, 3, 20), (2, 4, 50), (4, 5, 12)] {
+        let mut lender = Lender::new(processes, false);
+        let who = |number: u64| Borrower {
+            ticket: Ticket(number),
+            table: number,
+            priority: Priority::Depth,
+            waits: false,
+        };
+        let mut waiting: VecDeque<(u64, u32)> = (0..count).map(|number| (number, 0)).collect();
+        let mut turns = 0;
+        while !waiting.is_empty() {
+            let running = waiting.drain(..tokens.min(waiting.len())).map(|(number, done)| {
+                let (process, before) = match lender.borrow(who(number)) {
+                    Loan::Resume(process) => (process, done),
+                    Loan::Lend { process, .. } | Loan::Start(process) => (process, 0),
+                    Loan::Wait => panic!("there are more processes than tokens"),
+                };
+                (number, process, before + 1)
+            });
+            for (number, process, done) in running.collect::<Vec<_>>() {
+                if done == TURNS_OF_SEARCH {
+                    lender.give_back(Ticket(number));
+                } else {
+                    lender.park(process, who(number));
+                    waiting.push_back((number, done));
+                }
+            }
+            turns += 1;
+            assert!(turns < 100_000, "{tokens} tokens, {processes} processes, {count} searches");
         }
     }
 }

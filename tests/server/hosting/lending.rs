@@ -1,8 +1,8 @@
 //! Few processes for many sessions.
 
-use super::hosting_server::{Client, HostingServer, wait_until};
+use super::hosting_server::{Client, HostingServer, TEST_TIMEOUT, wait_until};
 use super::program::Program;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 
 #[test]
@@ -36,6 +36,31 @@ fn more_analyses_than_processes_all_progress_with_tables_of_their_own() {
     }
     let rows = server.processes();
     assert!(rows.len() <= 3 && rows.iter().all(|row| row.failures == 0), "{rows:?}");
+}
+
+#[test]
+fn more_searches_to_a_depth_than_processes_end() {
+    let server = HostingServer::with_fake("pauses", 1, "processes = 2");
+    let clients: Vec<TcpStream> = (0..3)
+        .map(|_| {
+            let mut client = TcpStream::connect(server.running.address).expect("a connection");
+            client.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
+            // Takes the fake engine 1.6 seconds, more than a turn.
+            let commands = "setoption name Profile value fake\nposition startpos\ngo depth 8\n";
+            client.write_all(commands.as_bytes()).expect("a server that reads");
+            client
+        })
+        .collect();
+    for client in clients {
+        let mut lines = BufReader::new(client).lines().map(|line| line.expect("a line in time"));
+        let deepest = lines
+            .by_ref()
+            .take_while(|line| !line.starts_with("bestmove "))
+            .filter(|line| line.starts_with("info depth "))
+            .last();
+        assert!(deepest.as_ref().is_some_and(|line| line.starts_with("info depth 8 ")), "{deepest:?}");
+    }
+    assert!(server.processes().len() <= 2);
 }
 
 #[test]

@@ -172,7 +172,8 @@ fn a_session_with_another_audience_comes_to_walls_or_goes_from_them() {
         for (watcher, sees) in [stranger, user].into_iter().zip(&mut sees) {
             let message = next(&mut feed, watcher).expect("an update");
             let gone = message["gone"].as_array().expect("a list").iter();
-            gone.filter_map(Value::as_u64).for_each(|id| drop(sees.remove(&id)));
+            let gone: BTreeSet<u64> = gone.filter_map(Value::as_u64).collect();
+            sees.retain(|id| !gone.contains(id));
             let changed = message["changed"].as_array().expect("a list").iter();
             sees.extend(changed.filter_map(|session| session["id"].as_u64()));
         }
