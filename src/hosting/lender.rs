@@ -33,6 +33,7 @@ pub(super) struct Borrower {
     pub(super) ticket: Ticket,
     /// The number of the table that it may see: searches of a session share it.
     pub(super) table: u64,
+    /// When it loses its parked process.
     pub(super) priority: Priority,
     /// Whether it waits for a process that searches with its table: a session has one search at a
     /// time, so the earlier one is about to end.

@@ -224,7 +224,7 @@ impl Feed {
         for (id, watched) in sessions {
             let audience = watched.visibility;
             if self.put(id, watched).is_some_and(|before| before != audience) {
-                // From the walls of those who may not see it any more.
+                // Watchers who may no longer see it remove it from their walls.
                 gone.push(id);
             }
         }
